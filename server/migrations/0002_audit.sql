@@ -1,0 +1,24 @@
+-- What happened. Append-only in the database itself: no API, and no careless statement, can change the record.
+
+create table audit_events (
+  id             uuid primary key,
+  type           text not null,
+  at             timestamptz not null,
+  actor          jsonb not null,
+  partner_id     uuid,
+  application_id uuid,
+  customer_id    uuid,
+  device_id      uuid,
+  details        jsonb not null default '{}'
+);
+create index audit_events_by_type on audit_events (type, id);
+create index audit_events_by_customer on audit_events (customer_id, id) where customer_id is not null;
+create index audit_events_by_partner on audit_events (partner_id, id) where partner_id is not null;
+
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
+end $$;
+
+create trigger audit_events_are_append_only before update or delete or truncate on audit_events
+  for each statement execute function refuse_change();

@@ -1,0 +1,95 @@
+-- The way in for applications. A token is good while it has not expired and its grant is the application's active one:
+-- revoking a grant touches one row, however many tokens it has.
+
+create table approvals (
+  client_id   uuid not null references applications,
+  customer_id uuid not null references customers,
+  policy      text not null default 'everyone' check (policy in ('everyone', 'administrators', 'group')),
+  group_id    uuid,
+  approved_by uuid references users,
+  approved_at timestamptz not null,
+  primary key (client_id, customer_id),
+  foreign key (customer_id, group_id) references groups (customer_id, id),
+  check ((policy = 'group') = (group_id is not null))
+);
+create index approvals_by_customer on approvals (customer_id, client_id);
+
+create table grants (
+  id            uuid primary key,
+  client_id     uuid not null references applications,
+  customer_id   uuid not null references customers,
+  created_at    timestamptz not null,
+  last_used_at  timestamptz,
+  revoked_at    timestamptz,
+  revoked_because text
+) with (fillfactor = 70);
+create unique index one_active_grant on grants (client_id, customer_id) where revoked_at is null;
+create index grants_by_customer on grants (customer_id, client_id);
+
+-- A request between the authorization endpoint and the consent screen's answer.
+create table authorization_requests (
+  digest                bytea primary key,
+  client_id             uuid not null,
+  redirect_uri          text not null,
+  scope                 text[] not null,
+  state                 text not null,
+  code_challenge        text not null,
+  nonce                 text,
+  prompt                text[] not null default '{}',
+  max_age               integer,
+  login_hint            text,
+  session_digest        bytea,                -- set when the consent screen is shown: only that session may answer
+  created_at            timestamptz not null,
+  expires_at            timestamptz not null,
+  answered_at           timestamptz
+);
+create index authorization_requests_by_expiry on authorization_requests (expires_at);
+
+create table authorization_codes (
+  digest         bytea primary key,
+  grant_id       uuid not null,
+  client_id      uuid not null,
+  user_id        uuid not null,
+  redirect_uri   text not null,
+  code_challenge text not null,
+  nonce          text,
+  scope          text[] not null,
+  auth_time      timestamptz not null,
+  expires_at     timestamptz not null,
+  used_at        timestamptz,
+  wrong_verifiers smallint not null default 0
+);
+create index authorization_codes_by_expiry on authorization_codes (expires_at);
+
+-- Token tables have no foreign keys: they are written on the hot path and go by expiry.
+create table access_tokens (
+  digest     bytea primary key,
+  grant_id   uuid not null,
+  user_id    uuid not null,
+  scope      text[] not null,
+  expires_at timestamptz not null
+);
+create index access_tokens_by_expiry on access_tokens (expires_at);
+
+create table refresh_tokens (
+  digest     bytea primary key,
+  grant_id   uuid not null,
+  user_id    uuid not null,
+  scope      text[] not null,
+  auth_time  timestamptz not null,
+  expires_at timestamptz not null,
+  rotated_at timestamptz
+) with (fillfactor = 70);
+create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
+
+create table signing_keys (
+  kid          text primary key,
+  alg          text not null check (alg in ('RS256', 'ES256')),
+  public_jwk   jsonb not null,
+  private_jwk  bytea not null,                -- sealed with the master key
+  created_at   timestamptz not null,
+  signs_from   timestamptz not null,
+  retired_at   timestamptz                    -- signs no more, but stays published until what it signed has expired
+);
+-- One row once the first keys were made: a removed key is never made again by a restart.
+create table signing_keys_made (made_at timestamptz primary key);

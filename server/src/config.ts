@@ -1,0 +1,128 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** Everything the environment may say, read once. Addresses left null follow from where the listeners are bound. */
+export interface Config {
+  host: string
+  port: number
+  mqttsPort: number
+  staticCertPort: number
+  publicUrl: string | null
+  entryUrl: string | null
+  hubUrl: string | null
+  mqttUrl: string | null
+  staticCertUrl: string | null
+  tlsCertFile: string | null
+  tlsKeyFile: string | null
+  dataDir: string
+  databaseUrl: string | null
+  masterKey: Buffer | null
+  operatorKey: string | null
+  trustProxy: string[]
+  lab: boolean
+  logLevel: string
+}
+
+export interface Fault {
+  variable: string
+  message: string
+}
+
+/** Never throws: every fault is found in one pass, so that an operator mends them all at once. */
+export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; faults: Fault[] } {
+  const faults: Fault[] = []
+  const fault = (variable: string, message: string) => {
+    faults.push({ variable, message })
+  }
+  // An empty variable is an unset one: compose files and unit files cannot tell them apart.
+  const text = (variable: string): string | null => environment[variable]?.trim() || null
+
+  const port = (variable: string, fallback: number): number => {
+    const value = text(variable)
+    if (value === null) return fallback
+    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+    fault(variable, 'must be a port from 0 to 65535 (0 means any free one)')
+    return fallback
+  }
+
+  const url = (variable: string, protocols: string[], { path }: { path: boolean }): string | null => {
+    const value = text(variable)
+    if (value === null) return null
+    const parsed = URL.parse(value)
+    const example = `${protocols.at(-1)}//devices.example.com`
+    if (!parsed || !protocols.includes(parsed.protocol)) {
+      fault(variable, `must be an absolute address, such as ${example}`)
+    } else if (parsed.search || parsed.hash || parsed.username || (!path && parsed.pathname.length > 1)) {
+      fault(variable, `must have no ${path ? '' : 'path, '}query, fragment or credentials, such as ${example}`)
+    }
+    return value.replace(/\/+$/, '')
+  }
+
+  const flag = (variable: string, fallback: boolean): boolean => {
+    const value = text(variable)
+    if (value === null) return fallback
+    if (value === 'true' || value === 'false') return value === 'true'
+    fault(variable, 'must be true or false')
+    return fallback
+  }
+
+  const databaseUrl = text('DATABASE_URL')
+  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    fault('DATABASE_URL', 'must be a Postgres address, such as postgres://user:password@host:5432/landbridge')
+  }
+
+  const masterKeyText = text('LANDBRIDGE_MASTER_KEY')
+  const masterKey = masterKeyText === null ? null : Buffer.from(masterKeyText, 'base64')
+  if (masterKey && masterKey.length !== 32) {
+    fault('LANDBRIDGE_MASTER_KEY', 'must be 32 bytes in base64, as `openssl rand -base64 32` prints')
+  }
+  const operatorKey = text('LANDBRIDGE_OPERATOR_KEY')
+  if (operatorKey && operatorKey.length < 32) fault('LANDBRIDGE_OPERATOR_KEY', 'must have 32 characters or more')
+  if (databaseUrl) {
+    const why = 'is required with DATABASE_URL, and the same on every process'
+    if (!masterKeyText)
+      fault('LANDBRIDGE_MASTER_KEY', `${why}: 32 bytes in base64, as \`openssl rand -base64 32\` prints`)
+    if (!operatorKey) fault('LANDBRIDGE_OPERATOR_KEY', `${why}: any string of 32 characters or more`)
+  }
+
+  const trustProxy = (text('LANDBRIDGE_TRUST_PROXY') ?? '').split(',').flatMap((part) => part.trim() || [])
+  for (const range of trustProxy) {
+    const [address = '', bits, ...rest] = range.split('/')
+    const family = isIP(address)
+    const wide = family === 6 ? 128 : 32
+    if (!family || rest.length || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= wide))) {
+      fault('LANDBRIDGE_TRUST_PROXY', `"${range}" is no address or CIDR range, such as 10.0.0.0/8`)
+    }
+  }
+
+  const tlsCertFile = text('LANDBRIDGE_TLS_CERT')
+  const tlsKeyFile = text('LANDBRIDGE_TLS_KEY')
+  if (tlsCertFile && !tlsKeyFile) fault('LANDBRIDGE_TLS_KEY', 'is required with LANDBRIDGE_TLS_CERT: a PEM file')
+  if (tlsKeyFile && !tlsCertFile) fault('LANDBRIDGE_TLS_CERT', 'is required with LANDBRIDGE_TLS_KEY: a PEM file')
+
+  const logLevel = text('LANDBRIDGE_LOG_LEVEL') ?? 'info'
+  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+  if (!levels.includes(logLevel)) fault('LANDBRIDGE_LOG_LEVEL', `must be one of ${levels.join(', ')}`)
+
+  const config: Config = {
+    host: text('LANDBRIDGE_HOST') ?? '0.0.0.0',
+    port: port('PORT', 8080),
+    mqttsPort: port('LANDBRIDGE_MQTTS_PORT', 8883),
+    staticCertPort: port('LANDBRIDGE_STATIC_CERT_PORT', 8443),
+    publicUrl: url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false }),
+    entryUrl: url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true }),
+    hubUrl: url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true }),
+    mqttUrl: url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false }),
+    staticCertUrl: url('LANDBRIDGE_STATIC_CERT_URL', ['https:'], { path: true }),
+    tlsCertFile,
+    tlsKeyFile,
+    dataDir: resolve(text('LANDBRIDGE_DATA_DIR') ?? 'data'),
+    databaseUrl,
+    masterKey,
+    operatorKey,
+    trustProxy,
+    lab: flag('LANDBRIDGE_LAB', databaseUrl === null),
+    logLevel,
+  }
+  return { config, faults }
+}

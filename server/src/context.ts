@@ -1,0 +1,26 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Limits } from './platform/limits.ts'
+import type { MasterKey } from './platform/master-key.ts'
+import type { Pool } from './platform/sql.ts'
+
+/** Where this service is reached from outside. Known once the listeners are bound, since a port may be "any free one". */
+export interface Addresses {
+  publicUrl: string
+  entryUrl: string
+  hubUrl: string
+  mqttUrl: string
+  staticCertUrl: string
+}
+
+/** What every verb may lean on. Passed by hand, so that a test gives a verb another clock or database and nothing else. */
+export interface Context {
+  config: Config
+  addresses: Addresses
+  sql: Pool
+  now: () => Date
+  log: Logger
+  limits: Limits
+  masterKey: MasterKey
+  operatorKey: string
+}

@@ -1,0 +1,77 @@
+import type { Context } from '../context.ts'
+import { type Actor, recordAudit } from '../platform/audit.ts'
+import { transaction } from '../platform/database.ts'
+import { newId } from '../platform/identifiers.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
+import { hashPassword } from '../platform/passwords.ts'
+import { notFound } from '../platform/refusal.ts'
+import { insertCustomer } from './store/customers.ts'
+import { insertMembership, insertPartnerMember } from './store/memberships.ts'
+import * as store from './store/partners.ts'
+import { findOrInsertUser } from './store/users.ts'
+
+export type { Partner, PartnerChange } from './store/partners.ts'
+
+export interface NewPartner {
+  name: string
+  portal_domain: string | null
+  admin: { name: string; email: string; password: string }
+}
+
+export interface CreatedPartner extends store.Partner {
+  lab: { customer_id: string }
+}
+
+/** A partner is born with its lab tenant, and its first person administers both (spec section 5). */
+export async function createPartner(context: Context, actor: Actor, input: NewPartner): Promise<CreatedPartner> {
+  const at = context.now()
+  const passwordHash = await hashPassword(input.admin.password)
+  const partner = { id: newId(), name: input.name, portal_domain: input.portal_domain, created_at: at }
+  const lab = { id: newId(), partner_id: partner.id, name: `${input.name} Lab`, lab: true, created_at: at }
+  await transaction(context.sql, async (sql) => {
+    await store.insertPartner(sql, partner)
+    await insertCustomer(sql, lab)
+    const { id: userId } = await findOrInsertUser(sql, {
+      id: newId(),
+      email: input.admin.email,
+      name: input.admin.name,
+      password_hash: passwordHash,
+      created_at: at,
+    })
+    await insertPartnerMember(sql, { partner_id: partner.id, user_id: userId, created_at: at })
+    await insertMembership(sql, { customer_id: lab.id, user_id: userId, role: 'administrator', created_at: at })
+    await recordAudit(sql, { type: 'partner.created', at, actor, partner_id: partner.id, customer_id: lab.id })
+  })
+  return { ...partner, lab: { customer_id: lab.id } }
+}
+
+export async function getPartner(context: Context, id: string): Promise<store.Partner> {
+  const partner = await store.findPartner(context.sql, id)
+  if (!partner) throw notFound('partner')
+  return partner
+}
+
+export async function listPartners(context: Context, request: PageRequest): Promise<Page<store.Partner>> {
+  const range = pageRange(request)
+  return toPage(await store.listPartners(context.sql, range), range, ({ id }) => id)
+}
+
+export async function changePartner(
+  context: Context,
+  actor: Actor,
+  id: string,
+  change: store.PartnerChange,
+): Promise<store.Partner> {
+  return await transaction(context.sql, async (sql) => {
+    const partner = await store.updatePartner(sql, id, change)
+    if (!partner) throw notFound('partner')
+    await recordAudit(sql, {
+      type: 'partner.changed',
+      at: context.now(),
+      actor,
+      partner_id: id,
+      details: { fields: Object.keys(change) },
+    })
+    return partner
+  })
+}

@@ -1,0 +1,41 @@
+import type { PageRange, Sql } from '../../platform/sql.ts'
+
+export interface Partner {
+  id: string
+  name: string
+  portal_domain: string | null
+  created_at: Date
+}
+
+export async function insertPartner(sql: Sql, partner: Partner): Promise<void> {
+  await sql`insert into partners ${sql(partner, 'id', 'name', 'portal_domain', 'created_at')}`
+}
+
+export async function findPartner(sql: Sql, id: string): Promise<Partner | undefined> {
+  const [row] = await sql<Partner[]>`
+    select id, name, portal_domain, created_at from partners where id = ${id}`
+  return row
+}
+
+export async function listPartners(sql: Sql, { after, limit }: PageRange): Promise<Partner[]> {
+  return await sql<Partner[]>`
+    select id, name, portal_domain, created_at from partners
+    where ${after}::uuid is null or id > ${after}
+    order by id limit ${limit}`
+}
+
+export interface PartnerChange {
+  name?: string | undefined
+  /** `null` takes the domain away; undefined leaves it. */
+  portal_domain?: string | null | undefined
+}
+
+export async function updatePartner(sql: Sql, id: string, change: PartnerChange): Promise<Partner | undefined> {
+  const [row] = await sql<Partner[]>`
+    update partners set
+      name = coalesce(${change.name ?? null}, name),
+      portal_domain = case when ${change.portal_domain !== undefined} then ${change.portal_domain ?? null} else portal_domain end
+    where id = ${id}
+    returning id, name, portal_domain, created_at`
+  return row
+}

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { changePartner, createPartner, getPartner, listPartners } from '../../directory/partners.ts'
+import type { App } from '../../platform/http.ts'
+import { PageOf, PageQuery } from '../../platform/pagination.ts'
+import { Email, Id, IdPath, Instant, Name, Nullable, Password, PortalDomain } from '../../platform/schemas.ts'
+import { operator } from '../access.ts'
+
+const Partner = Type.Object({ id: Id, name: Name, portal_domain: Nullable(PortalDomain), created_at: Instant })
+
+const NewPartner = Type.Object(
+  {
+    name: Name,
+    portal_domain: Nullable(PortalDomain),
+    admin: Type.Object({ name: Name, email: Email, password: Password }, { additionalProperties: false }),
+  },
+  { additionalProperties: false },
+)
+
+const PartnerChange = Type.Object(
+  { name: Type.Optional(Name), portal_domain: Type.Optional(Nullable(PortalDomain)) },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+export function partnerRoutes(app: App, context: Context): void {
+  app.post(
+    '/partners',
+    {
+      schema: {
+        summary: 'Create a partner with its administrator and lab tenant',
+        body: NewPartner,
+        response: { 201: Type.Object({ ...Partner.properties, lab: Type.Object({ customer_id: Id }) }) },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await createPartner(context, operator, request.body)),
+  )
+
+  app.get(
+    '/partners',
+    { schema: { summary: 'List partners', querystring: Type.Object(PageQuery), response: { 200: PageOf(Partner) } } },
+    async (request) => listPartners(context, request.query),
+  )
+
+  app.get(
+    '/partners/:id',
+    { schema: { summary: 'Get a partner', params: IdPath, response: { 200: Partner } } },
+    async (request) => getPartner(context, request.params.id),
+  )
+
+  app.patch(
+    '/partners/:id',
+    { schema: { summary: 'Change a partner', params: IdPath, body: PartnerChange, response: { 200: Partner } } },
+    async (request) => changePartner(context, operator, request.params.id, request.body),
+  )
+}

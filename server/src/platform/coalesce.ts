@@ -1,0 +1,65 @@
+/**
+ * Turns concurrent calls into few statements: while `lanes` runs are under way the next callers gather, and go
+ * together when one returns. No timers, so a lone caller waits for nobody.
+ */
+export interface Coalesced<Item, Result> {
+  (item: Item): Promise<Result>
+  /** Items that wait for a run; what a bounded queue looks at before it accepts another. */
+  waiting(): number
+}
+
+export interface CoalesceOptions {
+  /** Items in one run at most. */
+  most?: number
+  /** Runs under way at once. */
+  lanes?: number
+}
+
+interface Waiter<Item, Result> {
+  item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/** `run` answers one result an item, in the same order; when it throws, every caller of that run is told. */
+export function coalesce<Item, Result>(
+  run: (items: Item[]) => Promise<readonly Result[]>,
+  { most = 1_000, lanes = 1 }: CoalesceOptions = {},
+): Coalesced<Item, Result> {
+  let waiters: Waiter<Item, Result>[] = []
+  let running = 0
+
+  function start(): void {
+    while (running < lanes && waiters.length > 0) {
+      const batch = waiters.length <= most ? waiters : waiters.slice(0, most)
+      waiters = waiters.length <= most ? [] : waiters.slice(most)
+      running += 1
+      void settle(batch)
+    }
+  }
+
+  async function settle(batch: Waiter<Item, Result>[]): Promise<void> {
+    let results: readonly Result[]
+    try {
+      results = await run(batch.map(({ item }) => item))
+      if (results.length !== batch.length) throw new Error(`${batch.length} items, ${results.length} results`)
+    } catch (error) {
+      running -= 1
+      start()
+      for (const { reject } of batch) reject(error)
+      return
+    }
+    // The next run leaves before this one's callers write their replies.
+    running -= 1
+    start()
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
+  }
+
+  const call = (item: Item) =>
+    new Promise<Result>((resolve, reject) => {
+      waiters.push({ item, resolve, reject })
+      // Callers of the same turn of the event loop share the first run too.
+      if (running < lanes) queueMicrotask(start)
+    })
+  return Object.assign(call, { waiting: () => waiters.length })
+}

@@ -1,0 +1,47 @@
+import postgres from 'postgres'
+import type { Pool, Sql } from './sql.ts'
+
+export interface DatabaseOptions {
+  url: string
+  /** Connections a process holds at most; Postgres is shared by many processes, so small. */
+  max?: number
+  applicationName?: string
+}
+
+export function openDatabase({ url, max = 10, applicationName = 'landbridge' }: DatabaseOptions): Pool {
+  return postgres(url, {
+    max,
+    // Migrations say "already exists, skipping": noise.
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: applicationName, timezone: 'UTC', synchronous_commit: 'on' },
+    types: { bigint: postgres.BigInt },
+  })
+}
+
+/**
+ * Runs a verb's statements as one transaction. A verb that must keep a write while refusing the caller returns a
+ * verdict: throwing in here undoes everything.
+ */
+export function transaction<T>(sql: Pool, work: (tx: Sql) => Promise<T>): Promise<T> {
+  return sql.begin((tx) => work(tx)) as Promise<T>
+}
+
+const uniqueViolation = '23505'
+const foreignKeyViolation = '23503'
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return violates(error, uniqueViolation, constraint)
+}
+
+export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
+  return violates(error, foreignKeyViolation, constraint)
+}
+
+function violates(error: unknown, code: string, constraint: string | undefined): boolean {
+  return (
+    error instanceof postgres.PostgresError &&
+    error.code === code &&
+    (constraint === undefined || error.constraint_name === constraint)
+  )
+}

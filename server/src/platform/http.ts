@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify'
+import type { Logger } from 'pino'
+import { writeRefusal } from './http-refusals.ts'
+import { validatorCompiler } from './validation.ts'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** Bounds of the HTTP listener: what is larger or slower than any honest request is cut off early. */
+const bounds = {
+  bodyLimit: 256 * 1024,
+  requestTimeout: 30_000,
+  connectionTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  maxHeaderSize: 16 * 1024,
+}
+
+export interface HttpOptions {
+  log: Logger
+  trustProxy: string[]
+}
+
+/** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
+export function createHttp({ log, trustProxy }: HttpOptions): App {
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // The stock line has the whole URL, and a URL may carry a code.
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    bodyLimit: bounds.bodyLimit,
+    requestTimeout: bounds.requestTimeout,
+    connectionTimeout: bounds.connectionTimeout,
+    keepAliveTimeout: bounds.keepAliveTimeout,
+    http: { maxHeaderSize: bounds.maxHeaderSize },
+    routerOptions: { maxParamLength: 256 },
+    return503OnClosing: true,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(validatorCompiler)
+  app.setErrorHandler(writeRefusal)
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: 'There is nothing at this address.', code: 'not_found' }),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+    request.log.info(line, 'request')
+  })
+  return app as unknown as App
+}

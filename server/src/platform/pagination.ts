@@ -1,0 +1,35 @@
+import { type TSchema, Type } from 'typebox'
+import { isId } from './identifiers.ts'
+import { invalid } from './refusal.ts'
+import type { PageRange } from './sql.ts'
+
+/** `?limit=&after=` of every list. A list is ordered by id, so a cursor is the last id seen: constant-time at any depth. */
+export const PageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Items a page.' })),
+  after: Type.Optional(Type.String({ description: 'The `next` of the page before.' })),
+}
+
+export interface PageRequest {
+  limit?: number
+  after?: string
+}
+
+export interface Page<Item> {
+  items: Item[]
+  next: string | null
+}
+
+export function pageRange({ limit = 50, after }: PageRequest): PageRange {
+  if (after !== undefined && !isId(after))
+    throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  return { after: after ?? null, limit: limit + 1 }
+}
+
+export function toPage<Item>(rows: Item[], { limit }: PageRange, idOf: (item: Item) => string): Page<Item> {
+  const items = rows.slice(0, limit - 1)
+  return { items, next: rows.length === limit ? idOf(items.at(-1)!) : null }
+}
+
+export function PageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({ items: Type.Array(item), next: Type.Union([Type.String(), Type.Null()]) })
+}

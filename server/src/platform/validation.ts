@@ -1,0 +1,45 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import formats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { Detail } from './refusal.ts'
+
+/** A body is taken as it is written; only a query or path, which knows nothing but text, is coerced. */
+const strict = build({ coerceTypes: false })
+const coercing = build({ coerceTypes: true })
+
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? strict : coercing).compile(schema)
+
+function build(options: { coerceTypes: boolean }): Ajv {
+  // allErrors: a caller mends a body once, not once a field. Bodies are bounded, so the cost is too.
+  const ajv = new Ajv({ ...options, allErrors: true, useDefaults: true, removeAdditional: false, strict: false })
+  formats.default(ajv)
+  return ajv
+}
+
+/** One detail a field, in the caller's words. */
+export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
+  const details = new Map<string, string>()
+  for (const error of errors) {
+    const { field, message } = detailOf(error)
+    if (!details.has(field)) details.set(field, message)
+  }
+  return [...details].map(([field, message]) => ({ field, message }))
+}
+
+function detailOf({ instancePath = '', keyword, params = {}, message = 'is not valid' }: Partial<ErrorObject>): Detail {
+  const path = instancePath.slice(1).replaceAll('/', '.')
+  const child = (name: string) => (path ? `${path}.${name}` : name)
+  switch (keyword) {
+    case 'required':
+      return { field: child(params.missingProperty), message: 'is required' }
+    case 'additionalProperties':
+      return { field: child(params.additionalProperty), message: 'is not a known field' }
+    case 'enum':
+      return { field: path, message: `must be one of ${params.allowedValues.join(', ')}` }
+    case 'const':
+      return { field: path, message: `must be ${JSON.stringify(params.allowedValue)}` }
+    default:
+      return { field: path || 'body', message }
+  }
+}

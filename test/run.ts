@@ -1,0 +1,56 @@
+// The whole test run: one private Postgres for all, a migrated template that every file copies, files in parallel.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '../server/src/platform/database.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+import { startPrivatePostgres } from '../server/src/platform/private-postgres.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const everything = ['server/src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.test.ts']
+const patterns = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
+
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
+// Started by root, Postgres runs as another user, who must be able to pass through.
+await chmod(folder, 0o711)
+const postgres = await startPrivatePostgres({
+  folder: join(folder, 'postgres'),
+  // Tests may lose their data to a power cut; what must survive one is tested on a Postgres of its own.
+  settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },
+})
+let code = 1
+try {
+  const admin = openDatabase({ url: postgres.url, max: 1 })
+  await admin`create database landbridge_template`
+  await admin.end()
+  const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2 })
+  await migrate(template)
+  await template.end()
+
+  const tests = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--test',
+      '--test-concurrency=4',
+      ...(process.env.CI ? ['--test-reporter=spec'] : []),
+      ...flags,
+      ...(patterns.length > 0 ? patterns : everything),
+    ],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, LANDBRIDGE_TEST_POSTGRES: postgres.url } },
+  )
+  const [exit] = await once(tests, 'exit')
+  code = exit ?? 1
+} finally {
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+process.exit(code)
+
+function databaseUrl(name: string): string {
+  return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+}
