@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Limits } from './platform/limits.ts'
-import type { MasterKey } from './platform/master-key.ts'
+import { type Limits, memoryLimits } from './platform/limits.ts'
+import { type MasterKey, masterKey } from './platform/master-key.ts'
 import type { Pool } from './platform/sql.ts'
 
 /** Where this service is reached from outside. Known once the listeners are bound, since a port may be "any free one". */
@@ -23,4 +23,23 @@ export interface Context {
   limits: Limits
   masterKey: MasterKey
   operatorKey: string
+}
+
+/** What differs between a running service and a test; everything else in a Context follows from it. */
+export interface Surroundings {
+  config: Config
+  addresses: Addresses
+  sql: Pool
+  now: () => Date
+  log: Logger
+  keys: { master: Buffer; operator: string }
+}
+
+export function createContext({ keys, ...surroundings }: Surroundings): Context {
+  return {
+    ...surroundings,
+    limits: memoryLimits(surroundings.now),
+    masterKey: masterKey(keys.master),
+    operatorKey: keys.operator,
+  }
 }

@@ -2,10 +2,8 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import type { Context } from './context.ts'
+import { createContext } from './context.ts'
 import { openDatabase } from './platform/database.ts'
-import { memoryLimits } from './platform/limits.ts'
-import { masterKey } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
 import { startPrivatePostgres } from './platform/private-postgres.ts'
 
@@ -22,7 +20,7 @@ const sql = openDatabase({ url: config.databaseUrl ?? privatePostgres!.url })
 await migrate(sql)
 const now = () => new Date()
 const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-const context: Context = {
+const context = createContext({
   config,
   addresses: {
     publicUrl,
@@ -34,9 +32,7 @@ const context: Context = {
   sql,
   now,
   log,
-  limits: memoryLimits(now),
-  masterKey: masterKey(config.masterKey ?? Buffer.alloc(32)),
-  operatorKey: config.operatorKey ?? '',
-}
+  keys: { master: config.masterKey ?? Buffer.alloc(32), operator: config.operatorKey ?? '' },
+})
 const app = await buildApp(context)
 await app.listen({ host: config.host, port: config.port })

@@ -3,11 +3,9 @@ import { after } from 'node:test'
 import pino from 'pino'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
-import type { Context } from '../context.ts'
+import { type Context, createContext } from '../context.ts'
 import { openDatabase } from '../platform/database.ts'
 import type { App } from '../platform/http.ts'
-import { memoryLimits } from '../platform/limits.ts'
-import { masterKey } from '../platform/master-key.ts'
 import type { Pool } from '../platform/sql.ts'
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789'
@@ -71,7 +69,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   const sql = openDatabase({ url: databaseUrl, max: 4 })
   const { config, faults } = readConfig(environment)
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
-  const context: Context = {
+  const context = createContext({
     config,
     addresses: {
       publicUrl: 'http://landbridge.test',
@@ -83,10 +81,8 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     sql,
     now: clock.now,
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
-    limits: memoryLimits(clock.now),
-    masterKey: masterKey(Buffer.alloc(32, 7)),
-    operatorKey,
-  }
+    keys: { master: Buffer.alloc(32, 7), operator: operatorKey },
+  })
   const app = await buildApp(context)
   await app.ready()
   after(async () => {
