@@ -1,0 +1,52 @@
+import { type Actor, recordAudit } from '../platform/audit.ts'
+import type { Sql } from '../platform/sql.ts'
+import * as store from './store/grants.ts'
+
+export type { RevokedGrant } from './store/grants.ts'
+
+/** Why a grant ended: kept with it, and told in its audit event. */
+export type RevocationCause =
+  | 'revoked_by_application'
+  | 'refresh_token_replayed'
+  | 'approval_withdrawn'
+  | 'application_disabled'
+
+export interface Revocation {
+  at: Date
+  actor: Actor
+  because: RevocationCause
+}
+
+/** Ends one grant, every token and pending code of it, whoever signed in. False when it had ended before. */
+export async function revokeGrant(sql: Sql, grantId: string, { at, actor, because }: Revocation): Promise<boolean> {
+  const grant = await store.revokeGrant(sql, grantId, at, because)
+  if (!grant) return false
+  await recordAudit(sql, revokedEvent(grant, { at, actor, because }))
+  return true
+}
+
+/** Ends every grant of an application in one statement; they stay ended when it is enabled again. Answers how many. */
+export async function revokeGrantsOfApplication(
+  sql: Sql,
+  clientId: string,
+  { at, actor, because }: Revocation,
+): Promise<number> {
+  const grants = await store.revokeGrantsOfApplication(sql, clientId, at, because)
+  // In slices: an insert of rows takes at most 65,535 parameters.
+  for (let from = 0; from < grants.length; from += 1_000) {
+    const slice = grants.slice(from, from + 1_000)
+    await recordAudit(sql, ...slice.map((grant) => revokedEvent(grant, { at, actor, because })))
+  }
+  return grants.length
+}
+
+function revokedEvent(grant: store.RevokedGrant, { at, actor, because }: Revocation) {
+  return {
+    type: 'grant.revoked',
+    at,
+    actor,
+    application_id: grant.client_id,
+    customer_id: grant.customer_id,
+    details: { grant_id: grant.id, because },
+  }
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts'
+import { coalesce } from '../platform/coalesce.ts'
+import { perContext } from '../platform/per-context.ts'
+import { touchGrants } from './store/grants.ts'
+
+/** "Last used" is for people to read: true to a minute is true enough, and most requests write nothing. */
+const staleAfterMilliseconds = 60_000
+
+/** Notes that a grant was used. Nobody waits for it, and a failure costs a date. */
+export function touchGrant(context: Context, grantId: string, lastUsedAt: Date | null, at: Date): void {
+  if (lastUsedAt && at.getTime() - lastUsedAt.getTime() < staleAfterMilliseconds) return
+  touch(context)(grantId).catch((error) => context.log.warn({ err: error }, 'last use of a grant not noted'))
+}
+
+const touch = perContext((context: Context) =>
+  coalesce<string, null>(async (ids) => {
+    await touchGrants(context.sql, [...new Set(ids)], context.now())
+    return ids.map(() => null)
+  }),
+)

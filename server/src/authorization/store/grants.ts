@@ -1,0 +1,35 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface RevokedGrant {
+  id: string
+  client_id: string
+  customer_id: string
+}
+
+/** The tokens and codes of a grant are good only while it is not revoked: one row ends them all. */
+export async function revokeGrant(sql: Sql, id: string, at: Date, because: string): Promise<RevokedGrant | undefined> {
+  const [row] = await sql<RevokedGrant[]>`
+    update grants set revoked_at = ${at}, revoked_because = ${because}
+    where id = ${id} and revoked_at is null
+    returning id, client_id, customer_id`
+  return row
+}
+
+export async function revokeGrantsOfApplication(
+  sql: Sql,
+  clientId: string,
+  at: Date,
+  because: string,
+): Promise<RevokedGrant[]> {
+  return await sql<RevokedGrant[]>`
+    update grants set revoked_at = ${at}, revoked_because = ${because}
+    where client_id = ${clientId} and revoked_at is null
+    returning id, client_id, customer_id`
+}
+
+/** Never waits: a grant that is being revoked right now needs no newer date. */
+export async function touchGrants(sql: Sql, ids: string[], at: Date): Promise<void> {
+  await sql`
+    update grants set last_used_at = ${at}
+    where id in (select id from grants where id = any(${ids}) and revoked_at is null for no key update skip locked)`
+}

@@ -1,0 +1,50 @@
+import type { App } from './http.ts'
+import { Refusal } from './refusal.ts'
+
+/** No honest OAuth request or sign-in form comes near this. */
+const mostBytes = 64 * 1024
+
+/**
+ * The parameters of a query or a form, as they were sent. A schema would hide a repeated one, and which of two values
+ * counts is how parameter-pollution attacks begin (RFC 6749 section 3.1).
+ */
+export class Parameters {
+  readonly #values = new Map<string, string[]>()
+
+  constructor(text: string) {
+    for (const [name, value] of new URLSearchParams(text)) {
+      const values = this.#values.get(name)
+      if (values) values.push(value)
+      else this.#values.set(name, [value])
+    }
+  }
+
+  /** The value, or undefined when it is missing or empty: a parameter sent without a value counts as omitted. */
+  get(name: string): string | undefined {
+    return this.#values.get(name)?.[0] || undefined
+  }
+
+  /** The first of these names that was sent more than once. */
+  repeated(...names: string[]): string | undefined {
+    return names.find((name) => (this.#values.get(name)?.length ?? 0) > 1)
+  }
+}
+
+/** The raw query of a request's address, duplicates and all. */
+export function readQuery(url: string): Parameters {
+  const mark = url.indexOf('?')
+  return new Parameters(mark < 0 ? '' : url.slice(mark + 1))
+}
+
+/** In this scope a body is a form and nothing else: `request.body` is its Parameters, or undefined when there is none. */
+export function acceptFormsOnly(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: mostBytes },
+    (_request, body, done) => done(null, new Parameters(body as string)),
+  )
+  app.addContentTypeParser('*', (_request, _payload, done) => {
+    done(new Refusal(400, 'invalid_request', 'The body must be sent as application/x-www-form-urlencoded.'))
+  })
+}

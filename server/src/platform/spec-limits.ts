@@ -1,0 +1,15 @@
+/** Every number of the spec's section 8, once. Times are in seconds, rates in requests a window of 60 s. */
+export const specLimits = {
+  stateCharacters: 512,
+  nonceCharacters: 512,
+  authorizationCodeSeconds: 60,
+  refreshTokenSeconds: 90 * 24 * 60 * 60,
+  refreshGraceSeconds: 60,
+  tokenRequestsPerAddress: 60,
+  tokenRequestsPerClient: 300,
+  revocationRequestsPerAddress: 60,
+  userinfoRequestsPerAddress: 120,
+  discoveryRequestsPerAddress: 120,
+  keySetRequestsPerAddress: 120,
+  telemetryCadenceSeconds: { least: 30, most: 60 },
+} as const
