@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import { type IntegrationLog, integrationLog } from './platform/integration-log.ts'
 import { type Limits, memoryLimits } from './platform/limits.ts'
 import { type MasterKey, masterKey } from './platform/master-key.ts'
 import type { Pool } from './platform/sql.ts'
@@ -21,6 +22,7 @@ export interface Context {
   now: () => Date
   log: Logger
   limits: Limits
+  failures: IntegrationLog
   masterKey: MasterKey
   operatorKey: string
 }
@@ -39,6 +41,7 @@ export function createContext({ keys, ...surroundings }: Surroundings): Context 
   return {
     ...surroundings,
     limits: memoryLimits(surroundings.now),
+    failures: integrationLog(surroundings.sql, surroundings.now, surroundings.log),
     masterKey: masterKey(keys.master),
     operatorKey: keys.operator,
   }

@@ -40,6 +40,13 @@ export function hint(secret: string): string {
   return secret.slice(0, 10)
 }
 
+const anySecret = new RegExp(`(${Object.values(secretPrefixes).join('|')})[\\w+/=-]{8,}`, 'g')
+
+/** For text that quotes what a caller sent: whatever looks like one of our secrets is cut to its kind. */
+export function withoutSecrets(text: string): string {
+  return text.replace(anySecret, '$1…')
+}
+
 export function sameDigest(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }

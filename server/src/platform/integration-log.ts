@@ -1,0 +1,130 @@
+import type { Logger } from 'pino'
+import { coalesce } from './coalesce.ts'
+import type { FailureReason } from './failure-reasons.ts'
+import { newId } from './identifiers.ts'
+import { withoutSecrets } from './secrets.ts'
+import type { Sql } from './sql.ts'
+
+/** Where it was turned down. */
+export type FailureEndpoint =
+  | 'authorize'
+  | 'token'
+  | 'revoke'
+  | 'userinfo'
+  | 'organization'
+  | 'registration'
+  | 'telemetry'
+  | 'mass_telemetry'
+  | 'mqtt'
+  | 'webhook'
+
+/** Name whichever is known: a device leads to its model, and either to the partner. Unknown subjects are nobody's. */
+export interface Failure {
+  request_id: string
+  endpoint: FailureEndpoint
+  status: number
+  error: string
+  description?: string | undefined
+  reason: FailureReason
+  detail?: string | undefined
+  application_id?: string | undefined
+  model_id?: string | undefined
+  device_id?: string | undefined
+}
+
+export interface IntegrationLog {
+  /** Never throws and never waits: call it and answer the request. */
+  note(failure: Failure): void
+  /** When everything noted so far is written; for shutdown, and for tests. */
+  settled(): Promise<void>
+}
+
+/** Entries that may wait to be written. Under pressure the rest are dropped: a log must not be a way to do harm. */
+const mostWaiting = 2_000
+const mostText = 500
+
+export function integrationLog(sql: Sql, now: () => Date, log: Logger): IntegrationLog {
+  const pending = new Set<Promise<void>>()
+  const write = coalesce(async (rows: Row[]) => {
+    await insertFailures(sql, rows)
+    return rows.map(() => undefined)
+  })
+
+  return {
+    note(failure) {
+      if (write.waiting() >= mostWaiting) return
+      const written = write(toRow(failure, now())).catch((error) =>
+        log.warn({ err: error }, 'integration log not written'),
+      )
+      pending.add(written)
+      void written.finally(() => pending.delete(written))
+    },
+    async settled() {
+      await Promise.all(pending)
+    },
+  }
+}
+
+type Row = ReturnType<typeof toRow>
+
+function toRow(failure: Failure, at: Date) {
+  const text = (value: string | undefined) => (value === undefined ? null : withoutSecrets(value).slice(0, mostText))
+  return {
+    id: newId(),
+    at: at.toISOString(),
+    request_id: failure.request_id,
+    endpoint: failure.endpoint,
+    status: failure.status,
+    error: failure.error,
+    description: text(failure.description),
+    reason: failure.reason,
+    detail: text(failure.detail),
+    application_id: failure.application_id ?? null,
+    model_id: failure.model_id ?? null,
+    device_id: failure.device_id ?? null,
+  }
+}
+
+async function insertFailures(sql: Sql, rows: Row[]): Promise<void> {
+  const column = <Key extends keyof Row>(key: Key) => rows.map((row) => row[key])
+  const kinds = await sql<{ subject_id: string; reason: string }[]>`
+    insert into integration_failures
+      (id, partner_id, subject_id, application_id, model_id, device_id, at, request_id, endpoint, status, error,
+       description, reason, detail)
+    select failure.id, application.partner_id, application.client_id, application.client_id, null,
+      failure.device_id, failure.at, failure.request_id, failure.endpoint, failure.status, failure.error,
+      failure.description, failure.reason, failure.detail
+    from unnest(
+      ${column('id')}::uuid[], ${column('application_id')}::uuid[], ${column('model_id')}::uuid[],
+      ${column('device_id')}::uuid[], ${column('at')}::timestamptz[], ${column('request_id')}::text[],
+      ${column('endpoint')}::text[], ${column('status')}::int[], ${column('error')}::text[],
+      ${column('description')}::text[], ${column('reason')}::text[], ${column('detail')}::text[]
+    ) as failure
+      (id, application_id, model_id, device_id, at, request_id, endpoint, status, error, description, reason, detail)
+    join applications application on application.client_id = failure.application_id
+    returning subject_id, reason`
+  await trimKinds(sql, kinds)
+}
+
+/** Kept of each kind (one subject, one reason), so that a flood of one failure cannot push out another. */
+export const keptOfAKind = 100
+
+/** `skip locked`: two processes that trim one kind at once must not wait for each other in a circle. */
+async function trimKinds(sql: Sql, kinds: { subject_id: string; reason: string }[]): Promise<void> {
+  await sql`
+    delete from integration_failures where id in (
+      select old.id
+      from (select distinct * from unnest(
+        ${kinds.map(({ subject_id }) => subject_id)}::uuid[], ${kinds.map(({ reason }) => reason)}::text[]
+      ) as kind (subject_id, reason)) kind
+      cross join lateral (
+        select id from integration_failures
+        where subject_id = kind.subject_id and reason = kind.reason
+        order by id desc offset ${keptOfAKind}
+        for update skip locked
+      ) old)`
+}
+
+export async function deleteFailuresBefore(sql: Sql, before: Date): Promise<void> {
+  await sql`delete from integration_failures where at < ${before}`
+}
