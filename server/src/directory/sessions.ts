@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts'
+import { cookieJar } from '../platform/cookies.ts'
+import { digest, isWellFormed, mintSecret } from '../platform/secrets.ts'
+import type { Sql } from '../platform/sql.ts'
+import * as store from './store/sessions.ts'
+
+export type { Session } from './store/sessions.ts'
+
+const cookie = 'landbridge'
+
+const hour = 3_600_000
+const idle = 12 * hour
+const inAll = 7 * 24 * hour
+/** How stale last_seen_at may be: a write a minute and not one a request, at the price of a minute of the idle time. */
+const seenEvery = 60_000
+
+/** Always a new secret: what the browser brought along before signing in is worth nothing afterwards (no fixation). */
+export async function startSession(context: Context, sql: Sql, userId: string): Promise<string> {
+  const secret = mintSecret('session')
+  const at = context.now()
+  await store.insertSession(sql, { digest: digest(secret), user_id: userId, signed_in_at: at, last_seen_at: at })
+  return secret
+}
+
+/** The session a Cookie header speaks for, or null: none, unknown, ended or lapsed are all the same to the caller. */
+export async function readSession(context: Context, cookies: string | undefined): Promise<store.Session | null> {
+  const secret = sessionSecret(context, cookies)
+  if (secret === null) return null
+  const session = await store.findSession(context.sql, digest(secret))
+  if (!session || !isLive(session, context.now())) return null
+  const at = context.now()
+  if (at.getTime() - session.last_seen_at.getTime() >= seenEvery) {
+    await store.touchSession(context.sql, session.digest, at)
+  }
+  return session
+}
+
+export function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now: Date): boolean {
+  const at = now.getTime()
+  return at - session.last_seen_at.getTime() < idle && at - session.signed_in_at.getTime() < inAll
+}
+
+export async function endSession(context: Context, session: store.Session): Promise<void> {
+  await store.deleteSession(context.sql, session.digest)
+}
+
+/** Sign out everywhere; also part of every change of password. */
+export async function endSessionsOf(sql: Sql, userId: string): Promise<number> {
+  return await store.deleteSessionsOf(sql, userId)
+}
+
+/** For the expiry job: a session nobody has used for its idle time is over, whatever its age. */
+export async function deleteEndedSessions(context: Context, most: number): Promise<number> {
+  return await store.deleteEndedSessions(context.sql, new Date(context.now().getTime() - idle), most)
+}
+
+export function sessionCookie(context: Context, secret: string): string {
+  return cookieJar(context.addresses.publicUrl).write(cookie, secret, inAll / 1000)
+}
+
+export function endedSessionCookie(context: Context): string {
+  return cookieJar(context.addresses.publicUrl).write(cookie, '', 0)
+}
+
+function sessionSecret(context: Context, cookies: string | undefined): string | null {
+  const secret = cookieJar(context.addresses.publicUrl).read(cookies, cookie)
+  return secret !== null && isWellFormed('session', secret) ? secret : null
+}

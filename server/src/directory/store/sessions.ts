@@ -1,0 +1,47 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface Session {
+  digest: Buffer
+  user_id: string
+  email: string
+  name: string
+  /** auth_time of the id_token. */
+  signed_in_at: Date
+  last_seen_at: Date
+}
+
+export async function insertSession(
+  sql: Sql,
+  session: { digest: Buffer; user_id: string; signed_in_at: Date; last_seen_at: Date },
+): Promise<void> {
+  await sql`insert into sessions ${sql(session, 'digest', 'user_id', 'signed_in_at', 'last_seen_at')}`
+}
+
+export async function findSession(sql: Sql, digest: Buffer): Promise<Session | undefined> {
+  const [row] = await sql<Session[]>`
+    select digest, user_id, email, name, signed_in_at, last_seen_at
+    from sessions join users on users.id = user_id
+    where digest = ${digest}`
+  return row
+}
+
+export async function touchSession(sql: Sql, digest: Buffer, at: Date): Promise<void> {
+  await sql`update sessions set last_seen_at = ${at} where digest = ${digest} and last_seen_at < ${at}`
+}
+
+export async function deleteSession(sql: Sql, digest: Buffer): Promise<void> {
+  await sql`delete from sessions where digest = ${digest}`
+}
+
+export async function deleteSessionsOf(sql: Sql, userId: string): Promise<number> {
+  const { count } = await sql`delete from sessions where user_id = ${userId}`
+  return count
+}
+
+export async function deleteEndedSessions(sql: Sql, idleSince: Date, most: number): Promise<number> {
+  const { count } = await sql`
+    delete from sessions where digest in (
+      select digest from sessions where last_seen_at < ${idleSince}
+      order by last_seen_at limit ${most} for update skip locked)`
+  return count
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { isOwnOrigin } from './origin.ts'
+
+const publicUrl = 'https://landbridge.test'
+
+for (const [title, taken, host, headers] of [
+  ['its own origin', true, 'acme.test', { origin: 'https://acme.test' }],
+  ['its own origin, the default port spelled out', true, 'acme.test:443', { origin: 'https://acme.test' }],
+  ['a port of its own', true, 'acme.test:8443', { origin: 'https://acme.test:8443' }],
+  ['the browser vouches', true, 'acme.test', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
+  ['another host', false, 'acme.test', { origin: 'https://evil.test' }],
+  ['a subdomain', false, 'acme.test', { origin: 'https://a.acme.test' }],
+  ['another port', false, 'acme.test', { origin: 'https://acme.test:8443' }],
+  ['another scheme', false, 'acme.test', { origin: 'http://acme.test' }],
+  ['a hidden origin', false, 'acme.test', { origin: 'null' }],
+  ['same site is not same origin', false, 'acme.test', { 'sec-fetch-site': 'same-site' }],
+  ['neither header', false, 'acme.test', {}],
+  ['a host that is no host', false, '@:/', { origin: 'https://acme.test' }],
+] as const) {
+  it(`cookie-borne change, ${title}: ${taken ? 'taken' : 'refused'}`, () => {
+    assert.equal(isOwnOrigin(publicUrl, { host, headers }), taken)
+  })
+}

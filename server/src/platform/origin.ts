@@ -1,0 +1,27 @@
+import { Refusal } from './refusal.ts'
+
+export interface Sender {
+  host: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+/**
+ * A cookie-borne change is taken only from this host's own pages. A browser lets no page write Origin or
+ * Sec-Fetch-Site, so a foreign page cannot pass, whatever it does to our form. The scheme is the public address's:
+ * behind a proxy that ends TLS the socket's says nothing.
+ */
+export function isOwnOrigin(publicUrl: string, { host, headers }: Sender): boolean {
+  if (headers['sec-fetch-site'] === 'same-origin') return true
+  const origin = URL.parse(`${schemeOf(publicUrl)}//${host}`)?.origin
+  return origin !== undefined && headers.origin === origin
+}
+
+export function requireOwnOrigin(publicUrl: string, sender: Sender): void {
+  if (!isOwnOrigin(publicUrl, sender)) {
+    throw new Refusal(403, 'foreign_origin', 'This change must come from a page of this site: Origin must be its own.')
+  }
+}
+
+export function schemeOf(publicUrl: string): 'http:' | 'https:' {
+  return publicUrl.startsWith('https:') ? 'https:' : 'http:'
+}

@@ -1,0 +1,50 @@
+/** A partner chooses one colour; what stands on it and beside it follows, so that every choice can be read. */
+export function accentStylesheet(color: string): string {
+  const chosen = parse(color)
+  if (!chosen) return ''
+  const light = rules(towards(chosen, black, white))
+  const dark = rules(towards(chosen, white, darkGround))
+  return `:root{${light}}\n@media (prefers-color-scheme: dark){:root{${dark}}}\n`
+}
+
+type Rgb = readonly [number, number, number]
+const black: Rgb = [0, 0, 0]
+const white: Rgb = [255, 255, 255]
+const darkGround: Rgb = [27, 31, 34]
+/** WCAG 2.2, 1.4.3: the least contrast of text. */
+const legible = 4.5
+
+function rules(accent: Rgb): string {
+  const onAccent = contrast(accent, white) >= contrast(accent, black) ? white : black
+  return `--accent:${write(accent)};--on-accent:${write(onAccent)}`
+}
+
+function towards(color: Rgb, end: Rgb, ground: Rgb): Rgb {
+  for (let step = 0; step <= 20; step += 1) {
+    const mixed = color.map((channel, index) => Math.round(channel + (end[index]! - channel) * (step / 20)))
+    if (contrast(mixed as unknown as Rgb, ground) >= legible) return mixed as unknown as Rgb
+  }
+  return end
+}
+
+export function contrast(a: Rgb, b: Rgb): number {
+  const [darker, lighter] = [luminance(a), luminance(b)].toSorted((x, y) => x - y)
+  return (lighter! + 0.05) / (darker! + 0.05)
+}
+
+function luminance(color: Rgb): number {
+  const [red, green, blue] = color.map((channel) => {
+    const share = channel / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}
+
+function parse(color: string): Rgb | null {
+  if (!/^#[0-9a-f]{6}$/i.test(color)) return null
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as unknown as Rgb
+}
+
+function write(color: Rgb): string {
+  return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}

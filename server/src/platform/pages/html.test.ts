@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { accentStylesheet, contrast } from './accent.ts'
+import { contentSecurityPolicy, formActionTo } from './headers.ts'
+import { html } from './html.ts'
+import { renderPage } from './page.ts'
+
+describe('pages', () => {
+  const evil = `"><script>alert('1')</script>\`&`
+
+  it('text put into a template is escaped, in text and in attributes; markup made by a template is not', () => {
+    const inner = html`<b title="${evil}">${evil}</b>`
+    const { markup } = html`<p>${[inner, null, false, undefined, 0]}</p>`
+    assert.ok(!markup.includes('<script'))
+    assert.ok(!/[`'"]>?</.test(markup.replace('<p><b title="', '').replace('">', '')))
+    assert.ok(markup.startsWith('<p><b title="&#34;&#62;&#60;script'))
+    assert.ok(markup.endsWith('</b>0</p>'))
+  })
+
+  it('title and brand are escaped too', () => {
+    assert.ok(!renderPage({ title: evil, body: evil, brand: { name: evil, logo: evil } }).includes('<script'))
+  })
+
+  it("'unsafe-inline' is nowhere, framing is refused, and a form may go to itself and the way back only", () => {
+    const policy = contentSecurityPolicy({ 'form-action': formActionTo('https://app.example:8443/callback?x=1') })
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.match(policy, /default-src 'none'/)
+    assert.match(policy, /form-action 'self' https:\/\/app\.example:8443(;|$)/)
+    assert.doesNotMatch(policy, /unsafe-inline/)
+    assert.equal(formActionTo('http://[::1]:3000/callback'), "'self' http:")
+  })
+
+  it('whatever colour a partner chooses, text on it and text in it can be read', () => {
+    const rgb = (hex: string) =>
+      [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as readonly [number, number, number]
+    for (const color of ['#ffff00', '#000000', '#ffffff', '#0b6b57', '#ff0000', '#777777']) {
+      const pairs = [...accentStylesheet(color).matchAll(/--accent:(#\w+);--on-accent:(#\w+)/g)]
+      assert.equal(pairs.length, 2)
+      for (const [index, [, accent, onAccent]] of pairs.entries()) {
+        assert.ok(contrast(rgb(accent!), rgb(onAccent!)) >= 4.5, `${color}: text on the accent`)
+        assert.ok(contrast(rgb(accent!), rgb(index === 0 ? '#ffffff' : '#1b1f22')) >= 4.5, `${color}: text in it`)
+      }
+    }
+    assert.equal(accentStylesheet('red;}body{display:none'), '')
+  })
+})
