@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { type IntegrationLog, integrationLog } from './platform/integration-log.ts'
 import { type Limits, memoryLimits } from './platform/limits.ts'
+import { createLive, type Live } from './platform/live.ts'
 import { type MasterKey, masterKey } from './platform/master-key.ts'
 import type { Pool } from './platform/sql.ts'
 
@@ -23,6 +24,7 @@ export interface Context {
   log: Logger
   limits: Limits
   failures: IntegrationLog
+  live: Live
   masterKey: MasterKey
   operatorKey: string
 }
@@ -42,6 +44,7 @@ export function createContext({ keys, ...surroundings }: Surroundings): Context 
     ...surroundings,
     limits: memoryLimits(surroundings.now),
     failures: integrationLog(surroundings.sql, surroundings.now, surroundings.log),
+    live: createLive(surroundings.sql, surroundings.log),
     masterKey: masterKey(keys.master),
     operatorKey: keys.operator,
   }

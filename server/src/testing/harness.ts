@@ -87,6 +87,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   await app.ready()
   after(async () => {
     await app.close()
+    await context.live.close()
     await sql.end({ timeout: 1 })
   })
   const operator: OperatorCall = async (method, path, body) => {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pino from 'pino'
+import { createDatabase } from '../testing/harness.ts'
+import { openDatabase, transaction } from './database.ts'
+import { createLive, liveApplicationName } from './live.ts'
+
+const url = await createDatabase()
+const log = pino({ level: 'silent' })
+const sql = openDatabase({ url, max: 2 })
+const here = createLive(sql, log)
+const there = createLive(sql, log)
+after(async () => {
+  await Promise.all([here.close(), there.close()])
+  await sql.end({ timeout: 1 })
+})
+
+/** The next words on a topic, one promise at a time. */
+async function ear(live: typeof here, topic: string) {
+  const heard: string[] = []
+  let wake = () => {}
+  await live.hear(topic, (message) => {
+    heard.push(message)
+    wake()
+  })
+  return async () => {
+    while (heard.length === 0) {
+      await new Promise<void>((resolve, reject) => {
+        wake = resolve
+        setTimeout(() => reject(new Error('nothing was heard')), 5_000).unref()
+      })
+    }
+    return heard.shift()
+  }
+}
+
+describe('design 3: word between processes', () => {
+  it('is heard on every process, the teller included, and only by those who hear its topic', async () => {
+    const [a, b, other] = await Promise.all([ear(here, 'news'), ear(there, 'news'), ear(there, 'weather')])
+    await here.tell(sql, 'news', 'one two')
+    assert.equal(await a(), 'one two')
+    assert.equal(await b(), 'one two')
+    await here.tell(sql, 'weather', 'rain')
+    assert.equal(await other(), 'rain')
+  })
+
+  it('told in a transaction goes out with its commit, or not at all', async () => {
+    const heard = await ear(there, 'deeds')
+    await transaction(sql, async (tx) => {
+      await here.tell(tx, 'deeds', 'undone')
+      throw new Error('undo')
+    }).catch(() => {})
+    await transaction(sql, async (tx) => here.tell(tx, 'deeds', 'done'))
+    assert.equal(await heard(), 'done')
+  })
+
+  it('a lost connection comes back by itself, and says that word may have been missed', async () => {
+    const heard = await ear(there, 'again')
+    const gap = new Promise<void>((resolve) => there.afterGap(resolve))
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = ${liveApplicationName}`
+    await gap
+    await here.tell(sql, 'again', 'back')
+    assert.equal(await heard(), 'back')
+  })
+})

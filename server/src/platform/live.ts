@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import postgres from 'postgres'
+import type { Pool, Sql } from './sql.ts'
+
+/**
+ * Word between processes: LISTEN/NOTIFY on a connection of its own. Word may be lost while that connection is down, so
+ * it never carries the truth: whoever hears it reads again, and after a gap everybody reads again.
+ */
+export interface Live {
+  /** Resolves once this process hears; the returned function stops it. */
+  hear(topic: string, heard: (message: string) => void): Promise<() => void>
+  /** Runs whenever word may have been missed: read again whatever you follow. */
+  afterGap(readAgain: () => void): () => void
+  /**
+   * In a transaction, word goes out with its commit, so that neither can be without the other. Never in the ingest's:
+   * Postgres lets only one commit with a NOTIFY in at a time.
+   */
+  tell(sql: Sql, topic: string, message: string): Promise<void>
+  close(): Promise<void>
+}
+
+const channel = 'landbridge'
+/** How this connection shows itself in pg_stat_activity. */
+export const liveApplicationName = 'landbridge live'
+/** A connection that died without a word (a pulled cable, a vanished balancer) is noticed by this. */
+const beatMilliseconds = 5_000
+const againMilliseconds = 200
+/** Postgres refuses 8,000 bytes and more. */
+export const mostMessageBytes = 7_800
+
+export function createLive(pool: Pool, log: Logger): Live {
+  const topics = new Map<string, Set<(message: string) => void>>()
+  const gapListeners = new Set<() => void>()
+  const closing = new AbortController()
+  let connection: Pool | undefined
+  let listening: Promise<void> | undefined
+  let firstHeard = () => {}
+  let heardBefore = false
+
+  function onnotify(_channel: string, payload: string): void {
+    const space = payload.indexOf(' ')
+    for (const heard of topics.get(payload.slice(0, space)) ?? []) heard(payload.slice(space + 1))
+  }
+
+  async function keepListening(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        await listenUntilLost()
+      } catch (error) {
+        if (!closing.signal.aborted) log.warn({ err: error }, 'live: connection lost, connecting again')
+      }
+      await sleep(againMilliseconds, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  async function listenUntilLost(): Promise<void> {
+    let lost = () => {}
+    const gone = new Promise<void>((resolve) => {
+      lost = resolve
+    })
+    connection = connectLike(pool, onnotify, lost)
+    try {
+      await connection.unsafe(`listen ${channel}`)
+      if (heardBefore) for (const readAgain of gapListeners) readAgain()
+      heardBefore = true
+      firstHeard()
+      while (!closing.signal.aborted) {
+        await Promise.race([gone, sleep(beatMilliseconds, undefined, { signal: closing.signal, ref: false })])
+        // On a connection that was lost this would quietly open a new one that hears nothing.
+        await Promise.race([
+          gone.then(fail),
+          connection`select 1`,
+          sleep(beatMilliseconds, 0, { ref: false }).then(fail),
+        ])
+      }
+    } finally {
+      await connection.end({ timeout: 0 }).catch(() => {})
+    }
+  }
+
+  return {
+    async hear(topic, heard) {
+      const listeners = topics.get(topic) ?? new Set()
+      topics.set(topic, listeners.add(heard))
+      listening ??= new Promise((resolve) => {
+        firstHeard = resolve
+        void keepListening()
+      })
+      await listening
+      return () => listeners.delete(heard)
+    },
+    afterGap(readAgain) {
+      gapListeners.add(readAgain)
+      return () => gapListeners.delete(readAgain)
+    },
+    async tell(sql, topic, message) {
+      await sql`select pg_notify(${channel}, ${`${topic} ${message}`})`
+    },
+    async close() {
+      closing.abort()
+      await connection?.end({ timeout: 0 }).catch(() => {})
+    },
+  }
+}
+
+/** The same database as the pool's, whichever host that is by now. */
+function connectLike(pool: Pool, onnotify: (channel: string, payload: string) => void, onclose: () => void): Pool {
+  const forEver = { max: 1, idle_timeout: null, max_lifetime: null, fetch_types: false }
+  const connection = { ...pool.options.connection, application_name: liveApplicationName }
+  const options = { ...pool.options, ...forEver, connection }
+  return postgres({ ...options, onnotify, onclose } as unknown as postgres.Options<
+    Record<string, never>
+  >) as unknown as Pool
+}
+
+function fail(): never {
+  throw new Error('the connection was lost')
+}

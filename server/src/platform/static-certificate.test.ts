@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { createContext } from '../context.ts'
+import { startHarness } from '../testing/harness.ts'
+import { describeStaticCertificate, staticCertificate } from './static-certificate.ts'
+
+const service = await startHarness({ LANDBRIDGE_STATIC_CERT_URL: 'https://pinned.example.com' })
+const { context } = service
+
+/** Another process of the same service: its own context on the same database. */
+const sibling = () =>
+  createContext({ ...context, keys: { master: Buffer.alloc(32, 7), operator: context.operatorKey } })
+
+describe('design 7: the static certificate', () => {
+  it('made by eight processes at once is one certificate', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => staticCertificate(sibling())))
+    assert.equal(new Set(made.map(({ certificate }) => certificate)).size, 1)
+    assert.equal(new Set(made.map(({ privateKey }) => privateKey)).size, 1)
+  })
+
+  it('stays the same over a restart and however much time passes', async () => {
+    const before = await staticCertificate(context)
+    service.clock.forward(20 * 365 * 86_400)
+    assert.deepEqual(await staticCertificate(sibling()), before)
+    const certificate = new X509Certificate(before.certificate)
+    assert.ok(certificate.validToDate.getUTCFullYear() === 9999)
+    assert.ok(certificate.verify(certificate.publicKey))
+    assert.equal(certificate.checkHost('pinned.example.com'), 'pinned.example.com')
+    assert.equal(certificate.checkIP('127.0.0.1'), '127.0.0.1')
+  })
+
+  it('has a fingerprint to pin, and a key that is stored sealed', async () => {
+    const { sha256_fingerprint, certificate } = await describeStaticCertificate(context)
+    assert.match(sha256_fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+    assert.equal(new X509Certificate(certificate).fingerprint256, sha256_fingerprint)
+    const [row] = await service.sql`select private_key from static_certificate`
+    assert.ok(!row!.private_key.toString('latin1').includes('PRIVATE KEY'))
+  })
+})

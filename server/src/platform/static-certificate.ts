@@ -1,0 +1,48 @@
+import { X509Certificate } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { makeCertificate, type TlsMaterial } from './self-made-certificate.ts'
+import type { Sql } from './sql.ts'
+
+const purpose = 'static_certificate.private_key'
+
+/**
+ * The certificate that never changes (design section 7): devices that cannot follow a renewal pin it. It lives in the
+ * database, so that every process and every restart shows the same one.
+ */
+export async function staticCertificate(context: Context): Promise<TlsMaterial> {
+  const kept = await readKept(context)
+  if (kept) return kept
+  const made = await makeCertificate(hostsOf(context), context.now())
+  const sealed = context.masterKey.seal(purpose, made.privateKey)
+  // Two processes may both have made one; the first row stays, and both read that.
+  await context.sql`
+    insert into static_certificate (certificate, private_key, made_at)
+    values (${made.certificate}, ${sealed}, ${context.now()})
+    on conflict do nothing`
+  return (await readKept(context))!
+}
+
+/** What a partner gives its devices to pin: the certificate itself and its SHA-256, as `AB:CD:…`. */
+export async function describeStaticCertificate(
+  context: Context,
+): Promise<{ certificate: string; sha256_fingerprint: string }> {
+  const { certificate } = await staticCertificate(context)
+  return { certificate, sha256_fingerprint: new X509Certificate(certificate).fingerprint256 }
+}
+
+async function readKept({ sql, masterKey }: Context): Promise<TlsMaterial | undefined> {
+  const row = await findCertificate(sql)
+  return row && { certificate: row.certificate, privateKey: masterKey.open(purpose, row.private_key) }
+}
+
+async function findCertificate(sql: Sql): Promise<{ certificate: string; private_key: Buffer } | undefined> {
+  const [row] = await sql<{ certificate: string; private_key: Buffer }[]>`
+    select certificate, private_key from static_certificate`
+  return row
+}
+
+/** The names devices were told, as far as they are known when the certificate is made; a pin does not look at them. */
+function hostsOf({ config }: Context): string[] {
+  const urls = [config.staticCertUrl, config.mqttUrl, config.hubUrl, config.publicUrl]
+  return urls.flatMap((url) => URL.parse(url ?? '')?.hostname.replace(/^\[|\]$/g, '') || [])
+}

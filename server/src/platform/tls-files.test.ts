@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, createServer } from 'node:tls'
+import pino from 'pino'
+import { makeCertificate } from './self-made-certificate.ts'
+import { readTlsFiles, reloadOnChange } from './tls-files.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-tls-'))
+const files = { certificateFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+const now = new Date()
+const first = await makeCertificate(['one.test'], now)
+const second = await makeCertificate(['two.test'], now)
+await writeFile(files.certificateFile, first.certificate)
+await writeFile(files.keyFile, first.privateKey)
+const { certificate, privateKey } = await readTlsFiles(files)
+const server = createServer({ cert: certificate, key: privateKey }, (socket) => socket.end()).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const stop = reloadOnChange(server, files, pino({ level: 'silent' }), 50)
+after(async () => {
+  stop()
+  server.close()
+  await rm(folder, { recursive: true })
+})
+
+async function shown(): Promise<string> {
+  const { port } = server.address() as AddressInfo
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  const { fingerprint256 } = socket.getPeerCertificate()
+  socket.destroy()
+  return fingerprint256
+}
+
+const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256
+
+describe('design 8: LANDBRIDGE_TLS_CERT and LANDBRIDGE_TLS_KEY', () => {
+  it('a renewed pair is served without a restart; half a renewal keeps the old pair', async () => {
+    assert.equal(await shown(), fingerprint(first.certificate))
+    // As renewals do: a new file renamed over the old one.
+    await writeFile(join(folder, 'new'), second.certificate)
+    await rename(join(folder, 'new'), files.certificateFile)
+    await sleep(300)
+    assert.equal(await shown(), fingerprint(first.certificate))
+    await writeFile(join(folder, 'new'), second.privateKey)
+    await rename(join(folder, 'new'), files.keyFile)
+    for (let waited = 0; (await shown()) !== fingerprint(second.certificate); waited += 50) {
+      assert.ok(waited < 5_000, 'the renewed pair was never served')
+      await sleep(50)
+    }
+  })
+
+  it('a key that does not belong to the certificate is told at the start', async () => {
+    await writeFile(files.keyFile, first.privateKey)
+    await assert.rejects(readTlsFiles(files), /key values mismatch/)
+  })
+})

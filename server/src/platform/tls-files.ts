@@ -1,0 +1,42 @@
+import { readFile, unwatchFile, watchFile } from 'node:fs'
+import { createSecureContext, type Server } from 'node:tls'
+import { promisify } from 'node:util'
+import type { Logger } from 'pino'
+import type { TlsMaterial } from './self-made-certificate.ts'
+
+const read = promisify(readFile)
+
+export interface TlsFiles {
+  certificateFile: string
+  keyFile: string
+}
+
+/** Reads the pair, and fails with a sentence when they are no pair: TLS itself would only complain at the first handshake. */
+export async function readTlsFiles({ certificateFile, keyFile }: TlsFiles): Promise<TlsMaterial> {
+  const [certificate, privateKey] = await Promise.all([read(certificateFile, 'utf8'), read(keyFile, 'utf8')])
+  createSecureContext({ cert: certificate, key: privateKey })
+  return { certificate, privateKey }
+}
+
+/**
+ * Gives a listener the renewed pair whenever either file changes; connections under way keep theirs. The files are
+ * polled: a watcher loses sight of a file that a renewal replaces by renaming or re-linking.
+ */
+export function reloadOnChange(server: Server, files: TlsFiles, log: Logger, everyMilliseconds = 2_000): () => void {
+  const reload = async () => {
+    try {
+      const { certificate, privateKey } = await readTlsFiles(files)
+      server.setSecureContext({ cert: certificate, key: privateKey })
+      log.info({ file: files.certificateFile }, 'TLS certificate reloaded')
+    } catch (error) {
+      // Half a renewal: the other file is about to change too. Until they fit, the old pair serves.
+      log.warn({ err: error, file: files.certificateFile }, 'TLS certificate not reloaded, the one before stays')
+    }
+  }
+  const changed = () => void reload()
+  const paths = [files.certificateFile, files.keyFile]
+  for (const path of paths) watchFile(path, { interval: everyMilliseconds, persistent: false }, changed)
+  return () => {
+    for (const path of paths) unwatchFile(path, changed)
+  }
+}
