@@ -37,6 +37,10 @@ export function toRefusal(error: FastifyError | Refusal): Refusal {
       return new Refusal(413, 'too_large', 'The body is larger than this address accepts.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal(415, 'unsupported_media_type', 'The body must be sent with Content-Type: application/json.')
+    // Postgres cannot keep U+0000 in text (22021) or in JSON (22P05).
+    case '22021':
+    case '22P05':
+      return new Refusal(422, 'invalid', 'Text must not contain the character U+0000.')
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -19,10 +19,22 @@ export interface Page<Item> {
   next: string | null
 }
 
-export function pageRange({ limit = 50, after }: PageRequest): PageRange {
-  if (after !== undefined && !isId(after))
-    throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
-  return { after: after ?? null, limit: limit + 1 }
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+const beyondAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Oldest first: `id > after order by id`. */
+export function pageRange(request: PageRequest): PageRange {
+  return rangeFrom(beforeAll, request)
+}
+
+/** Newest first: `id < after order by id desc`. */
+export function newestFirst(request: PageRequest): PageRange {
+  return rangeFrom(beyondAll, request)
+}
+
+function rangeFrom(start: string, { limit = 50, after = start }: PageRequest): PageRange {
+  if (!isId(after)) throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  return { after, limit: limit + 1 }
 }
 
 export function toPage<Item>(rows: Item[], { limit }: PageRange, idOf: (item: Item) => string): Page<Item> {

@@ -2,8 +2,14 @@ import { type TSchema, Type } from 'typebox'
 
 /** The words every API's schemas are made of. */
 export const Id = Type.String({ format: 'uuid' })
-export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
+/** Text for people: something to see in it, and no control characters. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+})
 export const Email = Type.String({ format: 'email', maxLength: 254 })
+export const Role = Type.Enum(['administrator', 'member'])
 export const Password = Type.String({ minLength: 10, maxLength: 256 })
 export const PortalDomain = Type.String({
   pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$',
@@ -18,3 +24,28 @@ export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 
 /** A path's id that is no UUID names nothing: the writer of refusals answers 404, as for one that is unknown. */
 export const IdPath = Type.Object({ id: Id })
+
+export const Empty = Type.Null({ description: 'No body.' })
+
+/**
+ * What a route may be refused with, beyond what `documentRefusals` adds to every route by itself:
+ * `response: { 200: Thing, ...refusals({ 409: ['name_taken'] }) }`.
+ */
+export function refusals<const Codes extends Partial<Record<RefusalStatus, readonly string[]>>>(codes: Codes) {
+  const entries = Object.entries(codes).map(([status, words]) => [status, Refused(words as string[])])
+  return Object.fromEntries(entries) as { [Status in keyof Codes]: ReturnType<typeof Refused> }
+}
+
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 503
+
+/** `{error, code, details?}`; the 401 of spec 7.7 has no code. */
+export function Refused(codes: readonly string[]) {
+  return Type.Object(
+    {
+      error: Type.String({ description: 'A sentence for people. Branch on `code`.' }),
+      code: Type.Optional(Type.String(codes.length > 0 ? { enum: [...codes] } : {})),
+      details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    },
+    { description: codes.length > 0 ? `\`${codes.join('`, `')}\`` : 'Not authorized' },
+  )
+}

@@ -9,8 +9,12 @@ export type Sql = postgres.ISql<PostgresTypes>
 /** The pool itself: only verbs that open transactions ask for it. */
 export type Pool = postgres.Sql<PostgresTypes>
 
-/** A page of a list, as a store function is asked for it: `limit` is one more than shown, to tell whether more follow. */
+/**
+ * A page of a list, as a store function is asked for it: `limit` is one more than shown, to tell whether more follow.
+ * `after` is never null: the first page starts at an id before (or, newest first, beyond) them all, so that the one
+ * statement is a plain range of the index under any plan.
+ */
 export interface PageRange {
-  after: string | null
+  after: string
   limit: number
 }

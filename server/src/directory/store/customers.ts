@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { PageRange, Sql } from '../../platform/sql.ts'
 
 export interface Customer {
   id: string
@@ -10,4 +10,38 @@ export interface Customer {
 
 export async function insertCustomer(sql: Sql, customer: Customer): Promise<void> {
   await sql`insert into customers ${sql(customer, 'id', 'partner_id', 'name', 'lab', 'created_at')}`
+}
+
+export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
+  const [row] = await sql<Customer[]>`
+    select id, partner_id, name, lab, created_at from customers where id = ${id}`
+  return row
+}
+
+/** The lock under which a customer's people and space tree change, so that two changes never cross. */
+export async function lockCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
+  const [row] = await sql<Customer[]>`
+    select id, partner_id, name, lab, created_at from customers where id = ${id} for no key update`
+  return row
+}
+
+export async function listCustomers(sql: Sql, { after, limit }: PageRange): Promise<Customer[]> {
+  return await sql<Customer[]>`
+    select id, partner_id, name, lab, created_at from customers where id > ${after} order by id limit ${limit}`
+}
+
+export async function listCustomersOfPartner(
+  sql: Sql,
+  partnerId: string,
+  { after, limit }: PageRange,
+): Promise<Customer[]> {
+  return await sql<Customer[]>`
+    select id, partner_id, name, lab, created_at from customers
+    where partner_id = ${partnerId} and id > ${after} order by id limit ${limit}`
+}
+
+export async function renameCustomer(sql: Sql, id: string, name: string): Promise<Customer | undefined> {
+  const [row] = await sql<Customer[]>`
+    update customers set name = ${name} where id = ${id} returning id, partner_id, name, lab, created_at`
+  return row
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { PageRange, Sql } from '../../platform/sql.ts'
 
 export type Role = 'administrator' | 'member'
 
@@ -9,13 +9,83 @@ export interface NewMembership {
   created_at: Date
 }
 
-export async function insertMembership(sql: Sql, membership: NewMembership): Promise<void> {
-  await sql`insert into memberships ${sql(membership, 'customer_id', 'user_id', 'role', 'created_at')}`
+/** A person as a customer sees them: who they are, and what they are here. */
+export interface Member {
+  id: string
+  email: string
+  name: string
+  email_verified: boolean
+  role: Role
+  active: boolean
+  groups: { id: string; name: string }[]
+  created_at: Date
+}
+
+export interface MembershipChange {
+  role?: Role | undefined
+  active?: boolean | undefined
+}
+
+/** False when the person is a member already. */
+export async function insertMembership(sql: Sql, membership: NewMembership): Promise<boolean> {
+  const rows = await sql`
+    insert into memberships ${sql(membership, 'customer_id', 'user_id', 'role', 'created_at')}
+    on conflict do nothing returning user_id`
+  return rows.length > 0
 }
 
 export async function insertPartnerMember(
   sql: Sql,
   member: { partner_id: string; user_id: string; created_at: Date },
-): Promise<void> {
-  await sql`insert into partner_members ${sql(member, 'partner_id', 'user_id', 'created_at')}`
+): Promise<boolean> {
+  const rows = await sql`
+    insert into partner_members ${sql(member, 'partner_id', 'user_id', 'created_at')}
+    on conflict do nothing returning user_id`
+  return rows.length > 0
+}
+
+export async function findMember(sql: Sql, customerId: string, userId: string): Promise<Member | undefined> {
+  const [row] = await sql<Member[]>`
+    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
+      coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
+                from group_members gm join groups g on g.id = gm.group_id
+                where gm.customer_id = m.customer_id and gm.user_id = m.user_id), '[]') as groups
+    from memberships m join users u on u.id = m.user_id
+    where m.customer_id = ${customerId} and m.user_id = ${userId}`
+  return row
+}
+
+export async function listMembers(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<Member[]> {
+  return await sql<Member[]>`
+    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
+      coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
+                from group_members gm join groups g on g.id = gm.group_id
+                where gm.customer_id = m.customer_id and gm.user_id = m.user_id), '[]') as groups
+    from memberships m join users u on u.id = m.user_id
+    where m.customer_id = ${customerId} and m.user_id > ${after}
+    order by m.user_id limit ${limit}`
+}
+
+export async function updateMembership(
+  sql: Sql,
+  customerId: string,
+  userId: string,
+  change: MembershipChange,
+): Promise<boolean> {
+  const rows = await sql`
+    update memberships set role = coalesce(${change.role ?? null}, role), active = coalesce(${change.active ?? null}, active)
+    where customer_id = ${customerId} and user_id = ${userId} returning user_id`
+  return rows.length > 0
+}
+
+export async function deleteMembership(sql: Sql, customerId: string, userId: string): Promise<boolean> {
+  const rows = await sql`
+    delete from memberships where customer_id = ${customerId} and user_id = ${userId} returning user_id`
+  return rows.length > 0
+}
+
+export async function hasActiveAdministrator(sql: Sql, customerId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from memberships where customer_id = ${customerId} and role = 'administrator' and active limit 1`
+  return rows.length > 0
 }

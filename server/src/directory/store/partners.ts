@@ -20,7 +20,7 @@ export async function findPartner(sql: Sql, id: string): Promise<Partner | undef
 export async function listPartners(sql: Sql, { after, limit }: PageRange): Promise<Partner[]> {
   return await sql<Partner[]>`
     select id, name, portal_domain, created_at from partners
-    where ${after}::uuid is null or id > ${after}
+    where id > ${after}
     order by id limit ${limit}`
 }
 

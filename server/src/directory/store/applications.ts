@@ -1,0 +1,83 @@
+import type { PageRange, Sql } from '../../platform/sql.ts'
+
+export type IdTokenAlg = 'RS256' | 'ES256'
+
+export interface Application {
+  client_id: string
+  partner_id: string
+  name: string
+  redirect_uris: string[]
+  id_token_alg: IdTokenAlg
+  enabled: boolean
+  created_at: Date
+}
+
+export interface ApplicationChange {
+  name?: string | undefined
+  redirect_uris?: string[] | undefined
+  enabled?: boolean | undefined
+}
+
+/** An application as the OAuth endpoints need it: with the digests of the secrets it may use at the moment asked for. */
+export interface Client extends Application {
+  secret_digests: Buffer[]
+}
+
+export async function insertApplication(sql: Sql, application: Application): Promise<void> {
+  await sql`insert into applications ${sql(application)}`
+}
+
+export async function findClient(sql: Sql, clientId: string, at: Date): Promise<Client | undefined> {
+  const [row] = await sql<Client[]>`
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at,
+      array(select digest from client_secrets s
+            where s.client_id = a.client_id and (expires_at is null or expires_at > ${at})) as secret_digests
+    from applications a where client_id = ${clientId}`
+  return row
+}
+
+export async function findApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
+  const [row] = await sql<Application[]>`
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    from applications where client_id = ${clientId}`
+  return row
+}
+
+/** The lock that every change of an application or its secrets takes first, so that changes take turns. */
+export async function lockApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
+  const [row] = await sql<Application[]>`
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    from applications where client_id = ${clientId} for no key update`
+  return row
+}
+
+export async function listApplications(sql: Sql, { after, limit }: PageRange): Promise<Application[]> {
+  return await sql<Application[]>`
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    from applications where client_id > ${after} order by client_id limit ${limit}`
+}
+
+export async function listApplicationsOfPartner(
+  sql: Sql,
+  partnerId: string,
+  { after, limit }: PageRange,
+): Promise<Application[]> {
+  return await sql<Application[]>`
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    from applications where partner_id = ${partnerId} and client_id > ${after} order by client_id limit ${limit}`
+}
+
+export async function updateApplication(
+  sql: Sql,
+  clientId: string,
+  change: ApplicationChange,
+): Promise<Application | undefined> {
+  const [row] = await sql<Application[]>`
+    update applications set
+      name = coalesce(${change.name ?? null}, name),
+      redirect_uris = coalesce(${change.redirect_uris ?? null}::text[], redirect_uris),
+      enabled = coalesce(${change.enabled ?? null}, enabled)
+    where client_id = ${clientId}
+    returning client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at`
+  return row
+}

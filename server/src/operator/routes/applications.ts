@@ -1,0 +1,131 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import {
+  createApplication,
+  getApplication,
+  listApplications,
+  listApplicationsOfPartner,
+} from '../../directory/applications.ts'
+import { overlapSeconds, rotateClientSecret } from '../../directory/client-secrets.ts'
+import { getPartner } from '../../directory/partners.ts'
+import type { App } from '../../platform/http.ts'
+import { PageOf, PageQuery } from '../../platform/pagination.ts'
+import { Id, IdPath, Instant, Name, Nullable } from '../../platform/schemas.ts'
+import { operator } from '../access.ts'
+
+const tags = ['Operator: applications']
+
+const RedirectUris = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Absolute, without a fragment, https except on a loopback host. Kept and compared byte for byte.',
+})
+const IdTokenAlg = Type.Enum(['RS256', 'ES256'])
+
+const Application = Type.Object({
+  client_id: Id,
+  partner_id: Id,
+  name: Type.String(),
+  redirect_uris: Type.Array(Type.String()),
+  id_token_alg: IdTokenAlg,
+  enabled: Type.Boolean(),
+  created_at: Instant,
+  secrets: Type.Array(Type.Object({ hint: Type.String(), created_at: Instant, expires_at: Nullable(Instant) }), {
+    description: 'The valid secrets, oldest first: their beginnings only.',
+  }),
+})
+const CreatedApplication = Type.Object({
+  ...Application.properties,
+  client_secret: Type.String({ description: 'Shown this once.' }),
+})
+
+const NewApplication = Type.Object(
+  { name: Name, redirect_uris: RedirectUris, id_token_alg: Type.Optional(IdTokenAlg) },
+  { additionalProperties: false },
+)
+const ClientPath = Type.Object({ client_id: Id })
+
+const Rotation = Type.Object(
+  {
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: overlapSeconds.most,
+        default: overlapSeconds.usual,
+        description: 'How long the previous secret stays valid; 0 for a leak.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export function applicationRoutes(app: App, context: Context): void {
+  app.post(
+    '/partners/:id/applications',
+    {
+      schema: {
+        summary: "Register a partner's application",
+        tags,
+        params: IdPath,
+        body: NewApplication,
+        response: { 201: CreatedApplication },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await createApplication(context, operator, request.params.id, request.body)),
+  )
+
+  app.get(
+    '/partners/:id/applications',
+    {
+      schema: {
+        summary: "List a partner's applications",
+        tags,
+        params: IdPath,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(Application) },
+      },
+    },
+    async (request) => {
+      const { id } = await getPartner(context, request.params.id)
+      return listApplicationsOfPartner(context, id, request.query)
+    },
+  )
+
+  app.get(
+    '/applications',
+    {
+      schema: {
+        summary: 'List applications',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(Application) },
+      },
+    },
+    async (request) => listApplications(context, request.query),
+  )
+
+  app.get(
+    '/applications/:client_id',
+    { schema: { summary: 'Get an application', tags, params: ClientPath, response: { 200: Application } } },
+    async (request) => getApplication(context, request.params.client_id),
+  )
+
+  app.post(
+    '/applications/:client_id/secret',
+    {
+      schema: {
+        summary: "Rotate an application's secret",
+        description: 'At most two secrets are valid at once: a secret still in an earlier overlap ends now.',
+        tags,
+        params: ClientPath,
+        body: Nullable(Rotation),
+        response: { 201: Type.Object({ client_secret: Type.String(), previous_expires_at: Instant }) },
+      },
+    },
+    async (request, reply) => {
+      const { client_id } = request.params
+      return reply.code(201).send(await rotateClientSecret(context, operator, client_id, request.body?.overlap_seconds))
+    },
+  )
+}
