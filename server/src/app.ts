@@ -1,10 +1,12 @@
 import type { Context } from './context.ts'
 import { operatorApi } from './operator/routes/index.ts'
 import { type App, createHttp } from './platform/http.ts'
+import { portal } from './portal.ts'
 
 /** The one list of everything that is served. */
 export async function buildApp(context: Context): Promise<App> {
   const app = createHttp({ log: context.log, trustProxy: context.config.trustProxy })
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
+  await app.register(portal)
   return app
 }

@@ -1,0 +1,151 @@
+import { notifications } from '@mantine/notifications'
+import {
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { ApiError, call, goToSignIn, type Query } from './http.ts'
+
+/** One of the three APIs, opened for one customer, one partner or the operator. */
+export interface Api {
+  name: string
+  base: string
+  headers: Record<string, string>
+  /** What to do when the credential is no longer good. */
+  onUnauthorized: () => void
+}
+
+const ApiContext = createContext<Api | null>(null)
+
+export function ApiProvider({ api, children }: { api: Api; children: ReactNode }) {
+  return <ApiContext value={api}>{children}</ApiContext>
+}
+
+export function customerApi(id: string): Api {
+  const headers = { 'landbridge-customer': id }
+  return { name: `customer:${id}`, base: '/core/v1/organization', headers, onUnauthorized: goToSignIn }
+}
+
+export function partnerApi(id: string): Api {
+  const headers = { 'landbridge-partner': id }
+  return { name: `partner:${id}`, base: '/core/v1/partner', headers, onUnauthorized: goToSignIn }
+}
+
+export function operatorApi(key: string, onUnauthorized: () => void): Api {
+  return { name: 'operator', base: '/core/v1/operator', headers: { authorization: key }, onUnauthorized }
+}
+
+export interface Calls {
+  get: <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Answer>
+  post: <Answer>(path: string, body?: unknown, signal?: AbortSignal) => Promise<Answer>
+  patch: <Answer>(path: string, body: unknown) => Promise<Answer>
+  put: <Answer>(path: string, body?: unknown) => Promise<Answer>
+  remove: <Answer>(path: string) => Promise<Answer>
+}
+
+export function useApi(): Api & Calls {
+  const api = useContext(ApiContext)
+  if (!api) throw new Error('There is no API around this part.')
+  return useMemo(() => ({ ...api, ...callsOf(api) }), [api])
+}
+
+export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
+  const send = async <Answer,>(path: string, options: Parameters<typeof call>[1]): Promise<Answer> => {
+    try {
+      return await call<Answer>(base + path, { headers, ...options })
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) onUnauthorized()
+      throw error
+    }
+  }
+  return {
+    get: (path, query, signal) => send(path, { query, signal }),
+    post: (path, body = {}, signal) => send(path, { method: 'POST', body, signal }),
+    patch: (path, body) => send(path, { method: 'PATCH', body }),
+    put: (path, body) => send(path, { method: 'PUT', body }),
+    remove: (path) => send(path, { method: 'DELETE' }),
+  }
+}
+
+export function useKey(): (...path: unknown[]) => QueryKey {
+  const { name } = useApi()
+  return (...path) => [name, ...path]
+}
+
+export function useRead<Answer>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
+  const api = useApi()
+  return useQuery<Answer, ApiError>({
+    queryKey: [api.name, path, query],
+    queryFn: ({ signal }) => api.get<Answer>(path, query, signal),
+    ...(options.every ? { refetchInterval: options.every } : {}),
+    enabled: options.enabled ?? true,
+  })
+}
+
+export interface Page<Item> {
+  items: Item[]
+  next: string | null
+}
+
+/** A list by its cursor, a page at a time: what was loaded stays while a new search is under way. */
+export function usePages<Item>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
+  const api = useApi()
+  const pages = useInfiniteQuery({
+    queryKey: [api.name, path, 'pages', query],
+    queryFn: ({ signal, pageParam }) =>
+      api.get<Page<Item>>(path, { limit: 100, ...query, after: pageParam ?? undefined }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    ...(options.every ? { refetchInterval: options.every } : {}),
+    enabled: options.enabled ?? true,
+  })
+  const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data])
+  return { ...pages, items, error: pages.error as ApiError | null }
+}
+
+interface Change<Input, Answer> {
+  run: (input: Input) => Promise<Answer>
+  /** Paths of this API whose answers are now old. */
+  touches?: string[]
+  done?: ((answer: Answer, input: Input) => string | undefined | null) | undefined
+  /** A refusal that the page shows itself. */
+  quiet?: boolean
+}
+
+/** A change: told when it is done, and honest when it was refused. */
+export function useChange<Input = void, Answer = unknown>({ run, touches = [], done, quiet }: Change<Input, Answer>) {
+  const api = useApi()
+  const client = useQueryClient()
+  return useMutation<Answer, ApiError, Input>({
+    mutationFn: run,
+    onSuccess: async (answer, input) => {
+      const message = done?.(answer, input)
+      if (message) notifications.show({ message })
+      await Promise.all(
+        touches.map((path) =>
+          client.invalidateQueries({
+            predicate: ({ queryKey: [name, at] }) => name === api.name && typeof at === 'string' && at.startsWith(path),
+          }),
+        ),
+      )
+    },
+    onError: (error) => {
+      if (!quiet) tellRefusal(error)
+    },
+  })
+}
+
+export function tellRefusal(error: Error): void {
+  notifications.show({
+    color: 'red',
+    title: 'That did not work',
+    message: error.message,
+    autoClose: 10_000,
+    role: 'alert',
+  })
+}

@@ -1,0 +1,51 @@
+import { ActionIcon, Box, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
+import { Icon } from './icon.tsx'
+
+export function Copy({ value, label = 'Copy' }: { value: string; label?: string }) {
+  return (
+    <CopyButton value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={copied ? 'Copied' : label}
+            onClick={(event) => {
+              event.stopPropagation()
+              copy()
+            }}
+          >
+            <Icon name={copied ? 'check' : 'copy'} size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  )
+}
+
+/** An id or key as it is, with its copy button. */
+export function Copied({ value, shown = value, label }: { value: string; shown?: string; label?: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" style={{ minWidth: 0 }}>
+      <Text span ff="monospace" size="xs" truncate>
+        {shown}
+      </Text>
+      <Copy value={value} {...(label ? { label } : {})} />
+    </Group>
+  )
+}
+
+/** A block to paste elsewhere. */
+export function CodeBlock({ code, label = 'Copy code' }: { code: string; label?: string }) {
+  return (
+    <Box pos="relative">
+      <Code block pr={40} tabIndex={0} style={{ overflowX: 'auto' }}>
+        {code}
+      </Code>
+      <Box pos="absolute" top={6} right={6}>
+        <Copy value={code} label={label} />
+      </Box>
+    </Box>
+  )
+}

@@ -1,0 +1,155 @@
+import { Alert, Anchor, Breadcrumbs, Button, Center, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { Link } from 'react-router'
+import type { ApiError } from '../api/http.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+interface PageProps {
+  title: string
+  /** The page's own title bar, where a title alone is not enough. */
+  heading?: ReactNode
+  about?: ReactNode
+  above?: { label: string; to: string }[]
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export function Page({ title, heading, about, above, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Landbridge`
+  }, [title])
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div style={{ minWidth: 0, flex: '1 1 260px' }}>
+          {above && (
+            <Breadcrumbs mb={4} separatorMargin={6} fz="sm">
+              {above.map(({ label, to }) => (
+                <Anchor component={Link} to={to} key={to} size="sm">
+                  {label}
+                </Anchor>
+              ))}
+            </Breadcrumbs>
+          )}
+          {heading ?? <Title order={1}>{title}</Title>}
+          {about && (
+            <Text c="dimmed" size="sm" mt={4} maw={720} component="div">
+              {about}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
+
+export function Panel({
+  title,
+  actions,
+  children,
+  p = 'md',
+}: {
+  title?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+  p?: string | number
+}) {
+  return (
+    <Paper withBorder p={p} component="section">
+      {(title || actions) && (
+        <Group justify="space-between" mb="sm" {...(p === 0 ? { px: 'md', pt: 'md' } : {})}>
+          {typeof title === 'string' ? <Title order={2}>{title}</Title> : title}
+          {actions}
+        </Group>
+      )}
+      {children}
+    </Paper>
+  )
+}
+
+/** Nothing here yet: what this place is for, and the first step. */
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <Center py={48} px="md">
+      <Stack align="center" gap="xs" maw={440} ta="center">
+        <Text c="dimmed" component="div">
+          <Icon name={icon} size={36} />
+        </Text>
+        <Text fw={600}>{title}</Text>
+        {children && (
+          <Text c="dimmed" size="sm" component="div">
+            {children}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  )
+}
+
+/** What went wrong, in the service's own words, and what to do about it. */
+export function Failure({ error, retry }: { error: ApiError | Error; retry?: () => void }) {
+  const { status, requestId } = error as Partial<ApiError>
+  const hint =
+    status === 403
+      ? 'Your role does not allow this. An administrator can do it, or give you the role.'
+      : status === 404
+        ? 'It may have been removed, or it belongs to someone else.'
+        : status === 429
+          ? 'Wait a moment, then try again.'
+          : null
+  return (
+    <Alert color="red" icon={<Icon name="alert" />} title="This could not be loaded" role="alert">
+      <Text size="sm">
+        {error.message} {hint}
+      </Text>
+      {requestId && (
+        <Text size="xs" mt={4}>
+          Request id: {requestId}
+        </Text>
+      )}
+      {retry && (
+        <Button size="xs" variant="default" mt="xs" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  )
+}
+
+export function Loading({ rows = 5 }: { rows?: number }) {
+  return (
+    <Stack gap="xs" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+        <Skeleton key={row} height={22} width={`${92 - ((row * 17) % 40)}%`} />
+      ))}
+    </Stack>
+  )
+}
+
+interface Answered<Data> {
+  data: Data | undefined
+  error: ApiError | null
+  isPending: boolean
+  refetch: () => unknown
+}
+
+/** Waits, fails or shows: no page has to remember all three. */
+export function Shown<Data>({ of, children }: { of: Answered<Data>; children: (data: Data) => ReactNode }) {
+  if (of.data !== undefined) return children(of.data)
+  if (of.error) return <Failure error={of.error} retry={() => void of.refetch()} />
+  return <Loading />
+}

@@ -1,0 +1,29 @@
+import { Group, Text } from '@mantine/core'
+
+export type Status = 'never_seen' | 'online' | 'offline' | 'error'
+
+const looks: Record<Status, { label: string; color: string }> = {
+  online: { label: 'Online', color: 'var(--mantine-color-green-6)' },
+  offline: { label: 'Offline', color: 'var(--mantine-color-gray-5)' },
+  error: { label: 'Error', color: 'var(--mantine-color-red-6)' },
+  never_seen: { label: 'Never seen', color: 'var(--mantine-color-yellow-5)' },
+}
+
+export const statuses = (Object.keys(looks) as Status[]).map((value) => ({ value, label: looks[value].label }))
+
+/** A word and a dot: colour alone tells nothing to many people. */
+export function StatusBadge({ status }: { status: Status }) {
+  const { label, color } = looks[status] ?? { label: status, color: 'gray' }
+  return (
+    <Group gap={6} wrap="nowrap" component="span" display="inline-flex">
+      <span className="status-dot" style={{ background: color }} />
+      <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {label}
+      </Text>
+    </Group>
+  )
+}
+
+export function statusColor(status: Status): string {
+  return looks[status]?.color ?? 'gray'
+}

@@ -1,0 +1,67 @@
+import { Text, type TextProps, Tooltip } from '@mantine/core'
+import { useEffect, useState } from 'react'
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+
+export function relativeTime(at: Date, now: number): string {
+  const seconds = (at.getTime() - now) / 1000
+  for (const [unit, size] of steps) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  }
+  if (Math.abs(seconds) < 10) return 'just now'
+  return relative.format(Math.trunc(seconds), 'second')
+}
+
+export function exactTime(at: Date): string {
+  return exact.format(at)
+}
+
+/** One clock for the whole page: a table of a hundred times needs one timer, not a hundred. */
+const listeners = new Set<() => void>()
+let timer: number | undefined
+function useTick(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const tick = () => setNow(Date.now())
+    listeners.add(tick)
+    timer ??= window.setInterval(() => {
+      for (const listener of listeners) listener()
+    }, 5_000)
+    return () => {
+      listeners.delete(tick)
+      if (listeners.size > 0) return
+      window.clearInterval(timer)
+      timer = undefined
+    }
+  }, [])
+  return now
+}
+
+/** A time as people say it, with the exact instant on hover and focus. */
+export function When({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) {
+  const now = useTick()
+  if (!at)
+    return (
+      <Text span inherit c="dimmed" {...rest}>
+        {never}
+      </Text>
+    )
+  const date = new Date(at)
+  // An instant that the server's clock puts a moment ahead is still "just now".
+  const base = Math.max(now, Date.now())
+  return (
+    <Tooltip label={exactTime(date)}>
+      <Text span inherit component="time" dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }} {...rest}>
+        {relativeTime(date, base)}
+      </Text>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,159 @@
+import {
+  ActionIcon,
+  AppShell,
+  Box,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, useLocation } from 'react-router'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { Brand } from './brand.tsx'
+
+export interface NavItem {
+  label: string
+  to: string
+  icon: IconName
+  /** Only this very path lights it up. */
+  exact?: boolean
+}
+
+export interface NavGroup {
+  label?: string
+  items: NavItem[]
+}
+
+interface FrameProps {
+  nav: NavGroup[]
+  /** Where we are: the customer, the partner, the operator. */
+  place: ReactNode
+  person: ReactNode
+  children: ReactNode
+}
+
+export function Frame({ nav, place, person, children }: FrameProps) {
+  const [opened, { toggle, close }] = useDisclosure()
+  const { pathname } = useLocation()
+  const main = useRef<HTMLDivElement>(null)
+  const first = useRef(true)
+  // A new page starts at its top, and a screen reader hears it: focus moves to the content.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
+  useEffect(() => {
+    close()
+    if (first.current) first.current = false
+    else main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 228, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <AppShell.Header px="sm">
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close navigation' : 'Open navigation'}
+            />
+            <Brand />
+            {place}
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <SchemeToggle />
+            {person}
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Main">
+        <ScrollArea>
+          {nav.map(({ label, items }) => (
+            <Box key={label ?? 'first'} mb="sm">
+              {label && (
+                <Text size="xs" c="dimmed" fw={600} px="sm" mb={4}>
+                  {label}
+                </Text>
+              )}
+              {items.map((item) => (
+                <NavLink
+                  key={item.to}
+                  component={Link}
+                  to={item.to}
+                  label={item.label}
+                  leftSection={<Icon name={item.icon} />}
+                  active={isActive(item, pathname)}
+                  aria-current={isActive(item, pathname) ? 'page' : undefined}
+                  py={7}
+                  style={{ borderRadius: 6 }}
+                />
+              ))}
+            </Box>
+          ))}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
+        <Box maw={1240} mx="auto">
+          {children}
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function isActive({ to, exact }: NavItem, pathname: string): boolean {
+  return pathname === to || (!exact && pathname.startsWith(`${to}/`))
+}
+
+function SchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme('light') === 'dark'
+  const label = dark ? 'Light mode' : 'Dark mode'
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={label}
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      >
+        <Icon name={dark ? 'sun' : 'moon'} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** Where we are now, and a way to every other place this person belongs to. */
+export function PlaceMenu({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
+  return (
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <UnstyledButton px={8} py={4} style={{ minWidth: 0, borderRadius: 6 }} aria-label={`${name}: switch`}>
+          <Group gap={6} wrap="nowrap">
+            <Text size="sm" fw={600} truncate>
+              {name}
+            </Text>
+            {note}
+            <Icon name="down" size={14} />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  )
+}

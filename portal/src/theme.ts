@@ -1,0 +1,47 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+
+const brand = Array.from({ length: 10 }, (_, shade) => `var(--brand-${shade})`) as unknown as MantineColorsTuple
+
+/** One accent colour, the partner's own; calm, and dense enough for work. */
+export const theme = createTheme({
+  primaryColor: 'brand',
+  primaryShade: { light: 6, dark: 6 },
+  colors: { brand },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '1.375rem' }, h2: { fontSize: '1.05rem' }, h3: { fontSize: '0.95rem' } },
+  },
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+  },
+})
+
+/** The library's own greys for secondary text fall short of 4.5:1. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#59616a',
+    '--mantine-color-placeholder': '#6a727b',
+    '--mantine-color-anchor': 'var(--brand-6)',
+    '--mantine-color-error': '#c92a2a',
+  },
+  dark: {
+    '--mantine-color-body': '#16181b',
+    '--mantine-color-dimmed': '#a3a9b1',
+    '--mantine-color-placeholder': '#959ba3',
+    '--mantine-color-anchor': 'var(--brand-4)',
+    '--mantine-color-brand-text': 'var(--brand-4)',
+    '--mantine-color-brand-light-color': 'var(--brand-4)',
+    '--mantine-color-brand-outline': 'var(--brand-4)',
+    '--mantine-color-error': '#ff8787',
+  },
+})

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import staticFiles from '@fastify/static'
+// For `hide`: these are pages, not part of the API's description.
+import type {} from '@fastify/swagger'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './platform/http.ts'
+import { pageHeaders } from './platform/pages/headers.ts'
+import { escapeHtml } from './platform/pages/html.ts'
+import { type Brand, ownBrand } from './platform/pages/page.ts'
+
+const dist = new URL('../../portal/dist/', import.meta.url)
+
+/** The portal finds its own way below these; everything else keeps its own 404. */
+const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*', '/operator', '/operator/*']
+
+/** The built portal: one page for every deep link, and its hashed files, which never change. */
+export async function portal(app: App): Promise<void> {
+  const page = await readFile(new URL('index.html', dist), 'utf8').catch(() => null)
+
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { accept } = request.headers
+    if (accept && !/text\/html|\*\/\*/.test(accept)) return reply.callNotFound()
+    if (page === null) {
+      return reply
+        .code(503)
+        .type('text/plain')
+        .send('The portal is not built yet. `npm ci` or `npm run build` does it.')
+    }
+    const nonce = randomBytes(18).toString('base64')
+    return reply
+      .headers(pageHeaders(policy(nonce)))
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('__NONCE__', nonce).replace('<!--brand-->', brandTags(ownBrand)))
+  }
+  for (const path of paths) app.get(path, { schema: { hide: true } }, sendPage)
+
+  if (page === null) return
+  await app.register(staticFiles, {
+    root: fileURLToPath(new URL('assets/', dist)),
+    prefix: '/assets/',
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    maxAge: '365d',
+    immutable: true,
+    schemaHide: true,
+    setHeaders: (reply) => reply.header('x-content-type-options', 'nosniff'),
+  })
+}
+
+/** React and the chart set styles through the DOM, which a policy allows; the component library's own sheet has the nonce. */
+function policy(nonce: string): Record<string, string> {
+  return {
+    'script-src': "'self'",
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+  }
+}
+
+/** Whose house this is, told with the page: no second request, and no colour that flickers. */
+function brandTags({ name, stylesheet, logo }: Brand): string {
+  return [
+    `<meta name="brand" content="${escapeHtml(name)}">`,
+    logo && `<meta name="brand-logo" content="${escapeHtml(logo)}">`,
+    stylesheet && `<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
