@@ -14,6 +14,10 @@ create table audit_events (
 create index audit_events_by_type on audit_events (type, id);
 create index audit_events_by_customer on audit_events (customer_id, id) where customer_id is not null;
 create index audit_events_by_partner on audit_events (partner_id, id) where partner_id is not null;
+create index audit_events_by_application on audit_events (application_id, id) where application_id is not null;
+-- A rare kind of event of a busy customer is found without reading all its others.
+create index audit_events_by_customer_and_type on audit_events (customer_id, type, id) where customer_id is not null;
+create index audit_events_by_application_and_type on audit_events (application_id, type, id) where application_id is not null;
 
 create function refuse_change() returns trigger language plpgsql as $$
 begin

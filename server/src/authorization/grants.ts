@@ -50,3 +50,8 @@ function revokedEvent(grant: store.RevokedGrant, { at, actor, because }: Revocat
     details: { grant_id: grant.id, because },
   }
 }
+
+/** How many customers an application is connected to now. */
+export async function countActiveGrants(sql: Sql, clientId: string): Promise<number> {
+  return await store.countActiveGrants(sql, clientId)
+}

@@ -86,7 +86,11 @@ export async function createApplication(
 export async function getApplication(context: Context, clientId: string): Promise<ShownApplication> {
   const application = await store.findApplication(context.sql, clientId)
   if (!application) throw notFound('application')
-  return (await withSecrets(context.sql, context.now(), [application]))[0]!
+  return await showApplication(context.sql, context.now(), application)
+}
+
+export async function showApplication(sql: Sql, at: Date, application: store.Application): Promise<ShownApplication> {
+  return (await withSecrets(sql, at, [application]))[0]!
 }
 
 export async function listApplications(context: Context, request: PageRequest): Promise<Page<ShownApplication>> {
@@ -124,7 +128,7 @@ export async function changeApplication(
   if (application.enabled !== before.enabled) {
     await recordAudit(sql, { ...about, type: application.enabled ? 'application.enabled' : 'application.disabled' })
   }
-  return (await withSecrets(sql, at, [application]))[0]!
+  return await showApplication(sql, at, application)
 }
 
 /** Locks the application until the transaction ends; whoever opens a grant takes `for share` on the same row. */

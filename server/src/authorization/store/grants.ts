@@ -33,3 +33,9 @@ export async function touchGrants(sql: Sql, ids: string[], at: Date): Promise<vo
     update grants set last_used_at = ${at}
     where id in (select id from grants where id = any(${ids}) and revoked_at is null for no key update skip locked)`
 }
+
+export async function countActiveGrants(sql: Sql, clientId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from grants where client_id = ${clientId} and revoked_at is null`
+  return row!.count
+}

@@ -8,10 +8,12 @@ import {
 } from '../../directory/applications.ts'
 import { overlapSeconds, rotateClientSecret } from '../../directory/client-secrets.ts'
 import { getPartner } from '../../directory/partners.ts'
+import { etagOf, IfMatch } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
 import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Id, IdPath, Instant, Name, Nullable } from '../../platform/schemas.ts'
+import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
 import { operator } from '../access.ts'
+import { activeGrantsOf, changeApplicationAndGrants } from '../applications.ts'
 
 const tags = ['Operator: applications']
 
@@ -34,6 +36,14 @@ const Application = Type.Object({
     description: 'The valid secrets, oldest first: their beginnings only.',
   }),
 })
+const OneApplication = Type.Object({
+  ...Application.properties,
+  active_grants: Type.Integer({ description: 'Customers it is connected to now; disabling it would end them all.' }),
+})
+const ChangedApplication = Type.Object({
+  ...Application.properties,
+  revoked_grants: Type.Integer({ description: 'Grants that this change revoked.' }),
+})
 const CreatedApplication = Type.Object({
   ...Application.properties,
   client_secret: Type.String({ description: 'Shown this once.' }),
@@ -42,6 +52,14 @@ const CreatedApplication = Type.Object({
 const NewApplication = Type.Object(
   { name: Name, redirect_uris: RedirectUris, id_token_alg: Type.Optional(IdTokenAlg) },
   { additionalProperties: false },
+)
+const ApplicationChange = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean()),
+    name: Type.Optional(Name),
+    redirect_uris: Type.Optional(RedirectUris),
+  },
+  { additionalProperties: false, minProperties: 1 },
 )
 const ClientPath = Type.Object({ client_id: Id })
 
@@ -107,8 +125,34 @@ export function applicationRoutes(app: App, context: Context): void {
 
   app.get(
     '/applications/:client_id',
-    { schema: { summary: 'Get an application', tags, params: ClientPath, response: { 200: Application } } },
-    async (request) => getApplication(context, request.params.client_id),
+    { schema: { summary: 'Get an application', tags, params: ClientPath, response: { 200: OneApplication } } },
+    async (request, reply) => {
+      const application = await getApplication(context, request.params.client_id)
+      const active_grants = await activeGrantsOf(context, application.client_id)
+      return reply.header('etag', etagOf(application)).send({ ...application, active_grants })
+    },
+  )
+
+  app.patch(
+    '/applications/:client_id',
+    {
+      schema: {
+        summary: 'Change, disable or enable an application',
+        description: 'Disabling revokes every grant; enabling gives none back: every customer must connect again.',
+        tags,
+        params: ClientPath,
+        headers: IfMatch,
+        body: ApplicationChange,
+        response: { 200: ChangedApplication, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request, reply) => {
+      const { client_id } = request.params
+      const ifMatch = request.headers['if-match']
+      const changed = await changeApplicationAndGrants(context, operator, client_id, request.body, ifMatch)
+      const { application, revoked_grants } = changed
+      return reply.header('etag', etagOf(application)).send({ ...application, revoked_grants })
+    },
   )
 
   app.post(

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts'
 import { documentRefusals } from '../../platform/document-refusals.ts'
+import { showEtags } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
 import { requireOperator } from '../access.ts'
 import { applicationRoutes } from './applications.ts'
+import { auditEventRoutes } from './audit-events.ts'
 import { customerRoutes } from './customers.ts'
 import { groupRoutes } from './groups.ts'
 import { memberRoutes } from './members.ts'
@@ -11,9 +13,11 @@ import { partnerRoutes } from './partners.ts'
 export async function operatorApi(app: App, context: Context): Promise<void> {
   app.addHook('onRequest', async (request) => requireOperator(context, request.headers.authorization))
   documentRefusals(app)
+  showEtags(app)
   partnerRoutes(app, context)
   applicationRoutes(app, context)
   customerRoutes(app, context)
   memberRoutes(app, context)
   groupRoutes(app, context)
+  auditEventRoutes(app, context)
 }

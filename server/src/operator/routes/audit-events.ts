@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { AuditEvent, AuditQuery, findAuditEvent, listAuditEvents } from '../../platform/audit-events.ts'
+import type { App } from '../../platform/http.ts'
+import { PageOf } from '../../platform/pagination.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { Id, IdPath } from '../../platform/schemas.ts'
+
+const tags = ['Operator: audit events']
+
+const Query = Type.Object({
+  ...AuditQuery,
+  partner_id: Type.Optional(Id),
+  application_id: Type.Optional(Id),
+  customer_id: Type.Optional(Id),
+})
+
+export function auditEventRoutes(app: App, context: Context): void {
+  app.get(
+    '/audit-events',
+    {
+      schema: {
+        summary: 'List what happened, newest first',
+        tags,
+        querystring: Query,
+        response: { 200: PageOf(AuditEvent) },
+      },
+    },
+    async (request) => listAuditEvents(context.sql, request.query, request.query),
+  )
+
+  app.get(
+    '/audit-events/:id',
+    { schema: { summary: 'Get an audit event', tags, params: IdPath, response: { 200: AuditEvent } } },
+    async (request) => {
+      const event = await findAuditEvent(context.sql, request.params.id)
+      if (!event) throw notFound('audit event')
+      return event
+    },
+  )
+}
