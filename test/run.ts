@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database.ts'
+import { createLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres.ts'
 
@@ -19,6 +20,8 @@ const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
 await chmod(folder, 0o711)
 const postgres = await startPrivatePostgres({
   folder: join(folder, 'postgres'),
+  log: createLog('warn'),
+  onLost: () => process.exit(1),
   // Tests may lose their data to a power cut; what must survive one is tested on a Postgres of its own.
   settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },
 })

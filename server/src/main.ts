@@ -1,38 +1,74 @@
-import { join } from 'node:path'
-import pino from 'pino'
+// Environment → config → database → app → listen → close.
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { createContext } from './context.ts'
+import { type Addresses, createContext } from './context.ts'
+import { backgroundJobs } from './jobs.ts'
+import { Closing } from './platform/closing.ts'
 import { openDatabase } from './platform/database.ts'
+import { startJobs } from './platform/jobs.ts'
+import { drain, listen } from './platform/listen.ts'
+import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { startPrivatePostgres } from './platform/private-postgres.ts'
+import { StartFailure } from './platform/start-failure.ts'
+import { openStorage } from './platform/storage.ts'
 
 const { config, faults } = readConfig(process.env)
 if (faults.length > 0) {
   for (const { variable, message } of faults) console.error(`${variable} ${message}`)
   process.exit(2)
 }
-const log = pino({ level: config.logLevel })
-const privatePostgres = config.databaseUrl
-  ? null
-  : await startPrivatePostgres({ folder: join(config.dataDir, 'postgres') })
-const sql = openDatabase({ url: config.databaseUrl ?? privatePostgres!.url })
-await migrate(sql)
-const now = () => new Date()
-const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-const context = createContext({
-  config,
-  addresses: {
-    publicUrl,
-    entryUrl: config.entryUrl ?? publicUrl,
-    hubUrl: config.hubUrl ?? publicUrl,
-    mqttUrl: config.mqttUrl ?? `mqtts://localhost:${config.mqttsPort}`,
-    staticCertUrl: config.staticCertUrl ?? `https://localhost:${config.staticCertPort}`,
-  },
-  sql,
-  now,
-  log,
-  keys: { master: config.masterKey ?? Buffer.alloc(32), operator: config.operatorKey ?? '' },
-})
-const app = await buildApp(context)
-await app.listen({ host: config.host, port: config.port })
+
+const log = createLog(config.logLevel)
+const closing = new Closing(log)
+
+async function stop(why: string, exitCode: number): Promise<never> {
+  log.info({ why }, 'stopping')
+  await closing.close()
+  log.info('stopped')
+  process.exit(exitCode)
+}
+process.on('SIGTERM', () => stop('SIGTERM', 0))
+process.on('SIGINT', () => stop('SIGINT', 0))
+
+try {
+  const storage = await openStorage(config, log, { onLost: () => stop('the private Postgres cannot be restarted', 1) })
+  closing.add('Postgres', storage.close, { seconds: 30 })
+
+  const sql = openDatabase({ url: storage.databaseUrl })
+  closing.add('connections', () => sql.end({ timeout: 5 }), { seconds: 10 })
+  await migrate(sql)
+
+  // Addresses are told once everything is bound; nobody is served before.
+  const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }
+  const context = createContext({ config, addresses, sql, now: () => new Date(), log, keys: storage.keys })
+  const app = await buildApp(context)
+
+  // Before anyone is served: the first telemetry needs its partition.
+  const jobs = startJobs(context, backgroundJobs(context))
+  closing.add('jobs', jobs.stop, { seconds: 15 })
+
+  const port = await listen(app, config)
+  closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
+  // The MQTT and the static-certificate listener are bound here, in the same way.
+  const mqttsPort = config.mqttsPort
+  const staticCertPort = config.staticCertPort
+
+  addresses.publicUrl = config.publicUrl ?? `http://localhost:${port}`
+  addresses.entryUrl = config.entryUrl ?? addresses.publicUrl
+  addresses.hubUrl = config.hubUrl ?? addresses.publicUrl
+  addresses.mqttUrl = config.mqttUrl ?? `mqtts://localhost:${mqttsPort}`
+  addresses.staticCertUrl = config.staticCertUrl ?? `https://localhost:${staticCertPort}`
+
+  announce(addresses)
+} catch (error) {
+  if (error instanceof StartFailure) console.error(error.message)
+  else log.fatal({ err: error }, 'cannot start')
+  await closing.close()
+  process.exit(1)
+}
+
+/** One line of JSON whatever the log level: programs that start us wait for it. */
+function announce({ publicUrl, entryUrl, hubUrl, mqttUrl, staticCertUrl }: Addresses): void {
+  const urls = { public_url: publicUrl, entry_url: entryUrl, hub_url: hubUrl, mqtt_url: mqttUrl }
+  console.log(JSON.stringify({ level: 30, msg: 'ready', ...urls, static_cert_url: staticCertUrl, pid: process.pid }))
+}

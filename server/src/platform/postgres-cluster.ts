@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { PostgresPlace } from './postgres-place.ts'
+import { StartFailure } from './start-failure.ts'
+
+const run = promisify(execFile)
+
+/** Nothing of our environment, which may hold keys, goes to a process of another user. */
+export const postgresEnvironment =
+  process.platform === 'win32' ? {} : { env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
+
+export const superuser = 'landbridge'
+
+export function program(place: PostgresPlace, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
+  return join(place.binaries, 'native', 'bin', name)
+}
+
+export function clusterOf(place: PostgresPlace): string {
+  return join(place.folder, 'cluster')
+}
+
+/** Makes the cluster under another name and renames it when whole: a start that was cut off half-way leaves no cluster. */
+export async function makeClusterOnce(place: PostgresPlace, password: string): Promise<void> {
+  const version = await readFile(join(clusterOf(place), 'PG_VERSION'), 'utf8').catch(() => null)
+  if (version !== null) return
+  for (const name of await readdir(place.folder)) {
+    if (name.startsWith('draft-')) await rm(join(place.folder, name), { recursive: true, force: true })
+  }
+  const draft = join(place.folder, `draft-${process.pid}`)
+  const passwordFile = `${draft}.password`
+  await mkdir(draft, { mode: 0o700 })
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (place.user.uid !== undefined) {
+    for (const path of [draft, passwordFile]) await chown(path, place.user.uid, place.user.gid!)
+  }
+  try {
+    await run(
+      program(place, 'initdb'),
+      [
+        ...['-D', draft, '-U', superuser, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'],
+        // Unicode letters in lower(email), code-point order in indexes, and no dependence on the machine's locales.
+        ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+      ],
+      { ...place.user, ...postgresEnvironment, cwd: '/' },
+    )
+    await rename(draft, clusterOf(place))
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    const { stderr = '', message } = error as Error & { stderr?: string }
+    throw new StartFailure(`The private Postgres could not be set up in ${place.folder}: ${stderr.trim() || message}`)
+  } finally {
+    await rm(passwordFile, { force: true })
+  }
+}
+
+export interface Postmaster {
+  pid: number
+  port: number
+  ready: boolean
+}
+
+/** What postmaster.pid says: pid, folder, start, port, socket, address, shared memory, status. */
+export async function readPostmaster(cluster: string): Promise<Postmaster | null> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => null)
+  if (text === null) return null
+  const lines = text.split('\n')
+  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+}
+
+/**
+ * A Postgres that an earlier start left behind is ended before a new one is made; the caller holds the folder's lock,
+ * so it cannot belong to a service that lives. A pid that was given to another program since is left alone.
+ */
+export async function endLeftover(cluster: string): Promise<void> {
+  const leftover = await readPostmaster(cluster)
+  if (!leftover) return
+  // Fast, then immediate, then the end: each step is safe, the later ones only cost a recovery.
+  for (const [signal, seconds] of [['SIGINT', 10] as const, ['SIGQUIT', 5] as const, ['SIGKILL', 2] as const]) {
+    if (!(await isOurs(leftover.pid, cluster))) break
+    try {
+      process.kill(leftover.pid, signal)
+    } catch {
+      break
+    }
+    for (let waited = 0; waited < seconds * 1000 && (await isOurs(leftover.pid, cluster)); waited += 50) await sleep(50)
+  }
+  // A stale file may name a pid that lives on as something else; Postgres would take that for itself and refuse.
+  await rm(join(cluster, 'postmaster.pid'), { force: true })
+}
+
+async function isOurs(pid: number, cluster: string): Promise<boolean> {
+  if (!(pid > 1)) return false
+  if (process.platform === 'linux') {
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+    return words[0]!.endsWith('postgres') && words[words.indexOf('-D') + 1] === cluster
+  }
+  const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return stdout.includes(`-D ${cluster} `)
+}

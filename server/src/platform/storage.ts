@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { keepSecret, makeDataFolder } from './data-folder.ts'
+import { lockFolder } from './folder-lock.ts'
+import { startPrivatePostgres } from './private-postgres.ts'
+
+/** Where rows and keys are kept: the operator's Postgres and environment, or all of it in the data folder. */
+export interface Storage {
+  databaseUrl: string
+  keys: { master: Buffer; operator: string }
+  close(): Promise<void>
+}
+
+export async function openStorage(config: Config, log: Logger, { onLost }: { onLost(): void }): Promise<Storage> {
+  const { dataDir } = config
+  if (config.databaseUrl) {
+    // Both keys are there: the configuration requires them with DATABASE_URL.
+    const keys = { master: config.masterKey!, operator: config.operatorKey! }
+    return { databaseUrl: config.databaseUrl, keys, close: async () => {} }
+  }
+  await makeDataFolder(dataDir)
+  const unlock = await lockFolder(dataDir)
+  const key = () => keepSecret(dataDir, 'master.key', () => randomBytes(32).toString('base64'))
+  const operatorKey = () => keepSecret(dataDir, 'operator.key', () => randomBytes(32).toString('base64url'))
+  const keys = {
+    master: config.masterKey ?? Buffer.from(await key(), 'base64'),
+    operator: config.operatorKey ?? (await operatorKey()),
+  }
+  const postgres = await startPrivatePostgres({ folder: join(dataDir, 'postgres'), log, onLost })
+  return {
+    databaseUrl: postgres.url,
+    keys,
+    async close() {
+      await postgres.stop()
+      unlock()
+    },
+  }
+}
