@@ -19,3 +19,11 @@ create table one_time_links (
 );
 create index one_time_links_by_user on one_time_links (user_id);
 create index one_time_links_by_expiry on one_time_links (expires_at);
+
+-- Failed sign-ins within a window, by digest of who and where from: no email and no address is kept.
+create table sign_in_attempts (
+  key       text primary key,
+  opened_at timestamptz not null,
+  failures  integer not null
+) with (fillfactor = 70);
+create index sign_in_attempts_by_age on sign_in_attempts (opened_at);

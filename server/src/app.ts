@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { accountPages } from './directory/routes/index.ts'
 import { operatorApi } from './operator/routes/index.ts'
 import { type App, createHttp } from './platform/http.ts'
 import { portal } from './portal.ts'
@@ -7,6 +8,7 @@ import { portal } from './portal.ts'
 export async function buildApp(context: Context): Promise<App> {
   const app = createHttp({ log: context.log, trustProxy: context.config.trustProxy })
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
+  await app.register(async (scope) => accountPages(scope, context))
   await app.register(portal)
   return app
 }

@@ -11,13 +11,13 @@ await service.operator('POST', '/partners', { name: 'Acme', portal_domain: null,
 const [user] = await sql<{ id: string }[]>`select id from users`
 
 async function open(): Promise<string> {
-  return sessionCookie(context, await startSession(context, sql, user!.id)).split(';')[0]!
+  return sessionCookie(context, (await startSession(context, sql, { user_id: user!.id }))!).split(';')[0]!
 }
 const hours = (count: number) => count * 3600
 
 describe('sessions', () => {
   it('a session says who signed in and when; only its digest is stored', async () => {
-    const secret = await startSession(context, sql, user!.id)
+    const secret = (await startSession(context, sql, { user_id: user!.id }))!
     const session = await readSession(context, `other=1; landbridge=${secret}`)
     assert.equal(session?.email, admin.email)
     assert.deepEqual(session?.signed_in_at, clock.now())

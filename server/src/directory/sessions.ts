@@ -14,12 +14,19 @@ const inAll = 7 * 24 * hour
 /** How stale last_seen_at may be: a write a minute and not one a request, at the price of a minute of the idle time. */
 const seenEvery = 60_000
 
-/** Always a new secret: what the browser brought along before signing in is worth nothing afterwards (no fixation). */
-export async function startSession(context: Context, sql: Sql, userId: string): Promise<string> {
+/**
+ * Always a new secret: what the browser brought along before signing in is worth nothing afterwards (no fixation).
+ * With the hash that was verified, null when the password has been changed since: a change must end every session.
+ */
+export async function startSession(
+  context: Context,
+  sql: Sql,
+  { user_id, password_hash = null }: { user_id: string; password_hash?: string | null },
+): Promise<string | null> {
   const secret = mintSecret('session')
   const at = context.now()
-  await store.insertSession(sql, { digest: digest(secret), user_id: userId, signed_in_at: at, last_seen_at: at })
-  return secret
+  const session = { digest: digest(secret), user_id, password_hash, signed_in_at: at, last_seen_at: at }
+  return (await store.insertSession(sql, session)) ? secret : null
 }
 
 /** The session a Cookie header speaks for, or null: none, unknown, ended or lapsed are all the same to the caller. */

@@ -25,3 +25,8 @@ export function requireOwnOrigin(publicUrl: string, sender: Sender): void {
 export function schemeOf(publicUrl: string): 'http:' | 'https:' {
   return publicUrl.startsWith('https:') ? 'https:' : 'http:'
 }
+
+/** `host[:port]` in one form: lower case, without the scheme's default port. Null when it is no host at all. */
+export function hostOf(publicUrl: string, host: string): string | null {
+  return URL.parse(`${schemeOf(publicUrl)}//${host}`)?.host ?? null
+}

@@ -10,11 +10,24 @@ export interface Session {
   last_seen_at: Date
 }
 
-export async function insertSession(
-  sql: Sql,
-  session: { digest: Buffer; user_id: string; signed_in_at: Date; last_seen_at: Date },
-): Promise<void> {
-  await sql`insert into sessions ${sql(session, 'digest', 'user_id', 'signed_in_at', 'last_seen_at')}`
+export interface NewSession {
+  digest: Buffer
+  user_id: string
+  /** The hash that was verified; null when no password was asked for. */
+  password_hash: string | null
+  signed_in_at: Date
+  last_seen_at: Date
+}
+
+/** `for share` waits for a change of password under way, which then either ends this session or keeps it from starting. */
+export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
+  const { digest, user_id, password_hash, signed_in_at, last_seen_at } = session
+  const { count } = await sql`
+    insert into sessions (digest, user_id, signed_in_at, last_seen_at)
+    select ${digest}, id, ${signed_in_at}, ${last_seen_at} from users
+    where id = ${user_id} and (${password_hash}::text is null or password_hash = ${password_hash})
+    for share`
+  return count === 1
 }
 
 export async function findSession(sql: Sql, digest: Buffer): Promise<Session | undefined> {

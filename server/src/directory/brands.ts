@@ -1,0 +1,35 @@
+import type { Context } from '../context.ts'
+import { isId } from '../platform/identifiers.ts'
+import { hostOf, schemeOf } from '../platform/origin.ts'
+import { accentStylesheet } from '../platform/pages/accent.ts'
+import { type Brand, ownBrand } from '../platform/pages/page.ts'
+import { notFound } from '../platform/refusal.ts'
+import * as store from './store/brands.ts'
+
+/** Whose portal this host is. Where several partners share it, it is nobody's in particular. */
+export async function brandOfHost(context: Context, host: string): Promise<Brand> {
+  const domain = hostOf(context.addresses.publicUrl, host)
+  if (domain === null) return ownBrand
+  const port = schemeOf(context.addresses.publicUrl) === 'https:' ? 443 : 80
+  const [partner, another] = await store.findBrandsByDomain(context.sql, [domain, `${domain}:${port}`])
+  return partner && !another ? brandOf(partner) : ownBrand
+}
+
+export function brandOf(partner: store.BrandRow): Brand {
+  return {
+    name: partner.name,
+    stylesheet: partner.accent_color ? `/pages/partners/${partner.id}/accent.css` : undefined,
+    logo: partner.has_logo ? `/pages/partners/${partner.id}/logo` : undefined,
+  }
+}
+
+export async function getAccentStylesheet(context: Context, partnerId: string): Promise<string> {
+  const color = isId(partnerId) ? await store.findAccentColor(context.sql, partnerId) : null
+  return color ? accentStylesheet(color) : ''
+}
+
+export async function getLogo(context: Context, partnerId: string): Promise<{ logo: Buffer; logo_type: string }> {
+  const found = isId(partnerId) ? await store.findLogo(context.sql, partnerId) : undefined
+  if (!found) throw notFound('logo')
+  return found
+}

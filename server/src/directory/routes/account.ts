@@ -1,0 +1,85 @@
+import type { Context } from '../../context.ts'
+import { limitAddress } from '../../platform/client-address.ts'
+import { Parameters } from '../../platform/form.ts'
+import type { App } from '../../platform/http.ts'
+import { requireOwnOrigin } from '../../platform/origin.ts'
+import { html } from '../../platform/pages/html.ts'
+import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
+import { brandOfHost } from '../brands.ts'
+import { knownBrowserCookie } from '../known-browser.ts'
+import { newPasswordFields, passwordFault } from '../new-password.ts'
+import { endedSessionCookie, endSessionsOf, readSession, type Session, sessionCookie } from '../sessions.ts'
+import { changePassword } from '../sign-in.ts'
+
+const signInFirst = '/sign-in?return_to=/account'
+
+export function accountRoutes(app: App, context: Context): void {
+  app.get('/account', async (request, reply) => {
+    const session = await readSession(context, request.headers.cookie)
+    if (!session) return seeOther(reply, signInFirst)
+    return sendPage(reply, 200, accountPage({ session, brand: await brandOfHost(context, request.host) }))
+  })
+
+  app.post('/account/password', async (request, reply) => {
+    requireOwnOrigin(context.addresses.publicUrl, request)
+    const session = await readSession(context, request.headers.cookie)
+    if (!session) return seeOther(reply, signInFirst)
+    const form = request.body instanceof Parameters ? request.body : new Parameters('')
+    const brand = await brandOfHost(context, request.host)
+    const next = form.get('new_password') ?? ''
+    const fault = passwordFault(next, form.get('repeated_password') ?? '')
+    if (fault) return sendPage(reply, 422, accountPage({ session, brand, fault }))
+    const result = await changePassword(context, session, {
+      current: form.get('password')?.slice(0, 1_024) ?? '',
+      next,
+      address: limitAddress(request.ip),
+      cookies: request.headers.cookie,
+    })
+    if (result.verdict === 'wrong') {
+      return sendPage(reply, 401, accountPage({ session, brand, fault: 'The current password is not right.' }))
+    }
+    if (result.verdict === 'too_many') {
+      const fault = 'There were too many failed attempts. Wait ten minutes and try again.'
+      return sendPage(reply, 429, accountPage({ session, brand, fault }))
+    }
+    reply.header('set-cookie', [sessionCookie(context, result.secret), knownBrowserCookie(context, result.user_id)])
+    const done = 'Your password is changed. Every other browser is signed out.'
+    return sendPage(reply, 200, accountPage({ session, brand, done }))
+  })
+
+  app.post('/account/sign-out-everywhere', async (request, reply) => {
+    requireOwnOrigin(context.addresses.publicUrl, request)
+    const session = await readSession(context, request.headers.cookie)
+    if (session) await endSessionsOf(context.sql, session.user_id)
+    reply.header('set-cookie', endedSessionCookie(context))
+    return seeOther(reply, '/sign-in?signed_out=1')
+  })
+}
+
+interface AccountPage {
+  session: Session
+  brand: Brand
+  fault?: string
+  done?: string
+}
+
+function accountPage({ session, brand, fault, done }: AccountPage) {
+  const body = html`
+<h1>Your account</h1>
+<p class="quiet">${session.name} · ${session.email}</p>
+${done && html`<div class="note" role="status"><p>${done}</p></div>`}
+<h2>Change password</h2>
+${fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`}
+<form method="post" action="/account/password">
+<input type="hidden" name="username" autocomplete="username" value="${session.email}">
+<div class="field"><label>Current password
+<input type="password" name="password" autocomplete="current-password" required></label></div>
+${newPasswordFields}
+<div class="actions"><button class="primary">Change password</button></div>
+</form>
+<h2>Sign out everywhere</h2>
+<p>Ends every session of yours, on this and every other browser. Applications you connected stay connected: they belong to the organization.</p>
+<form method="post" action="/account/sign-out-everywhere"><button>Sign out everywhere</button></form>
+<p class="who"><a href="/">Back to the portal</a></p>`
+  return { title: 'Your account', body, brand }
+}

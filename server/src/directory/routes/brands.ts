@@ -1,0 +1,23 @@
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { getAccentStylesheet, getLogo } from '../brands.ts'
+
+const kept = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }
+
+export function brandRoutes(app: App, context: Context): void {
+  app.get<{ Params: { id: string } }>('/pages/partners/:id/accent.css', async (request, reply) =>
+    reply
+      .headers(kept)
+      .type('text/css; charset=utf-8')
+      .send(await getAccentStylesheet(context, request.params.id)),
+  )
+
+  app.get<{ Params: { id: string } }>('/pages/partners/:id/logo', async (request, reply) => {
+    const { logo, logo_type } = await getLogo(context, request.params.id)
+    // An SVG opened by itself is a document: it must not run as one of ours.
+    return reply
+      .headers({ ...kept, 'content-security-policy': "default-src 'none'; sandbox" })
+      .type(logo_type)
+      .send(logo)
+  })
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../../context.ts'
+import { acceptFormsOnly } from '../../platform/form.ts'
+import type { App } from '../../platform/http.ts'
+import { lookRoutes } from '../../platform/pages/look.ts'
+import { writePageRefusal } from '../../platform/pages/refusals.ts'
+import { accountRoutes } from './account.ts'
+import { brandRoutes } from './brands.ts'
+import { signInRoutes } from './sign-in.ts'
+
+/** The pages about people and their accounts, and what every page is dressed in. */
+export async function accountPages(app: App, context: Context): Promise<void> {
+  acceptFormsOnly(app)
+  app.setErrorHandler(writePageRefusal)
+  lookRoutes(app)
+  brandRoutes(app, context)
+  signInRoutes(app, context)
+  accountRoutes(app, context)
+}

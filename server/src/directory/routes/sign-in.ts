@@ -1,0 +1,100 @@
+import type { Context } from '../../context.ts'
+import { limitAddress } from '../../platform/client-address.ts'
+import { Parameters, readQuery } from '../../platform/form.ts'
+import type { App } from '../../platform/http.ts'
+import { requireOwnOrigin } from '../../platform/origin.ts'
+import { html } from '../../platform/pages/html.ts'
+import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
+import { brandOfHost } from '../brands.ts'
+import { knownBrowserCookie } from '../known-browser.ts'
+import { safeReturnTo } from '../return-to.ts'
+import { endedSessionCookie, endSession, readSession, sessionCookie } from '../sessions.ts'
+import { type SignInVerdict, signIn } from '../sign-in.ts'
+
+export function signInRoutes(app: App, context: Context): void {
+  app.get('/sign-in', async (request, reply) => {
+    const query = readQuery(request.url)
+    const return_to = safeReturnTo(query.get('return_to'))
+    // `again`: an application asked that the person prove anew who they are.
+    const again = query.get('again') !== undefined
+    if (!again && (await readSession(context, request.headers.cookie))) return seeOther(reply, return_to)
+    const brand = await brandOfHost(context, request.host)
+    const email = query.get('login_hint')?.slice(0, 254)
+    return sendPage(reply, 200, signInPage({ brand, return_to, email, again, signedOut: query.get('signed_out') }))
+  })
+
+  app.post('/sign-in', async (request, reply) => {
+    requireOwnOrigin(context.addresses.publicUrl, request)
+    const form = request.body instanceof Parameters ? request.body : new Parameters('')
+    const return_to = safeReturnTo(form.get('return_to'))
+    // Postgres keeps no NUL in text, and no email has one.
+    const email = form.get('email')?.slice(0, 254).replaceAll('\0', '') ?? ''
+    const result = await signIn(context, {
+      email,
+      password: form.get('password')?.slice(0, 1_024) ?? '',
+      address: limitAddress(request.ip),
+      cookies: request.headers.cookie,
+    })
+    if (result.verdict !== 'signed_in') {
+      const brand = await brandOfHost(context, request.host)
+      return sendPage(reply, statuses[result.verdict], signInPage({ brand, return_to, email, fault: result.verdict }))
+    }
+    reply.header('set-cookie', [sessionCookie(context, result.secret), knownBrowserCookie(context, result.user_id)])
+    return seeOther(reply, return_to)
+  })
+
+  app.get('/sign-out', async (request, reply) => {
+    const body = html`
+<h1>Sign out?</h1>
+<p>This browser will have to sign in again.</p>
+<form method="post" action="/sign-out"><div class="actions"><button class="primary">Sign out</button></div></form>`
+    return sendPage(reply, 200, { title: 'Sign out', body, brand: await brandOfHost(context, request.host) })
+  })
+
+  app.post('/sign-out', async (request, reply) => {
+    requireOwnOrigin(context.addresses.publicUrl, request)
+    const session = await readSession(context, request.headers.cookie)
+    if (session) await endSession(context, session)
+    reply.header('set-cookie', endedSessionCookie(context))
+    return seeOther(reply, '/sign-in?signed_out=1')
+  })
+}
+
+type Fault = Exclude<SignInVerdict['verdict'], 'signed_in'>
+
+const statuses: Record<Fault, number> = { wrong: 401, too_many: 429 }
+
+const faults: Record<Fault, string> = {
+  wrong: 'This email and password do not match. Check both and try again.',
+  too_many:
+    'There were too many failed attempts. Wait ten minutes, or ask an administrator of your organization for a link that sets a new password.',
+}
+
+interface SignInPage {
+  brand: Brand
+  return_to: string
+  email?: string | undefined
+  again?: boolean
+  signedOut?: string | undefined
+  fault?: Fault
+}
+
+function signInPage({ brand, return_to, email, again = false, signedOut, fault }: SignInPage) {
+  const body = html`
+<h1>Sign in</h1>
+<p class="quiet">${again ? 'To go on, confirm who you are, or use another account.' : `to ${brand.name}`}</p>
+${signedOut && html`<div class="note" role="status"><p>You are signed out.</p></div>`}
+${fault && html`<div class="alert" role="alert"><p>${faults[fault]}</p></div>`}
+<form method="post" action="/sign-in">
+<input type="hidden" name="return_to" value="${return_to}">
+<div class="field"><label>Email
+<input type="email" name="email" value="${email}" autocomplete="username" required ${!email && autofocus}></label></div>
+<div class="field"><label>Password
+<input type="password" name="password" autocomplete="current-password" required ${email && autofocus}></label></div>
+<div class="actions"><button class="primary">Sign in</button></div>
+</form>
+<p class="quiet small">Forgot your password? An administrator of your organization can give you a link that sets a new one.</p>`
+  return { title: 'Sign in', body, brand }
+}
+
+const autofocus = html`autofocus`

@@ -1,0 +1,92 @@
+import type { Context } from '../context.ts'
+import { recordAudit } from '../platform/audit.ts'
+import { transaction } from '../platform/database.ts'
+import { hashPassword, verifyAgainstNobody, verifyPassword } from '../platform/passwords.ts'
+import { knownBrowser } from './known-browser.ts'
+import { endSession, endSessionsOf, readSession, type Session, startSession } from './sessions.ts'
+import { attemptKeys, isAllowed, signInLimits } from './sign-in-limits.ts'
+import * as store from './store/sign-in.ts'
+
+export interface SignInAttempt {
+  email: string
+  password: string
+  address: string
+  cookies: string | undefined
+}
+
+export type SignInVerdict =
+  | { verdict: 'signed_in'; user_id: string; secret: string }
+  | { verdict: 'wrong' }
+  | { verdict: 'too_many' }
+
+/** Wrong email and wrong password are one verdict, and take the same time. */
+export async function signIn(context: Context, attempt: SignInAttempt): Promise<SignInVerdict> {
+  const account = await store.findAccount(context.sql, attempt.email.trim())
+  const browser = knownBrowser(context, attempt.cookies, account?.id)
+  const verdict = await tryPassword(context, { ...attempt, browser, hash: account?.password_hash ?? null })
+  if (verdict !== 'right') return { verdict }
+  const before = await readSession(context, attempt.cookies)
+  const { id, password_hash } = account!
+  const secret = await startSession(context, context.sql, { user_id: id, password_hash })
+  if (secret === null) return { verdict: 'wrong' }
+  if (before) await endSession(context, before)
+  return { verdict: 'signed_in', user_id: id, secret }
+}
+
+export interface PasswordChange {
+  current: string
+  next: string
+  address: string
+  cookies: string | undefined
+}
+
+/** Ends every session of the person, this one too; the answer carries a new one for the browser at hand. */
+export async function changePassword(
+  context: Context,
+  session: Session,
+  change: PasswordChange,
+): Promise<SignInVerdict> {
+  const hash = await store.findPasswordHash(context.sql, session.user_id)
+  const browser = knownBrowser(context, change.cookies, session.user_id)
+  const attempt = { email: session.email, password: change.current, address: change.address, browser, hash }
+  const verdict = await tryPassword(context, attempt)
+  if (verdict !== 'right') return { verdict }
+  const next = await hashPassword(change.next)
+  const secret = await transaction(context.sql, async (sql) => {
+    if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
+    await endSessionsOf(sql, session.user_id)
+    const actor = { kind: 'user', id: session.user_id } as const
+    await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor })
+    return await startSession(context, sql, { user_id: session.user_id, password_hash: next })
+  })
+  return secret === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: session.user_id, secret }
+}
+
+/** For the expiry job. */
+export async function deleteOldAttempts(context: Context, most: number): Promise<number> {
+  return await store.deleteOldAttempts(context.sql, windowStart(context), most)
+}
+
+interface Try {
+  email: string
+  password: string
+  address: string
+  browser: string | null
+  hash: string | null
+}
+
+async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'wrong' | 'too_many'> {
+  const keys = attemptKeys(attempt)
+  const counts = await store.countAttempts(context.sql, keys, context.now(), windowStart(context))
+  if (!isAllowed(counts, attempt.browser)) return 'too_many'
+  const right = attempt.hash
+    ? await verifyPassword(attempt.password, attempt.hash)
+    : await verifyAgainstNobody(attempt.password)
+  if (!right) return 'wrong'
+  await store.forgiveAttempts(context.sql, keys)
+  return 'right'
+}
+
+function windowStart(context: Context): Date {
+  return new Date(context.now().getTime() - signInLimits.windowMilliseconds)
+}

@@ -1,0 +1,53 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface Account {
+  id: string
+  password_hash: string | null
+}
+
+export async function findAccount(sql: Sql, email: string): Promise<Account | undefined> {
+  const [row] = await sql<Account[]>`select id, password_hash from users where lower(email) = lower(${email})`
+  return row
+}
+
+export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
+  const [row] = await sql<Account[]>`select id, password_hash from users where id = ${userId}`
+  return row?.password_hash ?? null
+}
+
+/** `expected` is the hash that was verified: of two changes at once the second finds another and does nothing. */
+export async function replacePasswordHash(sql: Sql, userId: string, expected: string, next: string): Promise<boolean> {
+  const { count } = await sql`
+    update users set password_hash = ${next} where id = ${userId} and password_hash = ${expected}`
+  return count === 1
+}
+
+/** Counts an attempt under each key as if it had failed, and answers the counts in the order of the keys. */
+export async function countAttempts(sql: Sql, keys: string[], at: Date, windowStart: Date): Promise<number[]> {
+  // In one order everywhere, so that two attempts at once never wait for each other in a circle.
+  const sorted = keys.toSorted()
+  const rows = await sql<{ key: string; failures: number }[]>`
+    insert into sign_in_attempts as attempts (key, opened_at, failures)
+    select key, ${at}, 1 from unnest(${sorted}::text[]) with ordinality as wanted (key, place) order by place
+    on conflict (key) do update set
+      failures = case when attempts.opened_at <= ${windowStart} then 1 else attempts.failures + 1 end,
+      opened_at = case when attempts.opened_at <= ${windowStart} then ${at} else attempts.opened_at end
+    returning key, failures`
+  return keys.map((key) => rows.find((row) => row.key === key)!.failures)
+}
+
+/** A right password is no failure: what was counted ahead is given back. */
+export async function forgiveAttempts(sql: Sql, keys: string[]): Promise<void> {
+  await sql`
+    update sign_in_attempts set failures = failures - 1
+    where failures > 0 and key in (
+      select key from sign_in_attempts where key = any(${keys}::text[]) order by key for update)`
+}
+
+export async function deleteOldAttempts(sql: Sql, before: Date, most: number): Promise<number> {
+  const { count } = await sql`
+    delete from sign_in_attempts where key in (
+      select key from sign_in_attempts where opened_at < ${before}
+      order by opened_at limit ${most} for update skip locked)`
+  return count
+}

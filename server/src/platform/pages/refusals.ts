@@ -1,0 +1,34 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { toRefusal } from '../http-refusals.ts'
+import type { Refusal } from '../refusal.ts'
+import { html } from './html.ts'
+import { type Brand, sendPage } from './page.ts'
+
+/** The writer of refusals for people: a page that says what happened and what to do next. */
+export function writePageRefusal(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = toRefusal(error)
+  if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
+  else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
+  void sendRefusalPage(reply, { status: refusal.status, error: refusal.code, sentence: refusal.message })
+}
+
+export interface RefusalPage {
+  status: number
+  /** The machine word; shown, since the person who reads it may be the one who can mend it. */
+  error: string
+  sentence: string
+  title?: string
+  next?: string
+  brand?: Brand | undefined
+}
+
+export function sendRefusalPage(reply: FastifyReply, page: RefusalPage) {
+  const { status, error, sentence, next, brand } = page
+  const title = page.title ?? 'This did not work'
+  const body = html`
+<h1>${title}</h1>
+<p>${sentence}</p>
+${next && html`<p>${next}</p>`}
+<p class="quiet small">Error: <code>${error}</code><br>Request: <code>${String(reply.request.id)}</code></p>`
+  return sendPage(reply, status, { title, body, brand })
+}
