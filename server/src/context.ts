@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { type IntegrationLog, integrationLog } from './platform/integration-log.ts'
-import { type Limits, memoryLimits } from './platform/limits.ts'
+import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createLive, type Live } from './platform/live.ts'
 import { type MasterKey, masterKey } from './platform/master-key.ts'
 import type { Pool } from './platform/sql.ts'
@@ -40,9 +40,11 @@ export interface Surroundings {
 }
 
 export function createContext({ keys, ...surroundings }: Surroundings): Context {
+  const { config, sql, now } = surroundings
   return {
     ...surroundings,
-    limits: memoryLimits(surroundings.now),
+    // The private Postgres serves this process alone: what it counts need not be shared.
+    limits: config.databaseUrl ? postgresLimits(sql, now) : memoryLimits(now),
     failures: integrationLog(surroundings.sql, surroundings.now, surroundings.log),
     live: createLive(surroundings.sql, surroundings.log),
     masterKey: masterKey(keys.master),

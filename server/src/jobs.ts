@@ -1,7 +1,8 @@
 import type { Context } from './context.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
+import { sweepLimits } from './platform/limits.ts'
 
 /** The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. */
-export function backgroundJobs(_context: Context): (Job | SharedJob)[] {
-  return []
+export function backgroundJobs(context: Context): (Job | SharedJob)[] {
+  return [sweepLimits(context.now)]
 }

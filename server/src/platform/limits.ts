@@ -1,3 +1,8 @@
+import { coalesce } from './coalesce.ts'
+import type { Job } from './jobs.ts'
+import { digest } from './secrets.ts'
+import type { Pool } from './sql.ts'
+
 /** A fixed window of 60 s that starts at the key's first request. Refused requests count (spec section 8). */
 export interface Limits {
   /** Counts one request and says whether it is within `most` a window. */
@@ -19,7 +24,8 @@ export function memoryLimits(now: () => Date): Limits {
   }
 
   return {
-    async take(key, most) {
+    async take(longKey, most) {
+      const key = bounded(longKey)
       const at = now().getTime()
       sweep(at)
       let window = windows.get(key)
@@ -29,6 +35,60 @@ export function memoryLimits(now: () => Date): Limits {
       }
       window.count += 1
       return window.count <= most
+    },
+  }
+}
+
+/** For many processes on one Postgres: the requests of a moment are counted by one statement. */
+export function postgresLimits(sql: Pool, now: () => Date): Limits {
+  const count = coalesce(async (keys: string[]) => countRequests(sql, keys, now()), { lanes: 2 })
+  return { take: async (key, most) => (await count(bounded(key))) <= most }
+}
+
+/** Answers each request's own place in its key's window, in the order they came. */
+async function countRequests(sql: Pool, keys: string[], at: Date): Promise<number[]> {
+  const arrivals = new Map<string, number>()
+  const places = keys.map((key) => {
+    const place = (arrivals.get(key) ?? 0) + 1
+    arrivals.set(key, place)
+    return place
+  })
+  // In order of key, so that two processes that count the same keys wait for each other and never in a ring.
+  const counted = await sql<{ key: string; count: number }[]>`
+    insert into limit_windows as open (key, opened_at, count)
+    select key, ${at}, arrivals
+    from unnest(${[...arrivals.keys()]}::text[], ${[...arrivals.values()]}::integer[]) as batch (key, arrivals)
+    order by key
+    on conflict (key) do update set
+      opened_at = case when excluded.opened_at >= open.opened_at + interval '60 seconds'
+                       then excluded.opened_at else open.opened_at end,
+      count = case when excluded.opened_at >= open.opened_at + interval '60 seconds'
+                   then excluded.count else open.count + excluded.count end
+    returning key, count`
+  const before = new Map(counted.map(({ key, count }) => [key, count - arrivals.get(key)!]))
+  return keys.map((key, index) => before.get(key)! + places[index]!)
+}
+
+/** A key may hold what a caller sent, of any length. */
+function bounded(key: string): string {
+  return key.length <= 200 ? key : digest(key).toString('base64url')
+}
+
+/** Closed windows are swept in small batches, so that no sweep holds anyone up. */
+export function sweepLimits(now: () => Date): Job {
+  return {
+    name: 'sweep limit windows',
+    everySeconds: 30,
+    async run(sql) {
+      const closed = new Date(now().getTime() - windowMilliseconds)
+      for (let swept = 1000; swept === 1000; ) {
+        const { count } = await sql`
+          delete from limit_windows where key in (
+            select key from limit_windows where opened_at <= ${closed}
+            order by opened_at limit 1000 for update skip locked)
+          and opened_at <= ${closed}`
+        swept = count
+      }
     },
   }
 }
