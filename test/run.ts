@@ -5,10 +5,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureSigningKeys } from '../server/src/authorization/signing-keys.ts'
 import { openDatabase } from '../server/src/platform/database.ts'
 import { createLog } from '../server/src/platform/log.ts'
+import { masterKey } from '../server/src/platform/master-key.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres.ts'
+import { testMasterKey } from '../server/src/testing/keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const everything = ['server/src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.test.ts']
@@ -32,6 +35,9 @@ try {
   await admin.end()
   const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2 })
   await migrate(template)
+  // An RSA key takes a while to find: one a run, older than any test's clock.
+  const ancient = () => new Date('2026-01-01T00:00:00.000Z')
+  await ensureSigningKeys({ sql: template, now: ancient, masterKey: masterKey(testMasterKey) })
   await template.end()
 
   const tests = spawn(

@@ -82,14 +82,20 @@ create table refresh_tokens (
 ) with (fillfactor = 70);
 create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
 
+-- Published from `created_at`, signs from `signs_from` until a later key of its kind takes over (`retired_at`, which may
+-- lie ahead) or the operator removes it, and stays published until what it signed has expired.
 create table signing_keys (
-  kid          text primary key,
+  kid          text primary key,              -- the RFC 7638 thumbprint
   alg          text not null check (alg in ('RS256', 'ES256')),
   public_jwk   jsonb not null,
   private_jwk  bytea not null,                -- sealed with the master key
   created_at   timestamptz not null,
   signs_from   timestamptz not null,
-  retired_at   timestamptz                    -- signs no more, but stays published until what it signed has expired
+  retired_at   timestamptz,
+  removed_at   timestamptz
 );
 -- One row once the first keys were made: a removed key is never made again by a restart.
-create table signing_keys_made (made_at timestamptz primary key);
+create table signing_keys_made (
+  once    boolean primary key default true check (once),
+  made_at timestamptz not null
+);

@@ -1,3 +1,4 @@
+import { authorizationApi } from './authorization/routes/index.ts'
 import type { Context } from './context.ts'
 import { accountPages } from './directory/routes/index.ts'
 import { operatorApi } from './operator/routes/index.ts'
@@ -7,6 +8,7 @@ import { portal } from './portal.ts'
 /** The one list of everything that is served. */
 export async function buildApp(context: Context): Promise<App> {
   const app = createHttp({ log: context.log, trustProxy: context.config.trustProxy })
+  await app.register(async (scope) => authorizationApi(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
   await app.register(async (scope) => accountPages(scope, context))
   await app.register(portal)

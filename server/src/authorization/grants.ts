@@ -1,4 +1,5 @@
 import { type Actor, recordAudit } from '../platform/audit.ts'
+import { queueEvent } from '../platform/outbox.ts'
 import type { Sql } from '../platform/sql.ts'
 import * as store from './store/grants.ts'
 
@@ -21,7 +22,7 @@ export interface Revocation {
 export async function revokeGrant(sql: Sql, grantId: string, { at, actor, because }: Revocation): Promise<boolean> {
   const grant = await store.revokeGrant(sql, grantId, at, because)
   if (!grant) return false
-  await recordAudit(sql, revokedEvent(grant, { at, actor, because }))
+  await tell(sql, [grant], { at, actor, because })
   return true
 }
 
@@ -34,21 +35,33 @@ export async function revokeGrantsOfApplication(
   const grants = await store.revokeGrantsOfApplication(sql, clientId, at, because)
   // In slices: an insert of rows takes at most 65,535 parameters.
   for (let from = 0; from < grants.length; from += 1_000) {
-    const slice = grants.slice(from, from + 1_000)
-    await recordAudit(sql, ...slice.map((grant) => revokedEvent(grant, { at, actor, because })))
+    await tell(sql, grants.slice(from, from + 1_000), { at, actor, because })
   }
   return grants.length
 }
 
-function revokedEvent(grant: store.RevokedGrant, { at, actor, because }: Revocation) {
-  return {
-    type: 'grant.revoked',
-    at,
-    actor,
-    application_id: grant.client_id,
-    customer_id: grant.customer_id,
-    details: { grant_id: grant.id, because },
-  }
+/** The record, and the word to the partner. */
+async function tell(sql: Sql, grants: store.RevokedGrant[], { at, actor, because }: Revocation): Promise<void> {
+  await recordAudit(
+    sql,
+    ...grants.map((grant) => ({
+      type: 'grant.revoked',
+      at,
+      actor,
+      application_id: grant.client_id,
+      customer_id: grant.customer_id,
+      details: { grant_id: grant.id, because },
+    })),
+  )
+  await queueEvent(
+    sql,
+    ...grants.map(({ client_id, customer_id }) => ({
+      type: 'grant.revoked' as const,
+      application_id: client_id,
+      at,
+      data: { client_id, org_id: customer_id, reason: because },
+    })),
+  )
 }
 
 /** How many customers an application is connected to now. */

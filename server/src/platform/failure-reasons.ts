@@ -29,6 +29,7 @@ export const failureReasons = {
   credentials_missing: 'Send client_id and client_secret, either in the body or as HTTP Basic.',
   credentials_differ:
     'The credentials in the Authorization header and in the body differ. Send them in one place only.',
+  client_unknown: 'No application has this client_id: copy it from the partner portal.',
   secret_wrong:
     'The client secret is not one of the valid ones. After a rotation the former one ends with its overlap: deploy the new one, or ask the operator for a rotation if it is lost.',
   grant_type_unsupported: 'grant_type must be authorization_code or refresh_token.',

@@ -7,6 +7,7 @@ import { type Context, createContext } from '../context.ts'
 import { openDatabase } from '../platform/database.ts'
 import type { App } from '../platform/http.ts'
 import type { Pool } from '../platform/sql.ts'
+import { testMasterKey } from './keys.ts'
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789'
 
@@ -81,7 +82,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     sql,
     now: clock.now,
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
-    keys: { master: Buffer.alloc(32, 7), operator: operatorKey },
+    keys: { master: testMasterKey, operator: operatorKey },
   })
   const app = await buildApp(context)
   await app.ready()

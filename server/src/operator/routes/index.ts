@@ -9,6 +9,7 @@ import { customerRoutes } from './customers.ts'
 import { groupRoutes } from './groups.ts'
 import { memberRoutes } from './members.ts'
 import { partnerRoutes } from './partners.ts'
+import { signingKeyRoutes } from './signing-keys.ts'
 
 export async function operatorApi(app: App, context: Context): Promise<void> {
   app.addHook('onRequest', async (request) => requireOperator(context, request.headers.authorization))
@@ -20,4 +21,5 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   memberRoutes(app, context)
   groupRoutes(app, context)
   auditEventRoutes(app, context)
+  signingKeyRoutes(app, context)
 }

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+
+/** Who signed in, and for which customer. */
+export interface Subject {
+  user_id: string
+  name: string
+  email: string
+  email_verified: boolean
+  customer_id: string
+  org_name: string
+}
+
+export interface Claims {
+  sub: string
+  name?: string
+  email?: string
+  email_verified?: boolean
+  org_id: string
+  org_name: string
+}
+
+/** The id_token carries the same claims as userinfo (2.3). `sub` is the person, whichever customer they sign in for. */
+export function claimsOf(subject: Subject, scope: readonly string[]): Claims {
+  return {
+    sub: subject.user_id,
+    ...(scope.includes('profile') ? { name: subject.name } : {}),
+    ...(scope.includes('email') ? { email: subject.email, email_verified: subject.email_verified } : {}),
+    org_id: subject.customer_id,
+    org_name: subject.org_name,
+  }
+}
+
+export interface IdTokenFacts {
+  issuer: string
+  client_id: string
+  auth_time: Date
+  /** Only at the code exchange: a refreshed id_token answers no authorization request. */
+  nonce?: string | null
+  access_token: string
+  now: Date
+  lifetimeSeconds: number
+}
+
+export function idTokenClaims(subject: Subject, scope: readonly string[], facts: IdTokenFacts): object {
+  const issuedAt = seconds(facts.now)
+  return {
+    iss: facts.issuer,
+    aud: facts.client_id,
+    iat: issuedAt,
+    exp: issuedAt + facts.lifetimeSeconds,
+    auth_time: seconds(facts.auth_time),
+    ...(facts.nonce ? { nonce: facts.nonce } : {}),
+    at_hash: halfHash(facts.access_token),
+    ...claimsOf(subject, scope),
+  }
+}
+
+/** OpenID Connect Core 3.1.3.6: both algorithms are of the SHA-256 family. */
+function halfHash(accessToken: string): string {
+  return createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url')
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000)
+}

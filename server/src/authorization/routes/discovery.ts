@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { writeRefusal } from '../../platform/http-refusals.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import { specLimits } from '../../platform/spec-limits.ts'
+import { discoveryDocument } from '../discovery.ts'
+import { TooManyRequests } from '../oauth-refusal.ts'
+import { publishedKeys } from '../signing-keys.ts'
+import { limitByAddress } from './oauth-endpoint.ts'
+
+const Document = Type.Object({}, { additionalProperties: true })
+const responses = { 200: Document, 304: Type.Null(), 429: Type.Object({ error: Type.String() }) }
+
+/** 4.5: each of the two documents has its own limit. */
+export async function discoveryRoutes(app: App, context: Context): Promise<void> {
+  await app.register(async (scope) => {
+    publicDocument(scope)
+    limitByAddress(scope, context, 'discovery', specLimits.discoveryRequestsPerAddress)
+    const read = async (request: FastifyRequest, reply: FastifyReply) =>
+      sendCacheable(request, reply, discoveryDocument(context.addresses.publicUrl), 3_600)
+    const schema = { summary: 'Discovery', tags: ['Authorization'], security: [], response: responses }
+    scope.get('/.well-known/openid-configuration', { schema }, read)
+    // RFC 8414 gives plain OAuth clients this address for the same document.
+    scope.get('/.well-known/oauth-authorization-server', { schema }, read)
+  })
+  await app.register(async (scope) => {
+    publicDocument(scope)
+    limitByAddress(scope, context, 'jwks', specLimits.keySetRequestsPerAddress)
+    const schema = { summary: 'Key set', tags: ['Authorization'], security: [], response: responses }
+    scope.get('/oauth/.well-known/jwks.json', { schema }, async (request, reply) =>
+      sendCacheable(request, reply, { keys: await publishedKeys(context) }, 300),
+    )
+  })
+}
+
+function publicDocument(app: App): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' })
+  })
+  app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    if (error instanceof TooManyRequests) return reply.code(429).send({ error: error.code })
+    return writeRefusal(error, request, reply)
+  })
+}
+
+function sendCacheable(request: FastifyRequest, reply: FastifyReply, document: object, maxAge: number): FastifyReply {
+  const text = JSON.stringify(document)
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  reply.headers({ etag, 'cache-control': `public, max-age=${maxAge}` })
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+  return reply.type('application/json; charset=utf-8').serializer(String).send(text)
+}

@@ -1,0 +1,69 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { limitAddress } from '../../platform/client-address.ts'
+import { acceptFormsOnly } from '../../platform/form.ts'
+import type { App } from '../../platform/http.ts'
+import { toRefusal } from '../../platform/http-refusals.ts'
+import type { FailureEndpoint } from '../../platform/integration-log.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import { usesBasic } from '../client-authentication.ts'
+import { OAuthRefusal, TooManyRequests } from '../oauth-refusal.ts'
+
+/** What a refused client is told (RFC 6749 section 5.2). */
+export const OAuthError = Type.Object({ error: Type.String(), error_description: Type.Optional(Type.String()) })
+
+/** Counted before anything is read: a flood costs one look at a counter (design section 6, token endpoint order). */
+export function limitByAddress(app: App, context: Context, endpoint: string, most: number): void {
+  app.addHook('onRequest', async (request) => {
+    if (!(await context.limits.take(`${endpoint} ${limitAddress(request.ip)}`, most))) throw new TooManyRequests()
+  })
+}
+
+/** A form in, JSON out, nothing kept by caches, refusals as RFC 6749 writes them: the token and revocation endpoints. */
+export function clientEndpoint(app: App, context: Context, endpoint: FailureEndpoint & ('token' | 'revoke')): void {
+  acceptFormsOnly(app)
+  // The schemas of these routes are for the OpenAPI document; the endpoints read their forms by the RFC's rules.
+  app.setValidatorCompiler(() => () => true)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+  })
+  app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    const refusal = toRefusal(error)
+    if (refusal.status === 401 && usesBasic(request.headers.authorization)) {
+      reply.header('www-authenticate', 'Basic realm="oauth"')
+    }
+    writeOAuthRefusal(context, endpoint, refusal, error, request, reply)
+  })
+}
+
+function writeOAuthRefusal(
+  context: Context,
+  endpoint: FailureEndpoint,
+  refusal: Refusal,
+  cause: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { status, code, message } = refusal
+  if (status >= 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
+  else request.log.info({ code, reason: refusal.reason }, 'refused')
+  if (refusal instanceof TooManyRequests) {
+    void reply.code(429).send({ error: code })
+    return
+  }
+  // A fault of ours, and what Fastify turned down by itself, in the words of 7.3.
+  const error = refusal instanceof OAuthRefusal ? code : status >= 500 ? 'server_error' : 'invalid_request'
+  if (refusal instanceof OAuthRefusal && refusal.clientId) {
+    context.failures.note({
+      request_id: request.id,
+      endpoint,
+      status,
+      error,
+      description: message,
+      reason: refusal.reason,
+      application_id: refusal.clientId,
+    })
+  }
+  void reply.code(status).send({ error, error_description: message })
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Parameters } from '../../platform/form.ts'
+import type { App } from '../../platform/http.ts'
+import { specLimits } from '../../platform/spec-limits.ts'
+import { authenticateClient, type Client, readCredentials } from '../client-authentication.ts'
+import { exchangeCode } from '../code-exchange.ts'
+import { OAuthRefusal, parameterMissing, parameterRepeated, TooManyRequests } from '../oauth-refusal.ts'
+import { refreshTokens } from '../refresh.ts'
+import type { TokenResponse } from '../token-response.ts'
+import { clientEndpoint, limitByAddress, OAuthError } from './oauth-endpoint.ts'
+
+const TokenRequest = Type.Object({
+  grant_type: Type.Union([Type.Literal('authorization_code'), Type.Literal('refresh_token')]),
+  code: Type.Optional(Type.String({ description: 'With authorization_code: the one-time code.' })),
+  code_verifier: Type.Optional(Type.String({ description: 'With authorization_code.' })),
+  redirect_uri: Type.Optional(Type.String({ description: 'With authorization_code: that of the request.' })),
+  refresh_token: Type.Optional(Type.String({ description: 'With refresh_token.' })),
+  scope: Type.Optional(Type.String({ description: 'With refresh_token: may only narrow.' })),
+  client_id: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
+  client_secret: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
+})
+
+const TokenReply = Type.Object({
+  access_token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer(),
+  refresh_token: Type.String(),
+  scope: Type.String(),
+  id_token: Type.Optional(Type.String()),
+})
+
+/** 4.2, in the order of design section 6. */
+export function tokenRoute(app: App, context: Context): void {
+  clientEndpoint(app, context, 'token')
+  limitByAddress(app, context, 'token', specLimits.tokenRequestsPerAddress)
+  app.post(
+    '/oauth/token',
+    {
+      schema: {
+        summary: 'Exchange a code or a refresh token for tokens',
+        tags: ['Authorization'],
+        consumes: ['application/x-www-form-urlencoded'],
+        security: [],
+        body: TokenRequest,
+        response: {
+          200: TokenReply,
+          400: OAuthError,
+          401: OAuthError,
+          413: OAuthError,
+          429: OAuthError,
+          500: OAuthError,
+        },
+      },
+    },
+    async (request) => {
+      const form = request.body instanceof Parameters ? request.body : new Parameters('')
+      const client = await authenticateClient(context, readCredentials(request.headers.authorization, form))
+      if (!(await context.limits.take(`token ${client.client_id}`, specLimits.tokenRequestsPerClient))) {
+        throw new TooManyRequests()
+      }
+      return await dispatch(context, client, form)
+    },
+  )
+}
+
+async function dispatch(context: Context, client: Client, form: Parameters): Promise<TokenResponse> {
+  const need = (name: string): string => {
+    if (form.repeated(name)) throw parameterRepeated(name, client.client_id)
+    const value = form.get(name)
+    if (!value) throw parameterMissing(name, client.client_id)
+    return value
+  }
+  switch (need('grant_type')) {
+    case 'authorization_code':
+      return await exchangeCode(context, client, {
+        code: need('code'),
+        redirect_uri: need('redirect_uri'),
+        code_verifier: need('code_verifier'),
+      })
+    case 'refresh_token': {
+      if (form.repeated('scope')) throw parameterRepeated('scope', client.client_id)
+      return await refreshTokens(context, client, { refresh_token: need('refresh_token'), scope: form.get('scope') })
+    }
+    default: {
+      const sentence = 'grant_type must be authorization_code or refresh_token.'
+      throw new OAuthRefusal('unsupported_grant_type', sentence, 'grant_type_unsupported', client.client_id)
+    }
+  }
+}

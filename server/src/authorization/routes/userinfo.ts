@@ -1,0 +1,54 @@
+import type { FastifyError } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { writeRefusal } from '../../platform/http-refusals.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import { specLimits } from '../../platform/spec-limits.ts'
+import { TooManyRequests } from '../oauth-refusal.ts'
+import { BearerRefusal, userinfo } from '../userinfo.ts'
+import { limitByAddress } from './oauth-endpoint.ts'
+
+const BearerError = Type.Object({ error: Type.String() })
+
+const schema = {
+  summary: 'Who signed in, and for which organization',
+  tags: ['Authorization'],
+  security: [{ bearer: [] }],
+  response: {
+    200: Type.Object({
+      sub: Type.String(),
+      name: Type.Optional(Type.String()),
+      email: Type.Optional(Type.String()),
+      email_verified: Type.Optional(Type.Boolean()),
+      org_id: Type.String(),
+      org_name: Type.String(),
+    }),
+    ...{ 401: BearerError, 403: BearerError, 429: BearerError },
+  },
+}
+
+/** 4.4: the token comes in the Authorization header only; a body, of whatever kind, is not looked at. */
+export function userinfoRoutes(app: App, context: Context): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume()
+    done(null)
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+  })
+  limitByAddress(app, context, 'userinfo', specLimits.userinfoRequestsPerAddress)
+  app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    if (error instanceof TooManyRequests) return reply.code(429).send({ error: error.code })
+    if (!(error instanceof BearerRefusal)) return writeRefusal(error, request, reply)
+    const { status, code, clientId } = error
+    if (clientId) {
+      const failure = { request_id: request.id, endpoint: 'userinfo', status, error: code } as const
+      context.failures.note({ ...failure, reason: 'scope_lacks_openid', application_id: clientId })
+    }
+    return reply.code(status).header('www-authenticate', `Bearer error="${code}"`).send({ error: code })
+  })
+  app.get('/oauth/userinfo', { schema }, async (request) => userinfo(context, request.headers.authorization))
+  app.post('/oauth/userinfo', { schema }, async (request) => userinfo(context, request.headers.authorization))
+}

@@ -1,0 +1,79 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface FoundRefreshToken {
+  digest: Buffer
+  grant_id: string
+  client_id: string
+  customer_id: string
+  user_id: string
+  scope: string[]
+  auth_time: Date
+  expires_at: Date
+  rotated_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+  name: string
+  email: string
+  email_verified: boolean
+  org_name: string
+}
+
+export async function findRefreshTokens(sql: Sql, digests: Buffer[]): Promise<FoundRefreshToken[]> {
+  return await sql<FoundRefreshToken[]>`
+    select t.digest, t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
+      g.client_id, g.customer_id, g.revoked_at, g.last_used_at,
+      u.name, u.email, u.email_verified, c.name as org_name
+    from refresh_tokens t
+    join grants g on g.id = t.grant_id
+    join users u on u.id = t.user_id
+    join customers c on c.id = g.customer_id
+    where t.digest = any(${digests})`
+}
+
+export interface Rotation {
+  digest: Buffer
+  new_digest: Buffer
+  access_digest: Buffer
+  /** Space-separated, as on the wire; the new refresh token keeps the scope of the old one (RFC 6749 section 6). */
+  access_scope: string
+}
+
+export interface RotationTimes {
+  at: Date
+  access_expires_at: Date
+  refresh_expires_at: Date
+}
+
+/**
+ * Rotates all of these and stores their successors; answers the digests that were rotated by this very statement. Rows are
+ * locked in one order, so that two processes with the same tokens never wait for each other in a circle.
+ */
+export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times: RotationTimes): Promise<Buffer[]> {
+  const rows = await sql<{ digest: Buffer }[]>`
+    with asked as (
+      select * from unnest(
+        ${rotations.map((row) => row.digest)}::bytea[],
+        ${rotations.map((row) => row.new_digest)}::bytea[],
+        ${rotations.map((row) => row.access_digest)}::bytea[],
+        ${rotations.map((row) => row.access_scope)}::text[]
+      ) as asked (digest, new_digest, access_digest, access_scope)
+    ), locked as materialized (
+      select digest from refresh_tokens
+      where digest = any(${rotations.map((row) => row.digest)}::bytea[])
+      order by digest for no key update
+    ), rotated as (
+      update refresh_tokens t set rotated_at = ${times.at}
+      from locked where t.digest = locked.digest and t.rotated_at is null
+      returning t.digest, t.grant_id, t.user_id, t.scope, t.auth_time
+    ), access as (
+      insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
+      select a.access_digest, r.grant_id, r.user_id, string_to_array(a.access_scope, ' '), ${times.access_expires_at}
+      from rotated r join asked a using (digest)
+    ), refresh as (
+      insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, expires_at)
+      select a.new_digest, r.grant_id, r.user_id, r.scope, r.auth_time, ${times.refresh_expires_at}
+      from rotated r join asked a using (digest)
+    )
+    select digest from rotated`
+  return rows.map(({ digest }) => digest)
+}

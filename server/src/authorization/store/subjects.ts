@@ -1,0 +1,17 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface FoundSubject {
+  user_id: string
+  name: string
+  email: string
+  email_verified: boolean
+  customer_id: string
+  org_name: string
+}
+
+export async function findSubject(sql: Sql, userId: string, customerId: string): Promise<FoundSubject> {
+  const [row] = await sql<FoundSubject[]>`
+    select u.id as user_id, u.name, u.email, u.email_verified, c.id as customer_id, c.name as org_name
+    from users u, customers c where u.id = ${userId} and c.id = ${customerId}`
+  return row!
+}
