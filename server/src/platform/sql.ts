@@ -18,3 +18,8 @@ export interface PageRange {
   after: string
   limit: number
 }
+
+/** Bytes as an array parameter: left to itself the driver takes a list of buffers for one. */
+export function byteaArray(sql: Sql, values: Buffer[]) {
+  return sql.array(values, 17)
+}

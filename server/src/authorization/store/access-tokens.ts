@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import { byteaArray, type Sql } from '../../platform/sql.ts'
 
 /** What a live access token opens. */
 export interface Bearer {
@@ -21,5 +21,5 @@ export async function findBearers(sql: Sql, digests: Buffer[], at: Date): Promis
     from access_tokens t
     join grants g on g.id = t.grant_id
     join applications a on a.client_id = g.client_id
-    where t.digest = any(${digests}) and t.expires_at > ${at} and g.revoked_at is null and a.enabled`
+    where t.digest = any(${byteaArray(sql, digests)}) and t.expires_at > ${at} and g.revoked_at is null and a.enabled`
 }

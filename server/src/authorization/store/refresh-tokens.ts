@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import { byteaArray, type Sql } from '../../platform/sql.ts'
 
 export interface FoundRefreshToken {
   digest: Buffer
@@ -27,7 +27,7 @@ export async function findRefreshTokens(sql: Sql, digests: Buffer[]): Promise<Fo
     join grants g on g.id = t.grant_id
     join users u on u.id = t.user_id
     join customers c on c.id = g.customer_id
-    where t.digest = any(${digests})`
+    where t.digest = any(${byteaArray(sql, digests)})`
 }
 
 export interface Rotation {
@@ -49,17 +49,27 @@ export interface RotationTimes {
  * locked in one order, so that two processes with the same tokens never wait for each other in a circle.
  */
 export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times: RotationTimes): Promise<Buffer[]> {
+  const digests = byteaArray(
+    sql,
+    rotations.map((row) => row.digest),
+  )
   const rows = await sql<{ digest: Buffer }[]>`
     with asked as (
       select * from unnest(
-        ${rotations.map((row) => row.digest)}::bytea[],
-        ${rotations.map((row) => row.new_digest)}::bytea[],
-        ${rotations.map((row) => row.access_digest)}::bytea[],
+        ${digests},
+        ${byteaArray(
+          sql,
+          rotations.map((row) => row.new_digest),
+        )},
+        ${byteaArray(
+          sql,
+          rotations.map((row) => row.access_digest),
+        )},
         ${rotations.map((row) => row.access_scope)}::text[]
       ) as asked (digest, new_digest, access_digest, access_scope)
     ), locked as materialized (
       select digest from refresh_tokens
-      where digest = any(${rotations.map((row) => row.digest)}::bytea[])
+      where digest = any(${digests})
       order by digest for no key update
     ), rotated as (
       update refresh_tokens t set rotated_at = ${times.at}
