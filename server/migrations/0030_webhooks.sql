@@ -10,6 +10,7 @@ create table webhook_endpoints (
   previous_secret     bytea,                  -- signs as well until its end, so that a receiver can change over at leisure
   previous_expires_at timestamptz,
   failing_since       timestamptz,            -- the first failed attempt since the last success
+  paused_until        timestamptz,            -- after a failure: a dead address is not asked once for each of its deliveries
   disabled_at         timestamptz,
   disabled_because    text check (disabled_because in ('by_partner', 'gone', 'failing')),
   version             integer not null default 1,
@@ -19,8 +20,8 @@ create table webhook_endpoints (
 );
 create index webhook_endpoints_by_partner on webhook_endpoints (partner_id, id);
 
--- One row an event and endpoint, written by the transaction that caused the event. `next_attempt_at` is also the lease
--- of the process that is delivering: when that process dies, the row falls due again.
+-- One row an event and endpoint, written by the transaction that caused the event. While `attempting`, `next_attempt_at`
+-- is the lease of the process at it: should that process die, the row falls due again.
 create table webhook_deliveries (
   endpoint_id     uuid not null references webhook_endpoints on delete cascade,
   event_id        uuid not null,              -- the receiver's `webhook-id`: the same at every attempt
@@ -29,6 +30,7 @@ create table webhook_deliveries (
   state           text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
   queued_at       timestamptz not null,
   attempts        integer not null default 0, -- since it was queued, or queued again
+  attempting      boolean not null default false,
   next_attempt_at timestamptz,
   attempted_at    timestamptz,
   response_status integer,
@@ -37,5 +39,5 @@ create table webhook_deliveries (
   primary key (endpoint_id, event_id),
   check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 70);
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where next_attempt_at is not null;
-create index webhook_deliveries_by_age on webhook_deliveries (queued_at);
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where next_attempt_at is not null;
+create index webhook_deliveries_by_age on webhook_deliveries (queued_at) where next_attempt_at is null;

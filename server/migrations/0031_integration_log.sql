@@ -3,7 +3,7 @@
 create table integration_failures (
   id             uuid primary key,
   partner_id     uuid not null,
-  subject_id     uuid not null,               -- the application or the model
+  subject_id     uuid not null,               -- the application, the model, or the partner itself
   application_id uuid,
   model_id       uuid,
   device_id      uuid,

@@ -19,6 +19,8 @@ export interface Config {
   masterKey: Buffer | null
   operatorKey: string | null
   trustProxy: string[]
+  /** Loopback or private ranges that partners' webhooks may reach all the same. */
+  webhookAllow: string[]
   lab: boolean
   logLevel: string
 }
@@ -85,15 +87,20 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     if (!operatorKey) fault('LANDBRIDGE_OPERATOR_KEY', `${why}: any string of 32 characters or more`)
   }
 
-  const trustProxy = (text('LANDBRIDGE_TRUST_PROXY') ?? '').split(',').flatMap((part) => part.trim() || [])
-  for (const range of trustProxy) {
-    const [address = '', bits, ...rest] = range.split('/')
-    const family = isIP(address)
-    const wide = family === 6 ? 128 : 32
-    if (!family || rest.length || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= wide))) {
-      fault('LANDBRIDGE_TRUST_PROXY', `"${range}" is no address or CIDR range, such as 10.0.0.0/8`)
+  const ranges = (variable: string): string[] => {
+    const list = (text(variable) ?? '').split(',').flatMap((part) => part.trim() || [])
+    for (const range of list) {
+      const [address = '', bits, ...rest] = range.split('/')
+      const family = isIP(address)
+      const wide = family === 6 ? 128 : 32
+      if (!family || rest.length || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= wide))) {
+        fault(variable, `"${range}" is no address or CIDR range, such as 10.0.0.0/8`)
+      }
     }
+    return list
   }
+  const trustProxy = ranges('LANDBRIDGE_TRUST_PROXY')
+  const webhookAllow = ranges('LANDBRIDGE_WEBHOOK_ALLOW')
 
   const tlsCertFile = text('LANDBRIDGE_TLS_CERT')
   const tlsKeyFile = text('LANDBRIDGE_TLS_KEY')
@@ -121,6 +128,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     masterKey,
     operatorKey,
     trustProxy,
+    webhookAllow,
     lab: flag('LANDBRIDGE_LAB', databaseUrl === null),
     logLevel,
   }

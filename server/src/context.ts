@@ -5,6 +5,7 @@ import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createLive, type Live } from './platform/live.ts'
 import { type MasterKey, masterKey } from './platform/master-key.ts'
 import type { Pool } from './platform/sql.ts'
+import { createTargets, type Targets } from './platform/targets.ts'
 
 /** Where this service is reached from outside. Known once the listeners are bound, since a port may be "any free one". */
 export interface Addresses {
@@ -24,6 +25,7 @@ export interface Context {
   log: Logger
   limits: Limits
   failures: IntegrationLog
+  targets: Targets
   live: Live
   masterKey: MasterKey
   operatorKey: string
@@ -45,6 +47,7 @@ export function createContext({ keys, ...surroundings }: Surroundings): Context 
     ...surroundings,
     // The private Postgres serves this process alone: what it counts need not be shared.
     limits: config.databaseUrl ? postgresLimits(sql, now) : memoryLimits(now),
+    targets: createTargets({ allow: config.webhookAllow }),
     failures: integrationLog(surroundings.sql, surroundings.now, surroundings.log),
     live: createLive(surroundings.sql, surroundings.log),
     masterKey: masterKey(keys.master),

@@ -85,6 +85,8 @@ export const failureReasons = {
   // Webhooks
   webhook_failed:
     'The endpoint did not answer 2xx. The delivery log has the status and the time it took; redeliver when it is mended.',
+  webhook_gone:
+    'The endpoint answered 410 Gone, which asks for no more events, so it was disabled. Enable it again if that was a mistake.',
   webhook_disabled:
     'Nothing was delivered for a day, so the endpoint was disabled. Mend it, enable it again and redeliver what it missed.',
 } as const

@@ -18,7 +18,10 @@ export type FailureEndpoint =
   | 'mqtt'
   | 'webhook'
 
-/** Name whichever is known: a device leads to its model, and either to the partner. Unknown subjects are nobody's. */
+/**
+ * Name whichever is known: a device leads to its model, and either to the partner. What concerns the partner as a whole
+ * names only that. Unknown subjects are nobody's.
+ */
 export interface Failure {
   request_id: string
   endpoint: FailureEndpoint
@@ -30,6 +33,7 @@ export interface Failure {
   application_id?: string | undefined
   model_id?: string | undefined
   device_id?: string | undefined
+  partner_id?: string | undefined
 }
 
 export interface IntegrationLog {
@@ -82,6 +86,7 @@ function toRow(failure: Failure, at: Date) {
     application_id: failure.application_id ?? null,
     model_id: failure.model_id ?? null,
     device_id: failure.device_id ?? null,
+    partner_id: failure.partner_id ?? null,
   }
 }
 
@@ -91,17 +96,21 @@ async function insertFailures(sql: Sql, rows: Row[]): Promise<void> {
     insert into integration_failures
       (id, partner_id, subject_id, application_id, model_id, device_id, at, request_id, endpoint, status, error,
        description, reason, detail)
-    select failure.id, application.partner_id, application.client_id, application.client_id, null,
+    select failure.id, owner.partner_id, coalesce(application.client_id, owner.partner_id), application.client_id, null,
       failure.device_id, failure.at, failure.request_id, failure.endpoint, failure.status, failure.error,
       failure.description, failure.reason, failure.detail
     from unnest(
-      ${column('id')}::uuid[], ${column('application_id')}::uuid[], ${column('model_id')}::uuid[],
-      ${column('device_id')}::uuid[], ${column('at')}::timestamptz[], ${column('request_id')}::text[],
-      ${column('endpoint')}::text[], ${column('status')}::int[], ${column('error')}::text[],
-      ${column('description')}::text[], ${column('reason')}::text[], ${column('detail')}::text[]
+      ${column('id')}::uuid[], ${column('partner_id')}::uuid[], ${column('application_id')}::uuid[],
+      ${column('model_id')}::uuid[], ${column('device_id')}::uuid[], ${column('at')}::timestamptz[],
+      ${column('request_id')}::text[], ${column('endpoint')}::text[], ${column('status')}::int[],
+      ${column('error')}::text[], ${column('description')}::text[], ${column('reason')}::text[],
+      ${column('detail')}::text[]
     ) as failure
-      (id, application_id, model_id, device_id, at, request_id, endpoint, status, error, description, reason, detail)
-    join applications application on application.client_id = failure.application_id
+      (id, partner_id, application_id, model_id, device_id, at, request_id, endpoint, status, error, description,
+       reason, detail)
+    left join applications application on application.client_id = failure.application_id
+    cross join lateral (select coalesce(application.partner_id, failure.partner_id) as partner_id) owner
+    where owner.partner_id is not null
     returning subject_id, reason`
   await trimKinds(sql, kinds)
 }

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { recordAudit } from '../platform/audit.ts'
+import { transaction } from '../platform/database.ts'
+import * as deliveries from './store/webhook-deliveries.ts'
+import * as endpoints from './store/webhook-endpoints.ts'
+import { attempt } from './webhook-request.ts'
+import { disabledAfterSeconds, judgeAttempt, type Outcome, type Verdict } from './webhook-schedule.ts'
+import { signatureHeaders } from './webhook-signature.ts'
+import { openSecrets } from './webhooks.ts'
+
+/** Longer than the longest attempt: while it lasts nobody else takes the delivery up. */
+const leaseMs = 120_000
+const longestPauseMs = 60_000
+const atOnce = { all: 32, ofOneEndpoint: 4 }
+const pollMs = 1_000
+const keptDays = 14
+const disabledText = 'The endpoint was disabled.'
+
+/** One round: takes what is due, attempts it, writes down what came of it. Any number of processes may do so at once. */
+export async function deliverDue(context: Context): Promise<number> {
+  const claimed = await claim(context, atOnce.all, [])
+  await Promise.all(claimed.map((delivery) => deliver(context, delivery)))
+  return claimed.length
+}
+
+async function claim(context: Context, most: number, except: string[]): Promise<deliveries.ClaimedDelivery[]> {
+  const now = context.now()
+  return await deliveries.claimDueDeliveries(context.sql, {
+    now,
+    leaseUntil: new Date(now.getTime() + leaseMs),
+    most,
+    mostOfOneEndpoint: atOnce.ofOneEndpoint,
+    except,
+  })
+}
+
+async function deliver(context: Context, delivery: deliveries.ClaimedDelivery): Promise<void> {
+  const at = context.now()
+  // Queued by a transaction that had not yet seen it disabled.
+  if (delivery.disabled_at)
+    return await deliveries.failPendingDeliveries(context.sql, delivery.endpoint_id, disabledText)
+  const headers = signatureHeaders(
+    { id: delivery.event_id, at, payload: delivery.payload },
+    openSecrets(context, delivery, at),
+  )
+  const outcome = await attempt(context.targets, { url: delivery.url, payload: delivery.payload, headers })
+  const now = context.now()
+  await settle(context, delivery, outcome, judgeAttempt(outcome, delivery, now, Math.random()))
+}
+
+async function settle(
+  context: Context,
+  delivery: deliveries.ClaimedDelivery,
+  outcome: Outcome,
+  verdict: Verdict,
+): Promise<void> {
+  const now = context.now()
+  const disabled = await transaction(context.sql, async (sql) => {
+    // The endpoint's row first, always: disabling locks it before all of its deliveries.
+    if (verdict.kind === 'delivered') await endpoints.noteSuccess(sql, delivery.endpoint_id)
+    else await endpoints.noteEndpointFailure(sql, delivery.endpoint_id, now, pausedUntil(verdict, now))
+    await deliveries.settleDelivery(sql, {
+      endpoint_id: delivery.endpoint_id,
+      event_id: delivery.event_id,
+      attempts: delivery.attempts,
+      state: verdict.kind === 'delivered' ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
+      next_attempt_at: verdict.kind === 'retry' ? verdict.at : null,
+      response_status: outcome.status,
+      failure: outcome.failure,
+      duration_ms: outcome.duration_ms,
+    })
+    return verdict.kind === 'gone' || verdict.kind === 'disable' ? disable(sql, delivery, verdict.kind, now) : false
+  })
+  if (disabled) tell(context, delivery, outcome)
+}
+
+function pausedUntil(verdict: Verdict, now: Date): Date {
+  const pause = verdict.kind === 'retry' ? Math.min(verdict.at.getTime() - now.getTime(), longestPauseMs) : 0
+  return new Date(now.getTime() + pause)
+}
+
+async function disable(
+  sql: Parameters<typeof endpoints.disableEndpoint>[0],
+  delivery: deliveries.ClaimedDelivery,
+  kind: 'gone' | 'disable',
+  now: Date,
+): Promise<boolean> {
+  const because = kind === 'gone' ? 'gone' : 'failing'
+  const failingBefore = kind === 'gone' ? null : new Date(now.getTime() - disabledAfterSeconds * 1000)
+  if (!(await endpoints.disableEndpoint(sql, delivery.endpoint_id, because, now, failingBefore))) return false
+  await deliveries.failPendingDeliveries(sql, delivery.endpoint_id, disabledText)
+  await recordAudit(sql, {
+    type: 'webhook.disabled',
+    at: now,
+    actor: { kind: 'system' },
+    partner_id: delivery.partner_id,
+    details: { webhook_id: delivery.endpoint_id, because },
+  })
+  return true
+}
+
+function tell(context: Context, delivery: deliveries.ClaimedDelivery, outcome: Outcome): void {
+  context.failures.note({
+    request_id: randomUUID(),
+    endpoint: 'webhook',
+    status: outcome.status ?? 0,
+    error: 'webhook_disabled',
+    description: outcome.failure ?? undefined,
+    reason: outcome.status === 410 ? 'webhook_gone' : 'webhook_disabled',
+    partner_id: delivery.partner_id,
+  })
+}
+
+export async function forgetOldDeliveries(context: Context): Promise<void> {
+  const before = new Date(context.now().getTime() - keptDays * 86_400_000)
+  const batch = 1_000
+  while ((await deliveries.deleteDeliveriesBefore(context.sql, before, batch)) === batch);
+}
+
+export interface Running {
+  /** Lets what is under way come to its end. */
+  stop(): Promise<void>
+}
+
+/** Delivers until stopped. A slow receiver takes up its own few places, never the round of the others. */
+export function startDeliveries(context: Context): Running {
+  const busy = new Map<string, number>()
+  const underWay = new Set<Promise<void>>()
+  let stopped = false
+  let wake = () => {}
+
+  async function round(): Promise<boolean> {
+    const free = atOnce.all - underWay.size
+    if (free <= 0) return false
+    const claimed = await claim(context, free, [...busy.keys()])
+    for (const delivery of claimed) begin(delivery)
+    return claimed.length > 0
+  }
+
+  function begin(delivery: deliveries.ClaimedDelivery): void {
+    const id = delivery.endpoint_id
+    busy.set(id, (busy.get(id) ?? 0) + 1)
+    const work = deliver(context, delivery)
+      .catch((error) => context.log.error({ err: error }, 'webhook delivery not settled'))
+      .finally(() => {
+        const left = busy.get(id)! - 1
+        if (left > 0) busy.set(id, left)
+        else busy.delete(id)
+        underWay.delete(work)
+        // Its next ones may go now.
+        wake()
+      })
+    underWay.add(work)
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped) {
+      let found = false
+      try {
+        found = await round()
+      } catch (error) {
+        context.log.warn({ err: error }, 'webhook round failed')
+      }
+      if (!found && !stopped) await pause()
+    }
+    await Promise.all(underWay)
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  const running = loop()
+  return {
+    async stop() {
+      stopped = true
+      wake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { judgeAttempt, nextAttempt, type Outcome } from './webhook-schedule.ts'
+
+const queuedAt = new Date('2026-03-01T12:00:00Z')
+const later = (seconds: number) => new Date(queuedAt.getTime() + seconds * 1000)
+
+describe('webhook back-off', () => {
+  it('delays triple, and the last attempt is within a day of the first', () => {
+    const delays: number[] = []
+    let now = queuedAt
+    for (let attempts = 1; ; attempts += 1) {
+      const next = nextAttempt(attempts, queuedAt, now, 0.5)
+      if (!next) break
+      delays.push((next.getTime() - now.getTime()) / 1000)
+      now = next
+    }
+    assert.deepEqual(delays.slice(0, 4), [5, 15, 45, 135])
+    const total = delays.reduce((sum, delay) => sum + delay, 0)
+    assert.ok(total > 12 * 3600 && total <= 24 * 3600, `${total} s`)
+  })
+
+  const answered = (status: number | null): Outcome => ({
+    status,
+    failure: status && status < 300 ? null : 'no',
+    duration_ms: 1,
+  })
+  const table: [string, Outcome, { attempts: number; failing_since: Date | null }, Date, string][] = [
+    ['2xx', answered(204), { attempts: 1, failing_since: queuedAt }, later(1), 'delivered'],
+    ['500', answered(500), { attempts: 1, failing_since: null }, later(1), 'retry'],
+    ['302', answered(302), { attempts: 1, failing_since: null }, later(1), 'retry'],
+    ['nobody there', answered(null), { attempts: 3, failing_since: later(1) }, later(70), 'retry'],
+    [
+      'nobody there for the rest of the day',
+      answered(null),
+      { attempts: 9, failing_since: later(9) },
+      later(86_000),
+      'give_up',
+    ],
+    [
+      'nothing taken for a whole day',
+      answered(500),
+      { attempts: 2, failing_since: queuedAt },
+      later(86_400),
+      'disable',
+    ],
+    ['410', answered(410), { attempts: 1, failing_since: null }, later(1), 'gone'],
+  ]
+  for (const [title, outcome, delivery, now, verdict] of table) {
+    it(`${title} → ${verdict}`, () => {
+      assert.equal(judgeAttempt(outcome, { ...delivery, queued_at: queuedAt }, now, 0.5).kind, verdict)
+    })
+  }
+})

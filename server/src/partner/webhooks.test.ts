@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { after, describe, it } from 'node:test'
+import { Webhook as Receiver } from 'standardwebhooks'
+import type { Context } from '../context.ts'
+import { transaction } from '../platform/database.ts'
+import { newId } from '../platform/identifiers.ts'
+import { type PartnerEvent, queueEvent } from '../platform/outbox.ts'
+import { startHarness } from '../testing/harness.ts'
+import { deliverDue, forgetOldDeliveries, startDeliveries } from './webhook-deliveries.ts'
+import * as webhooks from './webhooks.ts'
+
+const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
+const { sql, context, clock } = service
+const actor = { kind: 'operator' } as const
+
+interface Received {
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A partner's cloud: answers what it is told to, and keeps what it got. */
+async function startReceiver() {
+  const receiver = { url: '', got: [] as Received[], status: 200, headers: {} as Record<string, string>, delayMs: 0 }
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      receiver.got.push({ headers: request.headers, body })
+      setTimeout(() => response.writeHead(receiver.status, receiver.headers).end('thanks'), receiver.delayMs)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  receiver.url = `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`
+  return receiver
+}
+
+async function newPartner(): Promise<string> {
+  const id = newId()
+  await sql`insert into partners (id, name, created_at) values (${id}, 'P', now())`
+  return id
+}
+
+const device = { device_id: newId(), model_id: newId(), mac: '00:11:22:33:44:55', sn: 'S1' }
+const claimed = (partnerId: string): PartnerEvent => ({
+  type: 'device.claimed',
+  at: context.now(),
+  partner_id: partnerId,
+  data: device,
+})
+
+async function newWebhook(url: string, more: Partial<webhooks.NewWebhook> = {}) {
+  const partnerId = await newPartner()
+  const webhook = await webhooks.createWebhook(context, actor, partnerId, { url, events: ['device.claimed'], ...more })
+  return { partnerId, webhook, id: webhook.id }
+}
+
+const deliveriesOf = async (partnerId: string, id: string) =>
+  (await webhooks.listWebhookDeliveries(context, partnerId, id, {})).items
+
+/** The library checks the timestamp against the machine's clock; ours stands still. */
+function verify(secret: string, { body, headers }: Received) {
+  const { 'webhook-timestamp': timestamp } = headers
+  const skew = Date.now() / 1000 - Number(timestamp)
+  const realNow = Date.now
+  Date.now = () => realNow() - skew * 1000
+  try {
+    return new Receiver(secret).verify(body, headers as Record<string, string>)
+  } finally {
+    Date.now = realNow
+  }
+}
+
+describe('webhooks', () => {
+  it('an event is delivered once, and a Standard Webhooks receiver accepts its signature', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, webhook, id } = await newWebhook(receiver.url)
+    await transaction(sql, (tx) => queueEvent(tx, claimed(partnerId)))
+    assert.equal(await deliverDue(context), 1)
+    assert.equal(await deliverDue(context), 0)
+    assert.equal(receiver.got.length, 1)
+    const timestamp = context.now().toISOString()
+    assert.deepEqual(verify(webhook.secret, receiver.got[0]!), { type: 'device.claimed', timestamp, data: device })
+    assert.throws(() => verify(webhook.secret, { ...receiver.got[0]!, body: `${receiver.got[0]!.body} ` }))
+    const [delivery] = await deliveriesOf(partnerId, id)
+    assert.equal(delivery?.state, 'delivered')
+    assert.equal(delivery?.response_status, 200)
+    assert.equal(receiver.got[0]!.headers['webhook-id'], delivery?.event_id)
+  })
+
+  it('what is rolled back is never told; other types, partners and disabled endpoints are told nothing', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url)
+    await assert.rejects(
+      transaction(sql, async (tx) => {
+        await queueEvent(tx, claimed(partnerId))
+        throw new Error('undone')
+      }),
+    )
+    await queueEvent(sql, claimed(await newPartner()), { ...claimed(partnerId), type: 'device.removed', data: device })
+    await webhooks.changeWebhook(context, actor, partnerId, id, { enabled: false })
+    await queueEvent(sql, claimed(partnerId))
+    assert.equal(await deliverDue(context), 0)
+    assert.deepEqual(await deliveriesOf(partnerId, id), [])
+  })
+
+  it('an application’s event finds its partner', async () => {
+    const receiver = await startReceiver()
+    const { partnerId } = await newWebhook(receiver.url, { events: ['application.disabled'] })
+    const clientId = newId()
+    await sql`
+      insert into applications (client_id, partner_id, name, redirect_uris, id_token_alg, created_at)
+      values (${clientId}, ${partnerId}, 'A', '{}', 'RS256', now())`
+    const event = { type: 'application.disabled', at: context.now(), application_id: clientId } as const
+    await queueEvent(sql, { ...event, data: { client_id: clientId } })
+    await deliverDue(context)
+    assert.deepEqual(JSON.parse(receiver.got[0]!.body).data, { client_id: clientId })
+  })
+
+  it('a rotated secret overlaps: both sign until the former one ends, then only the new one', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, webhook, id } = await newWebhook(receiver.url)
+    const { secret } = await webhooks.rotateWebhookSecret(context, actor, partnerId, id, 3600)
+    await queueEvent(sql, claimed(partnerId))
+    await deliverDue(context)
+    verify(webhook.secret, receiver.got[0]!)
+    verify(secret, receiver.got[0]!)
+    clock.forward(3601)
+    await queueEvent(sql, claimed(partnerId))
+    await deliverDue(context)
+    verify(secret, receiver.got[1]!)
+    assert.throws(() => verify(webhook.secret, receiver.got[1]!))
+  })
+
+  it('a failed delivery is tried again with growing delays, under the same webhook-id', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url)
+    receiver.status = 500
+    await queueEvent(sql, claimed(partnerId))
+    await deliverDue(context)
+    assert.equal(await deliverDue(context), 0, 'not before its time')
+    clock.forward(6)
+    await deliverDue(context)
+    clock.forward(6)
+    assert.equal(await deliverDue(context), 0, 'the second delay is longer')
+    receiver.status = 200
+    clock.forward(12)
+    await deliverDue(context)
+    assert.equal(receiver.got.length, 3)
+    assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 1)
+    const [delivery] = await deliveriesOf(partnerId, id)
+    assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 3])
+    assert.equal((await webhooks.getWebhook(context, partnerId, id)).failing_since, null)
+  })
+
+  it('redirects are not followed', async () => {
+    const elsewhere = await startReceiver()
+    const receiver = await startReceiver()
+    receiver.status = 307
+    receiver.headers = { location: elsewhere.url }
+    const { partnerId, id } = await newWebhook(receiver.url)
+    await queueEvent(sql, claimed(partnerId))
+    await deliverDue(context)
+    assert.equal(elsewhere.got.length, 0)
+    const [delivery] = await deliveriesOf(partnerId, id)
+    assert.match(delivery!.failure!, /307: redirects are not followed/)
+    await webhooks.deleteWebhook(context, actor, partnerId, id)
+  })
+
+  it('the address is judged at every attempt: one that was closed since is not called', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url)
+    await queueEvent(sql, claimed(partnerId))
+    const closed = await startHarness()
+    await deliverDue({ ...context, targets: closed.context.targets })
+    assert.equal(receiver.got.length, 0)
+    const [delivery] = await deliveriesOf(partnerId, id)
+    assert.match(delivery!.failure!, /must not lead to 127\.0\.0\.1: a loopback, private or reserved address/)
+    await webhooks.deleteWebhook(context, actor, partnerId, id)
+  })
+
+  it('many processes at once: each delivery is made exactly once', async () => {
+    const receiver = await startReceiver()
+    receiver.delayMs = 20
+    const { partnerId } = await newWebhook(receiver.url)
+    await queueEvent(sql, ...Array.from({ length: 40 }, () => claimed(partnerId)))
+    const processes = Array.from({ length: 4 }, () => startDeliveries(context))
+    await until(() => receiver.got.length >= 40)
+    await Promise.all(processes.map((process) => process.stop()))
+    assert.equal(receiver.got.length, 40)
+    assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 40)
+  })
+
+  it('killed in the middle of an attempt: the lease ends and the delivery is made again', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url)
+    await queueEvent(sql, claimed(partnerId))
+    // The attempt that never came back: claimed, and nothing settled.
+    const dead = { ...context, targets: { ...context.targets, resolve: () => new Promise<never>(() => {}) } } as Context
+    void deliverDue(dead)
+    await until(async () => (await deliveriesOf(partnerId, id))[0]?.attempts === 1)
+    assert.equal(await deliverDue(context), 0)
+    clock.forward(121)
+    assert.equal(await deliverDue(context), 1)
+    assert.equal(receiver.got.length, 1)
+  })
+
+  it('an endpoint that took nothing for a day is disabled, and its partner can see why', async () => {
+    const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
+    for (let hour = 0; hour < 27; hour += 1) {
+      await queueEvent(sql, claimed(partnerId))
+      await deliverDue(context)
+      clock.forward(3600)
+    }
+    const webhook = await webhooks.getWebhook(context, partnerId, id)
+    assert.deepEqual([webhook.enabled, webhook.disabled_because], [false, 'failing'])
+    const states = new Set((await deliveriesOf(partnerId, id)).map(({ state }) => state))
+    assert.deepEqual([...states], ['failed'])
+    const audited = await sql`select 1 from audit_events where type = 'webhook.disabled' and partner_id = ${partnerId}`
+    assert.equal(audited.length, 1)
+    await context.failures.settled()
+    const [entry] = await sql`select reason from integration_failures where partner_id = ${partnerId}`
+    assert.equal(entry?.reason, 'webhook_disabled')
+  })
+
+  it('410 Gone disables at once; enabled again, what was missed can be redelivered', async () => {
+    const receiver = await startReceiver()
+    receiver.status = 410
+    const { partnerId, id } = await newWebhook(receiver.url)
+    await queueEvent(sql, claimed(partnerId))
+    await deliverDue(context)
+    assert.equal((await webhooks.getWebhook(context, partnerId, id)).disabled_because, 'gone')
+    const [missed] = await deliveriesOf(partnerId, id)
+    await assert.rejects(webhooks.redeliver(context, partnerId, id, missed!.event_id), { code: 'webhook_disabled' })
+    await webhooks.changeWebhook(context, actor, partnerId, id, { enabled: true })
+    receiver.status = 200
+    await webhooks.redeliver(context, partnerId, id, missed!.event_id)
+    await deliverDue(context)
+    assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'delivered')
+  })
+
+  it('an answer without end is cut off and still counts as the answer it began with', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200)
+      const more = () => {
+        if (!response.destroyed) response.write('x'.repeat(65_536), more)
+      }
+      more()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => server.close())
+    const { partnerId, id } = await newWebhook(`http://127.0.0.1:${(server.address() as { port: number }).port}/`)
+    await queueEvent(sql, claimed(partnerId))
+    await deliverDue(context)
+    assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'delivered')
+  })
+
+  it('a test event goes the way of every event', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, webhook, id } = await newWebhook(receiver.url)
+    await webhooks.sendTestEvent(context, partnerId, id)
+    await deliverDue(context)
+    assert.equal((verify(webhook.secret, receiver.got[0]!) as { type: string }).type, 'webhook.test')
+  })
+
+  it('old deliveries are forgotten, pending ones never', async () => {
+    const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
+    await queueEvent(sql, claimed(partnerId))
+    clock.forward(15 * 86_400)
+    await forgetOldDeliveries(context)
+    assert.equal((await deliveriesOf(partnerId, id)).length, 1)
+    await deliverDue(context)
+    assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'failed')
+    await forgetOldDeliveries(context)
+    assert.equal((await deliveriesOf(partnerId, id)).length, 0)
+  })
+})
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries += 1) {
+    if (tries > 400) throw new Error('waited too long')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,180 @@
+import type { Context } from '../context.ts'
+import { type Actor, recordAudit } from '../platform/audit.ts'
+import { transaction } from '../platform/database.ts'
+import { newId } from '../platform/identifiers.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
+import { conflict, invalid, notFound } from '../platform/refusal.ts'
+import * as deliveries from './store/webhook-deliveries.ts'
+import * as store from './store/webhook-endpoints.ts'
+import { mintWebhookSecret } from './webhook-signature.ts'
+
+const sealedAs = 'webhook_secret'
+const mostEndpoints = 20
+const defaultOverlapSeconds = 24 * 3600
+
+export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_at' | 'disabled_at'> {
+  enabled: boolean
+  disabled_at: Date | null
+  /** Until when the former secret signs as well. */
+  previous_secret_expires_at: Date | null
+}
+
+export interface NewWebhook {
+  url: string
+  description?: string | null
+  events: string[]
+}
+
+export async function createWebhook(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  input: NewWebhook,
+): Promise<Webhook & { secret: string }> {
+  requireGoodTarget(context, input.url)
+  const secret = mintWebhookSecret()
+  const endpoint = {
+    id: newId(),
+    partner_id: partnerId,
+    url: input.url,
+    description: input.description ?? null,
+    events: [...new Set(input.events)],
+    secret: context.masterKey.seal(sealedAs, secret),
+    created_at: context.now(),
+  }
+  const created = await transaction(context.sql, async (sql) => {
+    if ((await store.countEndpoints(sql, partnerId)) >= mostEndpoints) {
+      throw conflict('too_many_webhooks', `A partner has at most ${mostEndpoints} webhooks. Delete one first.`)
+    }
+    const row = await store.insertEndpoint(sql, endpoint)
+    await audit(context, sql, 'webhook.created', actor, partnerId, endpoint.id)
+    return row
+  })
+  return { ...shown(created, context.now()), secret }
+}
+
+export async function listWebhooks(context: Context, partnerId: string, request: PageRequest): Promise<Page<Webhook>> {
+  const range = pageRange(request)
+  const page = toPage(await store.listEndpoints(context.sql, partnerId, range), range, ({ id }) => id)
+  return { ...page, items: page.items.map((endpoint) => shown(endpoint, context.now())) }
+}
+
+export async function getWebhook(context: Context, partnerId: string, id: string): Promise<Webhook> {
+  const endpoint = await store.findEndpoint(context.sql, partnerId, id)
+  if (!endpoint) throw notFound('webhook')
+  return shown(endpoint, context.now())
+}
+
+export async function changeWebhook(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  id: string,
+  change: store.EndpointChange,
+): Promise<Webhook> {
+  if (change.url !== undefined) requireGoodTarget(context, change.url)
+  return await transaction(context.sql, async (sql) => {
+    const endpoint = await store.updateEndpoint(sql, partnerId, id, change, context.now())
+    if (!endpoint) throw notFound('webhook')
+    if (change.enabled === false) await deliveries.failPendingDeliveries(sql, id, 'The endpoint was disabled.')
+    await audit(context, sql, 'webhook.changed', actor, partnerId, id, { fields: Object.keys(change) })
+    return shown(endpoint, context.now())
+  })
+}
+
+export async function deleteWebhook(context: Context, actor: Actor, partnerId: string, id: string): Promise<void> {
+  await transaction(context.sql, async (sql) => {
+    if (!(await store.deleteEndpoint(sql, partnerId, id))) throw notFound('webhook')
+    await audit(context, sql, 'webhook.deleted', actor, partnerId, id)
+  })
+}
+
+export async function rotateWebhookSecret(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  id: string,
+  overlapSeconds = defaultOverlapSeconds,
+): Promise<{ secret: string; previous_secret_expires_at: Date | null }> {
+  const secret = mintWebhookSecret()
+  const ends = overlapSeconds > 0 ? new Date(context.now().getTime() + overlapSeconds * 1000) : null
+  await transaction(context.sql, async (sql) => {
+    const sealed = context.masterKey.seal(sealedAs, secret)
+    if (!(await store.rotateSecret(sql, partnerId, id, sealed, ends))) throw notFound('webhook')
+    await audit(context, sql, 'webhook.secret_rotated', actor, partnerId, id)
+  })
+  return { secret, previous_secret_expires_at: ends }
+}
+
+/** Goes the way of every event, so that a partner sees the whole of it work: signature, delivery log and all. */
+export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<deliveries.Delivery> {
+  const at = context.now()
+  const { enabled } = await getWebhook(context, partnerId, id)
+  if (!enabled) throw conflict('webhook_disabled', 'The webhook is disabled. Enable it first.')
+  const type = 'webhook.test'
+  const data = { message: 'It works.' }
+  const event = { endpoint_id: id, event_id: newId(), type, queued_at: at, next_attempt_at: at }
+  const payload = JSON.stringify({ type, timestamp: at.toISOString(), data })
+  await deliveries.insertDelivery(context.sql, { ...event, payload })
+  return (await deliveries.findDelivery(context.sql, id, event.event_id))!
+}
+
+export async function listWebhookDeliveries(
+  context: Context,
+  partnerId: string,
+  id: string,
+  { state, ...request }: PageRequest & { state?: deliveries.Delivery['state'] },
+): Promise<Page<deliveries.Delivery>> {
+  await getWebhook(context, partnerId, id)
+  const range = pageRange(request)
+  const rows = await deliveries.listDeliveries(context.sql, id, state ?? null, range)
+  return toPage(rows, range, ({ event_id }) => event_id)
+}
+
+export async function redeliver(
+  context: Context,
+  partnerId: string,
+  id: string,
+  eventId: string,
+): Promise<deliveries.Delivery> {
+  const { enabled } = await getWebhook(context, partnerId, id)
+  if (!enabled) throw conflict('webhook_disabled', 'The webhook is disabled. Enable it first.')
+  const queued = await deliveries.requeueDelivery(context.sql, id, eventId, context.now())
+  if (queued) return queued
+  if (!(await deliveries.findDelivery(context.sql, id, eventId))) throw notFound('delivery')
+  throw conflict('delivery_under_way', 'It is being delivered at this moment.')
+}
+
+/** The secrets that sign an attempt made at `at`: the current one, and the former one while it overlaps. */
+export function openSecrets(
+  context: Context,
+  endpoint: { secret: Buffer; previous_secret: Buffer | null; previous_expires_at: Date | null },
+  at: Date,
+): string[] {
+  const sealed = [endpoint.secret]
+  if (endpoint.previous_secret && endpoint.previous_expires_at! > at) sealed.push(endpoint.previous_secret)
+  return sealed.map((box) => context.masterKey.open(sealedAs, box))
+}
+
+function requireGoodTarget(context: Context, url: string): void {
+  const fault = context.targets.faultOf(url)
+  if (fault) throw invalid({ field: 'url', message: fault })
+}
+
+function shown({ previous_expires_at, ...endpoint }: store.WebhookEndpoint, now: Date): Webhook {
+  const overlap = previous_expires_at && previous_expires_at > now ? previous_expires_at : null
+  return { ...endpoint, enabled: endpoint.disabled_at === null, previous_secret_expires_at: overlap }
+}
+
+async function audit(
+  context: Context,
+  sql: Parameters<typeof recordAudit>[0],
+  type: string,
+  actor: Actor,
+  partnerId: string,
+  webhookId: string,
+  details: Record<string, string[]> = {},
+): Promise<void> {
+  const at = context.now()
+  await recordAudit(sql, { type, at, actor, partner_id: partnerId, details: { webhook_id: webhookId, ...details } })
+}
