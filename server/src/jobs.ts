@@ -1,8 +1,10 @@
 import type { Context } from './context.ts'
+import { forgetDeliveries } from './partner/webhook-deliveries.ts'
+import { forgetFailures } from './platform/integration-log.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
 import { sweepLimits } from './platform/limits.ts'
 
 /** The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. */
 export function backgroundJobs(context: Context): (Job | SharedJob)[] {
-  return [sweepLimits(context.now)]
+  return [sweepLimits(context.now), forgetDeliveries(context.now), forgetFailures(context.now)]
 }

@@ -3,6 +3,7 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { type Addresses, createContext } from './context.ts'
 import { backgroundJobs } from './jobs.ts'
+import { startDeliveries } from './partner/webhook-deliveries.ts'
 import { Closing } from './platform/closing.ts'
 import { openDatabase } from './platform/database.ts'
 import { startJobs } from './platform/jobs.ts'
@@ -46,6 +47,8 @@ try {
   // Before anyone is served: the first telemetry needs its partition.
   const jobs = startJobs(context, backgroundJobs(context))
   closing.add('jobs', jobs.stop, { seconds: 15 })
+  const deliveries = startDeliveries(context)
+  closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })
 
   const port = await listen(app, config)
   closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { recordAudit } from '../platform/audit.ts'
 import { transaction } from '../platform/database.ts'
+import type { Job } from '../platform/jobs.ts'
+import type { Sql } from '../platform/sql.ts'
 import * as deliveries from './store/webhook-deliveries.ts'
 import * as endpoints from './store/webhook-endpoints.ts'
 import { attempt } from './webhook-request.ts'
@@ -14,7 +16,7 @@ const leaseMs = 120_000
 const longestPauseMs = 60_000
 const atOnce = { all: 32, ofOneEndpoint: 4 }
 const pollMs = 1_000
-const keptDays = 14
+const keptMs = 14 * 86_400_000
 const disabledText = 'The endpoint was disabled.'
 
 /** One round: takes what is due, attempts it, writes down what came of it. Any number of processes may do so at once. */
@@ -81,7 +83,7 @@ function pausedUntil(verdict: Verdict, now: Date): Date {
 }
 
 async function disable(
-  sql: Parameters<typeof endpoints.disableEndpoint>[0],
+  sql: Sql,
   delivery: deliveries.ClaimedDelivery,
   kind: 'gone' | 'disable',
   now: Date,
@@ -112,10 +114,12 @@ function tell(context: Context, delivery: deliveries.ClaimedDelivery, outcome: O
   })
 }
 
-export async function forgetOldDeliveries(context: Context): Promise<void> {
-  const before = new Date(context.now().getTime() - keptDays * 86_400_000)
-  const batch = 1_000
-  while ((await deliveries.deleteDeliveriesBefore(context.sql, before, batch)) === batch);
+export function forgetDeliveries(now: () => Date): Job {
+  return {
+    name: 'forget webhook deliveries',
+    everySeconds: 600,
+    run: (sql) => deliveries.deleteDeliveriesBefore(sql, new Date(now().getTime() - keptMs), 10_000),
+  }
 }
 
 export interface Running {

@@ -6,9 +6,10 @@ import { Webhook as Receiver } from 'standardwebhooks'
 import type { Context } from '../context.ts'
 import { transaction } from '../platform/database.ts'
 import { newId } from '../platform/identifiers.ts'
+import { runJob } from '../platform/jobs.ts'
 import { type PartnerEvent, queueEvent } from '../platform/outbox.ts'
 import { startHarness } from '../testing/harness.ts'
-import { deliverDue, forgetOldDeliveries, startDeliveries } from './webhook-deliveries.ts'
+import { deliverDue, forgetDeliveries, startDeliveries } from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
@@ -271,11 +272,11 @@ describe('webhooks', () => {
     const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
     await queueEvent(sql, claimed(partnerId))
     clock.forward(15 * 86_400)
-    await forgetOldDeliveries(context)
+    await runJob(sql, forgetDeliveries(context.now))
     assert.equal((await deliveriesOf(partnerId, id)).length, 1)
     await deliverDue(context)
     assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'failed')
-    await forgetOldDeliveries(context)
+    await runJob(sql, forgetDeliveries(context.now))
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)
   })
 })

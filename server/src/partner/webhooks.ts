@@ -2,8 +2,9 @@ import type { Context } from '../context.ts'
 import { type Actor, recordAudit } from '../platform/audit.ts'
 import { transaction } from '../platform/database.ts'
 import { newId } from '../platform/identifiers.ts'
-import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
+import { newestFirst, type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
 import { conflict, invalid, notFound } from '../platform/refusal.ts'
+import type { Sql } from '../platform/sql.ts'
 import * as deliveries from './store/webhook-deliveries.ts'
 import * as store from './store/webhook-endpoints.ts'
 import { mintWebhookSecret } from './webhook-signature.ts'
@@ -126,7 +127,7 @@ export async function listWebhookDeliveries(
   { state, ...request }: PageRequest & { state?: deliveries.Delivery['state'] },
 ): Promise<Page<deliveries.Delivery>> {
   await getWebhook(context, partnerId, id)
-  const range = pageRange(request)
+  const range = newestFirst(request)
   const rows = await deliveries.listDeliveries(context.sql, id, state ?? null, range)
   return toPage(rows, range, ({ event_id }) => event_id)
 }
@@ -168,7 +169,7 @@ function shown({ previous_expires_at, ...endpoint }: store.WebhookEndpoint, now:
 
 async function audit(
   context: Context,
-  sql: Parameters<typeof recordAudit>[0],
+  sql: Sql,
   type: string,
   actor: Actor,
   partnerId: string,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { coalesce } from './coalesce.ts'
 import type { FailureReason } from './failure-reasons.ts'
 import { newId } from './identifiers.ts'
+import type { Job } from './jobs.ts'
 import { withoutSecrets } from './secrets.ts'
 import type { Sql } from './sql.ts'
 
@@ -134,6 +135,14 @@ async function trimKinds(sql: Sql, kinds: { subject_id: string; reason: string }
       ) old)`
 }
 
-export async function deleteFailuresBefore(sql: Sql, before: Date): Promise<void> {
-  await sql`delete from integration_failures where at < ${before}`
+const keptMs = 14 * 86_400_000
+
+export function forgetFailures(now: () => Date): Job {
+  return {
+    name: 'forget integration failures',
+    everySeconds: 600,
+    run: (sql) => sql`
+      delete from integration_failures where id in (
+        select id from integration_failures where at < ${new Date(now().getTime() - keptMs)} limit 10000)`,
+  }
 }

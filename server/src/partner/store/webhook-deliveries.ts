@@ -113,8 +113,7 @@ export async function listDeliveries(
   return await sql<Delivery[]>`
     select ${sql(shown)} from webhook_deliveries
     where endpoint_id = ${endpointId}
-      and (${after}::uuid is null or event_id < ${after})
-      and (${state}::text is null or state = ${state})
+      and event_id < ${after} and (${state}::text is null or state = ${state})
     order by event_id desc limit ${limit}`
 }
 

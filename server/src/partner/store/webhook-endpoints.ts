@@ -57,7 +57,7 @@ export async function listEndpoints(
 ): Promise<WebhookEndpoint[]> {
   return await sql<WebhookEndpoint[]>`
     select ${sql(shown)} from webhook_endpoints
-    where partner_id = ${partnerId} and (${after}::uuid is null or id > ${after})
+    where partner_id = ${partnerId} and id > ${after}
     order by id limit ${limit}`
 }
 
