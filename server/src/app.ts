@@ -1,5 +1,6 @@
 import { authorizationApi } from './authorization/routes/index.ts'
 import type { Context } from './context.ts'
+import { deviceRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
 import { operatorApi } from './operator/routes/index.ts'
 import { type App, createHttp } from './platform/http.ts'
@@ -9,6 +10,7 @@ import { portal } from './portal.ts'
 export async function buildApp(context: Context): Promise<App> {
   const app = createHttp({ log: context.log, trustProxy: context.config.trustProxy })
   await app.register(async (scope) => authorizationApi(scope, context))
+  await app.register(async (scope) => deviceRoutes(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
   await app.register(async (scope) => accountPages(scope, context))
   await app.register(portal)

@@ -19,6 +19,16 @@ export function openDatabase({ url, max = 10, applicationName = 'landbridge' }: 
   })
 }
 
+/** Another pool on the same database, with settings of its own: for work that must not wait behind other work. */
+export function openSibling(
+  { options }: Pool,
+  { max, settings }: { max: number; settings: Record<string, string> },
+): Pool {
+  // The driver takes its own parsed options, as its `listen` does; `shared` and `parameters` are one pool's alone.
+  const parsed = { ...options, max, connection: { ...options.connection, ...settings }, parameters: {} }
+  return postgres(parsed as unknown as postgres.Options<{ bigint: postgres.PostgresType<bigint> }>) as Pool
+}
+
 /**
  * Runs a verb's statements as one transaction. A verb that must keep a write while refusing the caller returns a
  * verdict: throwing in here undoes everything.

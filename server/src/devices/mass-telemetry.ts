@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import { type Detail, invalid } from '../platform/refusal.ts'
+import { hasRoomFor, ingest, type Outcome } from './ingest.ts'
+
+export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
+
+export type MassResult = { id: string | null } & Exclude<Outcome, { status: 503 }>
+
+/** A result a device, in the same order; null when the call as a whole has to come again. One bad device harms no other. */
+export async function ingestMany(context: Context, body: unknown): Promise<MassResult[] | null> {
+  const devices = readDevices(body)
+  if (!hasRoomFor(context, devices.length)) return null
+  const results = await Promise.all(devices.map((device) => ingestOne(context, device)))
+  return results.some(({ status }) => status === 503) ? null : (results as MassResult[])
+}
+
+function readDevices(body: unknown): unknown[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalid({ field: 'body', message: 'must be an object with devices' })
+  }
+  const { devices, ...others } = body as Record<string, unknown>
+  const faults = Object.keys(others).map((field) => ({ field, message: 'is not a known field' }))
+  if (!Array.isArray(devices) || devices.length < 1 || devices.length > massLimits.devices) {
+    faults.push({ field: 'devices', message: 'must be a list of 1 to 1,000 devices' })
+  }
+  if (faults.length > 0) throw invalid(...faults.slice(0, 20))
+  return devices as unknown[]
+}
+
+const envelope: ReadonlySet<string> = new Set(['id', 'access_key'])
+
+async function ingestOne(context: Context, device: unknown): Promise<{ id: string | null } & Outcome> {
+  const { id, access_key } = (device ?? {}) as Record<string, unknown>
+  if (typeof id === 'string' && typeof access_key === 'string') {
+    const outcome = await ingest(context, { device_id: id, access_key, body: device }, envelope)
+    return { id, ...outcome }
+  }
+  const details: Detail[] = []
+  if (typeof id !== 'string') details.push({ field: 'id', message: 'is required: the device id, as text' })
+  if (typeof access_key !== 'string') details.push({ field: 'access_key', message: 'is required, as text' })
+  const error = `${details.map(({ field, message }) => `${field} ${message}`).join('; ')}.`
+  return { id: typeof id === 'string' ? id : null, status: 422, code: 'invalid', error, details }
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { closeIngest } from '../ingest.ts'
+import { massTelemetryRoute } from './mass-telemetry.ts'
+import { registerRoute } from './register.ts'
+import { telemetryRoute } from './telemetry.ts'
+
+/** The device connector over HTTP: served on the entry and hub addresses alike. */
+export async function deviceRoutes(app: App, context: Context): Promise<void> {
+  app.addHook('onClose', () => closeIngest(context))
+  registerRoute(app, context)
+  await app.register(async (scope) => {
+    // A data point may be called `__proto__`: the stock parser refuses it, ours never spreads it into anything.
+    scope.removeContentTypeParser('application/json')
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+      try {
+        done(null, JSON.parse(body as string))
+      } catch {
+        done(new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.'))
+      }
+    })
+    telemetryRoute(scope as App, context)
+    massTelemetryRoute(scope as App, context)
+  })
+}

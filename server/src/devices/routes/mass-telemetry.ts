@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { retryAfterSeconds } from '../ingest.ts'
+import { ingestMany, massLimits } from '../mass-telemetry.ts'
+import { MassTelemetry, MassTelemetryResults, Problem } from '../schemas.ts'
+
+/** "Send Mass Telemetry" of spec 4.8, in the shape of design section 7. */
+export function massTelemetryRoute(app: App, context: Context): void {
+  app.post(
+    '/v1/devices/telemetry',
+    {
+      bodyLimit: massLimits.bytes,
+      schema: {
+        summary: 'Send telemetry of many devices',
+        tags: ['devices'],
+        body: MassTelemetry,
+        response: { 200: MassTelemetryResults, 503: Problem },
+      },
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => {
+      const results = await ingestMany(context, request.body)
+      if (results) return { results }
+      return reply.code(503).header('retry-after', retryAfterSeconds).send(busy)
+    },
+  )
+}
+
+const busy = { error: 'Too busy to store the messages. Send them again later.', code: 'overloaded' }

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startHarness } from '../../testing/harness.ts'
+import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../hardware-keys.ts'
+import { newMac, newModel, post, register, registration, send } from '../testing.ts'
+
+const service = await startHarness()
+const model = await newModel(service)
+const operator = { kind: 'operator' } as const
+const hello = { status: 'online', telemetries: { temperature: 21.5 } }
+
+describe('4.7 register device', () => {
+  it('2.5 answers the device id, its access key and the three addresses', async () => {
+    const { status, body } = await post(service, '/v1/devices', registration(model))
+    assert.equal(status, 201)
+    assert.match(body.id, /^[0-9a-f-]{36}$/)
+    assert.match(body.access_key, /^lbd_/)
+    const { id, access_key, ...addresses } = body
+    assert.deepEqual(addresses, {
+      hub_url: 'http://landbridge.test',
+      hub_url_static_cert: 'https://landbridge.test:8443',
+      mqtt_hub_url: 'mqtts://landbridge.test:8883',
+    })
+    assert.equal((await send(service, { id, access_key }, hello)).status, 200)
+  })
+
+  it('unknown model, wrong key, revoked key and another model’s key are one and the same 401', async () => {
+    const other = await newModel(service)
+    const revoked = await addHardwareKey(service.context, operator, model.partner_id, model.id)
+    await revokeHardwareKey(service.context, operator, model.partner_id, model.id, revoked.id)
+    const attempts = [
+      { device_model: '00000000-0000-7000-8000-000000000000' },
+      { device_model: 'nonsense' },
+      { hardware_key: 'lbh_nonsense' },
+      { hardware_key: other.hardware_key },
+      { hardware_key: revoked.hardware_key },
+    ]
+    const answers = await Promise.all(
+      attempts.map((change) => post(service, '/v1/devices', registration(model, change))),
+    )
+    for (const { status, body } of answers) {
+      assert.equal(status, 401)
+      assert.equal(body.code, 'invalid_hardware_key')
+      assert.deepEqual(body, answers[0]!.body)
+    }
+  })
+
+  it('every bad field is named', async () => {
+    const bad = { mac: '00-11-22-33-44-55', sn: '', firmware_version: '1.02.3', colour: 'red', hardware_key: 7 }
+    const { status, body } = await post(service, '/v1/devices', {
+      ...registration(model, bad),
+      device_model: undefined,
+    })
+    assert.equal(status, 422)
+    const fields = body.details.map(({ field }: { field: string }) => field)
+    assert.deepEqual(fields.toSorted(), ['colour', 'device_model', 'firmware_version', 'hardware_key', 'mac', 'sn'])
+  })
+
+  it('a MAC is one MAC in either case', async () => {
+    const mac = newMac()
+    const first = await register(service, model, { mac: mac.toUpperCase(), sn: 'case' })
+    const second = await register(service, model, { mac, sn: 'case' })
+    assert.equal(second.id, first.id)
+  })
+
+  it('before its first use of the key a device may register again: same id, new key, and the old key is dead', async () => {
+    const identity = { mac: newMac(), sn: 'again' }
+    const first = await register(service, model, identity)
+    const second = await register(service, model, identity)
+    assert.equal(second.id, first.id)
+    assert.equal((await send(service, first, hello)).status, 401)
+    assert.equal((await send(service, second, hello)).status, 200)
+  })
+
+  it('after its first use: 409 already_registered, and the key still works', async () => {
+    const identity = { mac: newMac(), sn: 'used' }
+    const device = await register(service, model, identity)
+    await send(service, device, hello)
+    const { status, body } = await post(service, '/v1/devices', registration(model, identity))
+    assert.deepEqual([status, body.code], [409, 'already_registered'])
+    assert.equal((await send(service, device, hello)).status, 200)
+  })
+
+  it('a MAC or serial number of another device of the model is a 409; of another model it is free', async () => {
+    const identity = { mac: newMac(), sn: 'taken' }
+    await register(service, model, identity)
+    const mac = await post(service, '/v1/devices', registration(model, { mac: identity.mac }))
+    assert.deepEqual([mac.status, mac.body.code], [409, 'mac_taken'])
+    const sn = await post(service, '/v1/devices', registration(model, { sn: identity.sn }))
+    assert.deepEqual([sn.status, sn.body.code], [409, 'sn_taken'])
+    assert.equal((await post(service, '/v1/devices', registration(await newModel(service), identity))).status, 201)
+  })
+
+  it('100 simultaneous registrations of one device → one device, and exactly one of the keys works', async () => {
+    const identity = { mac: newMac(), sn: 'crowd' }
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => post(service, '/v1/devices', registration(model, identity))),
+    )
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+    const statuses = await Promise.all(answers.map(async ({ body }) => (await send(service, body, hello)).status))
+    assert.equal(statuses.filter((status) => status === 200).length, 1)
+    assert.equal(statuses.filter((status) => status === 401).length, 99)
+    const [row] = await service.sql`select count(*)::int as count from devices where sn = 'crowd'`
+    assert.equal(row!.count, 1)
+  })
+
+  it('2.4 hardware keys are listed in order, can be shown again, and count their use', async () => {
+    const fresh = await newModel(service)
+    const second = await addHardwareKey(service.context, operator, fresh.partner_id, fresh.id)
+    await register(service, fresh)
+    await register(service, { ...fresh, hardware_key: second.hardware_key })
+    await register(service, { ...fresh, hardware_key: second.hardware_key })
+    const keys = await listHardwareKeys(service.context, fresh.partner_id, fresh.id)
+    assert.deepEqual(
+      keys.map(({ hardware_key, uses }) => [hardware_key, uses]),
+      [
+        [fresh.hardware_key, 1],
+        [second.hardware_key, 2],
+      ],
+    )
+  })
+
+  it('malformed JSON is a 400, another content type a 415, neither a 5xx', async () => {
+    const malformed = await post(service, '/v1/devices', '{"mac":')
+    assert.deepEqual([malformed.status, malformed.body.code], [400, 'malformed_json'])
+    const form = await post(service, '/v1/devices', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
+    assert.equal(form.status, 415)
+  })
+})

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { registerDevice } from '../registration.ts'
+import { FirmwareVersion, Mac, SerialNumber } from '../schemas.ts'
+
+const Registration = Type.Object(
+  {
+    device_model: Type.String({ minLength: 1, maxLength: 64, description: 'the Model ID of the partner portal' }),
+    hardware_key: Type.String({ minLength: 1, maxLength: 256, description: 'a hardware key of the model' }),
+    mac: Mac,
+    sn: SerialNumber,
+    firmware_version: FirmwareVersion,
+  },
+  { additionalProperties: false },
+)
+
+const RegisteredDevice = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  access_key: Type.String(),
+  hub_url: Type.String(),
+  hub_url_static_cert: Type.String(),
+  mqtt_hub_url: Type.String(),
+})
+
+/** Spec 4.7. */
+export function registerRoute(app: App, context: Context): void {
+  app.post(
+    '/v1/devices',
+    {
+      schema: {
+        summary: 'Register a device',
+        tags: ['devices'],
+        body: Registration,
+        response: { 201: RegisteredDevice },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await registerDevice(context, request.body)),
+  )
+}

@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { ingest, type Outcome, retryAfterSeconds } from '../ingest.ts'
+import { Telemetry } from '../schemas.ts'
+import { messageLimits } from '../telemetry.ts'
+
+/** Spec 4.8. */
+export function telemetryRoute(app: App, context: Context): void {
+  app.post(
+    '/v1/devices/:id/telemetry',
+    {
+      bodyLimit: messageLimits.bytes,
+      schema: {
+        summary: 'Send telemetry of one device',
+        tags: ['devices'],
+        params: Type.Object({ id: Type.String() }),
+        body: Telemetry,
+        response: { 200: Type.Object({ success: Type.Literal(true) }) },
+      },
+      // The schema is for readers: one hand-written pass over the body names the key that is wrong, and is faster.
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => {
+      const { authorization = '' } = request.headers
+      const { id } = request.params
+      return answer(reply, await ingest(context, { device_id: id, access_key: authorization, body: request.body }))
+    },
+  )
+}
+
+function answer(reply: FastifyReply, outcome: Outcome): FastifyReply | { success: true } {
+  if (outcome.status === 200) return success
+  if (outcome.status === 503) reply.header('retry-after', retryAfterSeconds)
+  const { status, ...body } = outcome
+  return reply.code(status).send(body)
+}
+
+const success = { success: true } as const

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+
+export const Mac = Type.String({
+  pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$',
+  description: 'six hexadecimal pairs with colons between them, such as 00:1a:2b:3c:4d:5e',
+})
+
+export const SerialNumber = Type.String({
+  maxLength: 128,
+  pattern: '^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$',
+  description: '1 to 128 characters, with no control characters and no space at either end',
+})
+
+/** The pattern that semver.org gives for version 2.0.0. */
+export const FirmwareVersion = Type.String({
+  maxLength: 256,
+  pattern:
+    '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)' +
+    '(?:-((?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?' +
+    '(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$',
+  description: 'a semantic version, such as 1.4.2',
+})
+
+export const Telemetry = Type.Object({
+  status: Type.Enum(['online', 'offline', 'error']),
+  telemetries: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
+    description: 'All data points: at most 500, each named in 1 to 128 characters, text of at most 1,024 bytes.',
+  }),
+  timestamp: Type.Optional(
+    Type.String({ format: 'date-time', description: 'From 7 days ago to 10 minutes ahead; the arrival if absent.' }),
+  ),
+  message_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'A repeat of (device, timestamp, message_id) is stored once. Needs timestamp.',
+    }),
+  ),
+})
+
+export const MassTelemetry = Type.Object({
+  devices: Type.Array(
+    Type.Object({ id: Type.String({ format: 'uuid' }), access_key: Type.String(), ...Telemetry.properties }),
+    { minItems: 1, maxItems: 1_000 },
+  ),
+})
+
+export const MassTelemetryResults = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      id: Type.Union([Type.String(), Type.Null()]),
+      status: Type.Enum([200, 401, 410, 422]),
+      error: Type.Optional(Type.String()),
+      code: Type.Optional(Type.String()),
+      details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    }),
+    { description: 'One result a device, in the order of the call.' },
+  ),
+})
+
+export const Problem = Type.Object({ error: Type.String(), code: Type.String() })

@@ -1,0 +1,61 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface HardwareKeyRow {
+  id: string
+  model_id: string
+  sealed: Buffer
+  created_at: Date
+  revoked_at: Date | null
+  uses: bigint
+  last_used_at: Date | null
+}
+
+export async function insertHardwareKey(
+  sql: Sql,
+  key: { id: string; model_id: string; digest: Buffer; sealed: Buffer; created_at: Date },
+): Promise<void> {
+  await sql`insert into hardware_keys ${sql(key, 'id', 'model_id', 'digest', 'sealed', 'created_at')}`
+}
+
+/** In order of birth. */
+export async function listHardwareKeys(sql: Sql, modelId: string): Promise<HardwareKeyRow[]> {
+  return await sql<HardwareKeyRow[]>`
+    select id, model_id, sealed, created_at, revoked_at, uses, last_used_at from hardware_keys
+    where model_id = ${modelId} order by id`
+}
+
+/** Locks the model's row, so that two keys added at once see each other. */
+export async function countHardwareKeys(sql: Sql, modelId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select (select count(*)::int from hardware_keys where model_id = models.id) as count
+    from models where id = ${modelId} for update`
+  return row?.count ?? 0
+}
+
+export async function revokeHardwareKey(sql: Sql, modelId: string, id: string, at: Date): Promise<Date | undefined> {
+  const [row] = await sql<{ revoked_at: Date }[]>`
+    update hardware_keys set revoked_at = coalesce(revoked_at, ${at})
+    where id = ${id} and model_id = ${modelId} returning revoked_at`
+  return row?.revoked_at
+}
+
+export interface KeyHolder {
+  hardware_key_id: string
+  model_id: string
+  partner_id: string
+  revoked_at: Date | null
+}
+
+/** Whose key this is; the caller compares the model, and sees whether it still opens the door. */
+export async function findKeyHolder(sql: Sql, digest: Buffer): Promise<KeyHolder | undefined> {
+  const [row] = await sql<KeyHolder[]>`
+    select key.id as hardware_key_id, key.model_id, model.partner_id, key.revoked_at
+    from hardware_keys key join models model on model.id = key.model_id
+    where key.digest = ${digest}`
+  return row
+}
+
+/** The last statement of a registration: the key's row is locked for the commit only. */
+export async function countHardwareKeyUse(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update hardware_keys set uses = uses + 1, last_used_at = ${at} where id = ${id}`
+}

@@ -1,0 +1,60 @@
+import type { PageRange, Sql } from '../../platform/sql.ts'
+
+/** The only way a device of this connector proves which one it is (spec 2.4). */
+export const authenticationMethod = 'MAC & Serial Number'
+
+export interface Model {
+  id: string
+  partner_id: string
+  name: string
+  authentication_method: typeof authenticationMethod
+  offline_after_seconds: number
+  created_at: Date
+}
+
+export async function insertModel(sql: Sql, model: Model): Promise<void> {
+  await sql`
+    insert into models ${sql(model, 'id', 'partner_id', 'name', 'authentication_method', 'offline_after_seconds', 'created_at')}`
+}
+
+const columns = (sql: Sql) => sql`id, partner_id, name, authentication_method, offline_after_seconds, created_at`
+
+export async function findModel(sql: Sql, id: string): Promise<Model | undefined> {
+  const [row] = await sql<Model[]>`select ${columns(sql)} from models where id = ${id}`
+  return row
+}
+
+export async function listModels(sql: Sql, partnerId: string, { after, limit }: PageRange): Promise<Model[]> {
+  return await sql<Model[]>`
+    select ${columns(sql)} from models
+    where partner_id = ${partnerId} and (${after}::uuid is null or id > ${after})
+    order by id limit ${limit}`
+}
+
+/** Of every partner: a customer may claim devices of any model. */
+export async function listAllModels(sql: Sql, { after, limit }: PageRange): Promise<Model[]> {
+  return await sql<Model[]>`
+    select ${columns(sql)} from models
+    where ${after}::uuid is null or id > ${after}
+    order by id limit ${limit}`
+}
+
+export interface ModelChange {
+  name?: string | undefined
+  offline_after_seconds?: number | undefined
+}
+
+export async function updateModel(
+  sql: Sql,
+  partnerId: string,
+  id: string,
+  change: ModelChange,
+): Promise<Model | undefined> {
+  const [row] = await sql<Model[]>`
+    update models set
+      name = coalesce(${change.name ?? null}, name),
+      offline_after_seconds = coalesce(${change.offline_after_seconds ?? null}, offline_after_seconds)
+    where id = ${id} and partner_id = ${partnerId}
+    returning ${columns(sql)}`
+  return row
+}

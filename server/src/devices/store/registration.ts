@@ -1,0 +1,66 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface NewDevice {
+  id: string
+  partner_id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  registered_at: Date
+}
+
+/** Nothing comes back when a live device of the model has the MAC or the serial number; a rival's commit is waited for. */
+export async function insertDevice(sql: Sql, device: NewDevice): Promise<{ number: number } | undefined> {
+  const row = { ...device, status_at: device.registered_at }
+  const [inserted] = await sql<{ number: number }[]>`
+    insert into devices ${sql(row, 'id', 'partner_id', 'model_id', 'mac', 'sn', 'firmware_version', 'registered_at', 'status_at')}
+    on conflict do nothing
+    returning number`
+  return inserted
+}
+
+export async function insertDeviceState(
+  sql: Sql,
+  state: { device_id: string; number: number; key_digest: Buffer },
+): Promise<void> {
+  await sql`insert into device_states ${sql(state, 'device_id', 'number', 'key_digest')}`
+}
+
+export interface Namesake {
+  id: string
+  mac: string
+  sn: string
+}
+
+/** The live devices of the model that bear this MAC or serial number: at most one each. */
+export async function findNamesakes(
+  sql: Sql,
+  { model_id, mac, sn }: { model_id: string; mac: string; sn: string },
+): Promise<Namesake[]> {
+  return await sql<Namesake[]>`
+    select id, mac, sn from devices
+    where model_id = ${model_id} and (mac = ${mac} or sn = ${sn}) and removed_at is null`
+}
+
+/**
+ * A new key for a device that has not used its present one, or whose replace window is open. The new key counts as
+ * unused, so that a lost reply can be retried again.
+ */
+export async function renewKey(sql: Sql, deviceId: string, keyDigest: Buffer, at: Date): Promise<boolean> {
+  const { count } = await sql`
+    update device_states set key_digest = ${keyDigest}, authenticated_at = null, replace_until = null
+    where device_id = ${deviceId} and removed_at is null and (authenticated_at is null or replace_until > ${at})`
+  return count === 1
+}
+
+export async function updateFirmware(sql: Sql, deviceId: string, firmwareVersion: string): Promise<void> {
+  await sql`
+    update devices set firmware_version = ${firmwareVersion}
+    where id = ${deviceId} and firmware_version <> ${firmwareVersion}`
+}
+
+export async function isRemoved(sql: Sql, deviceId: string): Promise<boolean> {
+  const [row] = await sql`select from device_states where device_id = ${deviceId} and removed_at is null`
+  return row === undefined
+}
