@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { coalesce } from './coalesce.ts'
+
+/** A run that ends when the test says so. */
+function held() {
+  const runs: { items: number[]; finish(): void; fail(error: Error): void }[] = []
+  const run = (items: number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      runs.push({ items, finish: () => resolve(items.map((item) => item * 10)), fail: reject })
+    })
+  return { runs, run }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('design 9 coalesce', () => {
+  it('a lone caller goes at once, alone', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run)
+    const answer = call(1)
+    await turn()
+    assert.deepEqual(
+      runs.map(({ items }) => items),
+      [[1]],
+    )
+    runs[0]!.finish()
+    assert.equal(await answer, 10)
+  })
+
+  it('callers of one turn share a run, and each gets its own result', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run)
+    const answers = Promise.all([call(3), call(1), call(2)])
+    await turn()
+    assert.deepEqual(runs[0]!.items, [3, 1, 2])
+    runs[0]!.finish()
+    assert.deepEqual(await answers, [30, 10, 20])
+  })
+
+  it('callers gather while every lane is busy, and go together when one returns', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run)
+    const first = call(1)
+    await turn()
+    const later = Promise.all([call(2), call(3)])
+    await turn()
+    assert.equal(runs.length, 1)
+    assert.equal(call.waiting(), 2)
+    runs[0]!.finish()
+    await first
+    assert.deepEqual(runs[1]!.items, [2, 3])
+    assert.equal(call.waiting(), 0)
+    runs[1]!.finish()
+    assert.deepEqual(await later, [20, 30])
+  })
+
+  it('two lanes are two runs under way, never three', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run, { lanes: 2 })
+    const answers: Promise<number>[] = []
+    for (const item of [1, 2, 3]) {
+      answers.push(call(item))
+      await turn()
+    }
+    assert.equal(runs.length, 2)
+    runs[1]!.finish()
+    await answers[1]
+    assert.deepEqual(runs[2]!.items, [3])
+    runs[0]!.finish()
+    runs[2]!.finish()
+    assert.deepEqual(await Promise.all(answers), [10, 20, 30])
+  })
+
+  it('a run takes at most `most` items, and the order of arrival is kept', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run, { most: 2 })
+    const answers = Promise.all([1, 2, 3, 4, 5].map(call))
+    for (let n = 0; n < 3; n += 1) {
+      await turn()
+      runs[n]!.finish()
+    }
+    assert.deepEqual(await answers, [10, 20, 30, 40, 50])
+    assert.deepEqual(
+      runs.map(({ items }) => items),
+      [[1, 2], [3, 4], [5]],
+    )
+  })
+
+  it('a run that fails fails its own callers only, and the next run goes', async () => {
+    const { runs, run } = held()
+    const call = coalesce(run)
+    const doomed = Promise.allSettled([call(1), call(2)])
+    await turn()
+    const next = call(3)
+    runs[0]!.fail(new Error('the database is away'))
+    assert.deepEqual(
+      (await doomed).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    runs[1]!.finish()
+    assert.equal(await next, 30)
+  })
+
+  it('a run that answers too few results is a failure, not a hang', async () => {
+    const call = coalesce(async (items: number[]) => items.slice(1))
+    await assert.rejects(call(1), /1 items, 0 results/)
+  })
+})

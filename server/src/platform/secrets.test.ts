@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { masterKey } from './master-key.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { isWellFormed, mintSecret, type SecretKind, secretPrefixes } from './secrets.ts'
+
+describe('design 6 token form', () => {
+  const kinds = (Object.keys(secretPrefixes) as SecretKind[]).filter((kind) => kind !== 'webhook_secret')
+
+  it('every kind has its prefix, 256 random bits and a checksum', () => {
+    for (const kind of kinds) {
+      const secret = mintSecret(kind)
+      assert.ok(secret.startsWith(secretPrefixes[kind]))
+      assert.match(secret.slice(4), /^[A-Za-z0-9_-]{49}$/)
+      assert.ok(isWellFormed(kind, secret))
+    }
+  })
+
+  it('no two are alike, and one kind never passes for another', () => {
+    assert.notEqual(mintSecret('access_token'), mintSecret('access_token'))
+    assert.equal(isWellFormed('refresh_token', mintSecret('access_token')), false)
+  })
+
+  it('a single changed character is seen without asking the database', () => {
+    const secret = mintSecret('access_token')
+    for (const at of [4, 20, 46, 50]) {
+      const changed = secret.slice(0, at) + (secret[at] === 'A' ? 'B' : 'A') + secret.slice(at + 1)
+      assert.equal(isWellFormed('access_token', changed), false)
+    }
+    assert.equal(isWellFormed('access_token', ''), false)
+    assert.equal(isWellFormed('access_token', `${secret}A`), false)
+  })
+})
+
+describe('design 8 master key', () => {
+  const key = masterKey(Buffer.alloc(32, 1))
+
+  it('opens what it sealed, and seals the same text differently each time', () => {
+    const [one, two] = [key.seal('hardware_key', 'text ü'), key.seal('hardware_key', 'text ü')]
+    assert.equal(key.open('hardware_key', one), 'text ü')
+    assert.notDeepEqual(one, two)
+  })
+
+  it('refuses another purpose, another key and a changed byte', () => {
+    const box = key.seal('hardware_key', 'text')
+    assert.throws(() => key.open('webhook_secret', box))
+    assert.throws(() => masterKey(Buffer.alloc(32, 2)).open('hardware_key', box))
+    box[box.length - 1]! ^= 1
+    assert.throws(() => key.open('hardware_key', box))
+  })
+})
+
+describe('design 6 passwords', () => {
+  it('argon2id as a PHC string that verifies only its own password', async () => {
+    const hash = await hashPassword('correct horse')
+    assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    assert.equal(await verifyPassword('correct horse', hash), true)
+    assert.equal(await verifyPassword('correct horsf', hash), false)
+    assert.equal(await verifyPassword('correct horse', 'not a hash'), false)
+  })
+})
