@@ -1,0 +1,38 @@
+import type { Space } from '../api/organization.ts'
+
+export interface SpaceNode extends Space {
+  children: SpaceNode[]
+  depth: number
+}
+
+export function treeOf(spaces: readonly Space[]): SpaceNode[] {
+  const nodes = new Map(spaces.map((space) => [space.id, { ...space, children: [] as SpaceNode[], depth: 0 }]))
+  const roots: SpaceNode[] = []
+  for (const node of nodes.values()) {
+    const parent = node.parent_id ? nodes.get(node.parent_id) : undefined
+    if (parent) parent.children.push(node)
+    // A space whose parent is on a page not loaded yet stands at the top until then.
+    else roots.push(node)
+  }
+  const settle = (siblings: SpaceNode[], depth: number) => {
+    siblings.sort((a, b) => a.name.localeCompare(b.name))
+    for (const node of siblings) {
+      node.depth = depth
+      settle(node.children, depth + 1)
+    }
+  }
+  settle(roots, 0)
+  return roots
+}
+
+export function flatten(nodes: readonly SpaceNode[], opened: (id: string) => boolean = () => true): SpaceNode[] {
+  return nodes.flatMap((node) => [node, ...(opened(node.id) ? flatten(node.children, opened) : [])])
+}
+
+export function spaceOptions(spaces: readonly Space[]): { value: string; label: string }[] {
+  return flatten(treeOf(spaces)).map(({ id, name, depth }) => ({ value: id, label: `${'\u2003'.repeat(depth)}${name}` }))
+}
+
+export function isUnder(node: SpaceNode, id: string): boolean {
+  return node.id === id || node.children.some((child) => isUnder(child, id))
+}
