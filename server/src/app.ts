@@ -2,6 +2,7 @@ import { authorizationApi } from './authorization/routes/index.ts'
 import type { Context } from './context.ts'
 import { deviceRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
+import { sessionApi } from './directory/routes/session.ts'
 import { operatorApi } from './operator/routes/index.ts'
 import { type App, createHttp } from './platform/http.ts'
 import { portal } from './portal.ts'
@@ -13,6 +14,7 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => deviceRoutes(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
   await app.register(async (scope) => accountPages(scope, context))
-  await app.register(portal)
+  await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
+  await app.register(async (scope) => portal(scope, context))
   return app
 }

@@ -5,10 +5,12 @@ import staticFiles from '@fastify/static'
 // For `hide`: these are pages, not part of the API's description.
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from './context.ts'
+import { brandOfHost } from './directory/brands.ts'
 import type { App } from './platform/http.ts'
 import { pageHeaders } from './platform/pages/headers.ts'
 import { escapeHtml } from './platform/pages/html.ts'
-import { type Brand, ownBrand } from './platform/pages/page.ts'
+import type { Brand } from './platform/pages/page.ts'
 
 const dist = new URL('../../portal/dist/', import.meta.url)
 
@@ -16,7 +18,7 @@ const dist = new URL('../../portal/dist/', import.meta.url)
 const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*', '/operator', '/operator/*']
 
 /** The built portal: one page for every deep link, and its hashed files, which never change. */
-export async function portal(app: App): Promise<void> {
+export async function portal(app: App, context: Context): Promise<void> {
   const page = await readFile(new URL('index.html', dist), 'utf8').catch(() => null)
 
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -28,11 +30,12 @@ export async function portal(app: App): Promise<void> {
         .type('text/plain')
         .send('The portal is not built yet. `npm ci` or `npm run build` does it.')
     }
+    const brand = brandTags(await brandOfHost(context, request.host))
     const nonce = randomBytes(18).toString('base64')
     return reply
       .headers(pageHeaders(policy(nonce)))
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('__NONCE__', nonce).replace('<!--brand-->', brandTags(ownBrand)))
+      .send(page.replaceAll('__NONCE__', nonce).replace('<!--brand-->', () => brand))
   }
   for (const path of paths) app.get(path, { schema: { hide: true } }, sendPage)
 

@@ -93,19 +93,44 @@ export function Devices() {
           { label: 'Name', cell: (device) => deviceName(device), width: '2fr', main: true },
           { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '110px' },
           { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} />, width: '1fr' },
-          { label: 'Model', cell: ({ model_id, model_name }) => model_name ?? modelNames.get(model_id), width: '1.2fr', wide: true },
-          { label: 'Space', cell: ({ space_id }) => (space_id ? spaceNames.get(space_id) : ''), width: '1fr', wide: true },
+          {
+            label: 'Model',
+            cell: ({ model_id, model_name }) => model_name ?? modelNames.get(model_id),
+            width: '1.2fr',
+            wide: true,
+          },
+          {
+            label: 'Space',
+            cell: ({ space_id }) => (space_id ? spaceNames.get(space_id) : ''),
+            width: '1fr',
+            wide: true,
+          },
           { label: 'MAC', cell: ({ mac }) => mac, width: '150px', wide: true, mono: true },
           { label: 'Serial', cell: ({ sn }) => sn, width: '1fr', wide: true, mono: true },
         ]}
         empty={
           filtered ? (
-            <Empty icon="search" title="No device matches" action={<Button variant="default" onClick={() => { setTyped(''); setSearch({}) }}>Clear the filters</Button>}>
+            <Empty
+              icon="search"
+              title="No device matches"
+              action={
+                <Button
+                  variant="default"
+                  onClick={() => {
+                    setTyped('')
+                    setSearch({})
+                  }}
+                >
+                  Clear the filters
+                </Button>
+              }
+            >
               Search looks at names, MACs and serial numbers, from their beginning.
             </Empty>
           ) : (
             <Empty icon="device" title="No devices yet" action={claim}>
-              A partner’s cloud registers a device; you make it yours by entering the MAC and serial number on its label.
+              A partner’s cloud registers a device; you make it yours by entering the MAC and serial number on its
+              label.
             </Empty>
           )
         }

@@ -30,7 +30,10 @@ export function flatten(nodes: readonly SpaceNode[], opened: (id: string) => boo
 }
 
 export function spaceOptions(spaces: readonly Space[]): { value: string; label: string }[] {
-  return flatten(treeOf(spaces)).map(({ id, name, depth }) => ({ value: id, label: `${'\u2003'.repeat(depth)}${name}` }))
+  return flatten(treeOf(spaces)).map(({ id, name, depth }) => ({
+    value: id,
+    label: `${'\u2003'.repeat(depth)}${name}`,
+  }))
 }
 
 export function isUnder(node: SpaceNode, id: string): boolean {

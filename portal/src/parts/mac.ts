@@ -62,7 +62,8 @@ function splitQuoted(text: string, separator: string): string[] {
 }
 
 function headerOf(cells: string[]): { mac: number; sn: number; model?: number; name?: number } | null {
-  const find = (...words: string[]) => cells.findIndex((cell) => words.includes(cell.toLowerCase().replace(/[^a-z]/g, '')))
+  const find = (...words: string[]) =>
+    cells.findIndex((cell) => words.includes(cell.toLowerCase().replace(/[^a-z]/g, '')))
   const mac = find('mac', 'macaddress')
   const sn = find('sn', 'serial', 'serialnumber', 'serialno')
   if (mac === -1 || sn === -1) return null

@@ -69,44 +69,49 @@ export function VirtualTable<Item>({ list, label, columns, rowKey, to, empty }: 
   return (
     <Paper withBorder pos="relative" style={{ overflow: 'hidden' }}>
       <LoadingOverlay visible={isPlaceholderData} overlayProps={{ backgroundOpacity: 0.35 }} />
-      {/* What scrolls must be reachable with the keyboard. */}
-      <div ref={scroller} className={classes.scroller} role="table" aria-label={label} aria-rowcount={hasNextPage ? -1 : items.length + 1} tabIndex={0}>
-        <div role="rowgroup" className={classes.head}>
-          <div role="row" className={classes.row} style={{ gridTemplateColumns: template }}>
-            {shown.map((column) => (
-              <div role="columnheader" key={column.label} className={classes.cell}>
-                {column.label}
-              </div>
-            ))}
-          </div>
-        </div>
-        <div role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
-          {rows.getVirtualItems().map((virtual) => {
-            const item = items[virtual.index]!
-            return (
-              <div
-                role="row"
-                aria-rowindex={virtual.index + 2}
-                key={virtual.key}
-                className={`${classes.row} ${classes.item}`}
-                style={{ gridTemplateColumns: template, transform: `translateY(${virtual.start}px)`, height: rowHeight }}
-              >
-                {shown.map((column) => (
-                  <div role="cell" key={column.label} className={`${classes.cell} ${column.mono ? classes.mono : ''}`}>
-                    {column.main ? (
-                      <Link to={to(item)} className={classes.link}>
-                        {column.cell(item)}
-                      </Link>
-                    ) : (
-                      column.cell(item)
-                    )}
-                  </div>
-                ))}
-              </div>
-            )
-          })}
-        </div>
-      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <section ref={scroller} className={classes.scroller} aria-label={label} tabIndex={0}>
+        <table aria-label={label} aria-rowcount={hasNextPage ? -1 : items.length + 1} className={classes.table}>
+          <thead className={classes.head}>
+            <tr className={classes.row} style={{ gridTemplateColumns: template }}>
+              {shown.map((column) => (
+                <th key={column.label} className={classes.cell}>
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className={classes.body} style={{ height: rows.getTotalSize() }}>
+            {rows.getVirtualItems().map((virtual) => {
+              const item = items[virtual.index]!
+              return (
+                <tr
+                  aria-rowindex={virtual.index + 2}
+                  key={virtual.key}
+                  className={`${classes.row} ${classes.item}`}
+                  style={{
+                    gridTemplateColumns: template,
+                    transform: `translateY(${virtual.start}px)`,
+                    height: rowHeight,
+                  }}
+                >
+                  {shown.map((column) => (
+                    <td key={column.label} className={`${classes.cell} ${column.mono ? classes.mono : ''}`}>
+                      {column.main ? (
+                        <Link to={to(item)} className={classes.link}>
+                          {column.cell(item)}
+                        </Link>
+                      ) : (
+                        column.cell(item)
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </section>
       <Box px="sm" py={6} className={classes.foot}>
         <Text size="xs" c="dimmed" aria-live="polite">
           {items.length.toLocaleString('en')} loaded{hasNextPage ? '; scroll for more' : ', that is all of them'}

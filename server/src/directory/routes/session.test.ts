@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { answer, startHarness } from '../../testing/harness.ts'
+import { sessionCookie, startSession } from '../sessions.ts'
+
+const service = await startHarness()
+
+describe('GET /core/v1/session', () => {
+  it('tells who is signed in and every customer and partner they belong to, and 401 to everyone else', async () => {
+    const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+    const { body: partner } = await service.operator('POST', '/partners', { name: 'Acme', portal_domain: null, admin })
+    const { body: customer } = await service.operator('POST', '/customers', { partner_id: partner.id, name: 'Zenith' })
+    await service.operator('POST', `/customers/${customer.id}/users`, { ...admin, role: 'member' })
+
+    const [user] = await service.sql`select id from users`
+    const secret = await startSession(service.context, service.sql, { user_id: user!.id })
+    const cookie = sessionCookie(service.context, secret!).split(';')[0]!
+    const { status, body, headers } = answer(await service.app.inject({ url: '/core/v1/session', headers: { cookie } }))
+    assert.equal(status, 200)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.deepEqual(body, {
+      user: { id: user!.id, name: 'Ada', email: 'ada@example.com' },
+      customers: [
+        { id: customer.id, name: 'Zenith', lab: false, role: 'member' },
+        { id: partner.lab.customer_id, name: 'Acme Lab', lab: true, role: 'administrator' },
+      ],
+      partners: [{ id: partner.id, name: 'Acme' }],
+    })
+
+    const stranger = answer(await service.app.inject({ url: '/core/v1/session' }))
+    assert.deepEqual([stranger.status, stranger.body], [401, { error: 'Not authorized' }])
+  })
+})

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { notAuthorized } from '../../platform/refusal.ts'
+import { Email, Id, Name } from '../../platform/schemas.ts'
+import { placesOf } from '../places.ts'
+import { readSession } from '../sessions.ts'
+
+const Session = Type.Object({
+  user: Type.Object({ id: Id, name: Name, email: Email }),
+  customers: Type.Array(
+    Type.Object({
+      id: Id,
+      name: Name,
+      lab: Type.Boolean(),
+      role: Type.Union([Type.Literal('administrator'), Type.Literal('member')]),
+    }),
+  ),
+  partners: Type.Array(Type.Object({ id: Id, name: Name })),
+})
+
+/** What the portal asks first: who is signed in, and the customers and partners they may name in a header. */
+export async function sessionApi(app: App, context: Context): Promise<void> {
+  app.get(
+    '/session',
+    { schema: { summary: 'Who is signed in, and where they belong', response: { 200: Session } } },
+    async (request, reply) => {
+      const session = await readSession(context, request.headers.cookie)
+      if (!session) throw notAuthorized()
+      const { user_id: id, name, email } = session
+      reply.header('cache-control', 'no-store')
+      return { user: { id, name, email }, ...(await placesOf(context, id)) }
+    },
+  )
+}
