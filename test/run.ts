@@ -23,7 +23,7 @@ const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
 await chmod(folder, 0o711)
 const postgres = await startPrivatePostgres({
   folder: join(folder, 'postgres'),
-  log: createLog('warn'),
+  log: createLog('error'),
   onLost: () => process.exit(1),
   // Tests may lose their data to a power cut; what must survive one is tested on a Postgres of its own.
   settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },

@@ -4,12 +4,23 @@ import { deviceRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
 import { sessionApi } from './directory/routes/session.ts'
 import { operatorApi } from './operator/routes/index.ts'
+import { metricsRoute } from './operator/routes/metrics.ts'
+import { healthRoutes } from './platform/health.ts'
 import { type App, createHttp } from './platform/http.ts'
+import { describeApi } from './platform/reference/openapi.ts'
+import { referencePage } from './platform/reference/page.ts'
 import { portal } from './portal.ts'
 
 /** The one list of everything that is served. */
 export async function buildApp(context: Context): Promise<App> {
-  const app = createHttp({ log: context.log, trustProxy: context.config.trustProxy })
+  const { log, config, metrics } = context
+  const secure = config.publicUrl?.startsWith('https:') ?? false
+  const app = createHttp({ log, trustProxy: config.trustProxy, secure })
+  metrics.watchHttp(app)
+  await describeApi(app)
+  await app.register(async (scope) => healthRoutes(scope, context))
+  await app.register(async (scope) => metricsRoute(scope, context))
+  await app.register(async (scope) => referencePage(scope))
   await app.register(async (scope) => authorizationApi(scope, context))
   await app.register(async (scope) => deviceRoutes(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })

@@ -4,6 +4,7 @@ import { type IntegrationLog, integrationLog } from './platform/integration-log.
 import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createLive, type Live } from './platform/live.ts'
 import { type MasterKey, masterKey } from './platform/master-key.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
 import type { Pool } from './platform/sql.ts'
 import { createTargets, type Targets } from './platform/targets.ts'
 
@@ -27,6 +28,7 @@ export interface Context {
   failures: IntegrationLog
   targets: Targets
   live: Live
+  metrics: Metrics
   masterKey: MasterKey
   operatorKey: string
 }
@@ -50,6 +52,7 @@ export function createContext({ keys, ...surroundings }: Surroundings): Context 
     targets: createTargets({ allow: config.webhookAllow }),
     failures: integrationLog(surroundings.sql, surroundings.now, surroundings.log),
     live: createLive(surroundings.sql, surroundings.log),
+    metrics: createMetrics(sql),
     masterKey: masterKey(keys.master),
     operatorKey: keys.operator,
   }

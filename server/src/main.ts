@@ -42,6 +42,7 @@ try {
   // Addresses are told once everything is bound; nobody is served before.
   const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }
   const context = createContext({ config, addresses, sql, now: () => new Date(), log, keys: storage.keys })
+  context.metrics.watchProcess()
   const app = await buildApp(context)
 
   // Before anyone is served: the first telemetry needs its partition.

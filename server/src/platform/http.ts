@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
 import type { Logger } from 'pino'
 import { writeRefusal } from './http-refusals.ts'
 import { validatorCompiler } from './validation.ts'
@@ -26,14 +26,16 @@ const bounds = {
 export interface HttpOptions {
   log: Logger
   trustProxy: string[]
+  /** Reached over https, so that a browser may be told to come no other way. */
+  secure: boolean
 }
 
 /** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
-export function createHttp({ log, trustProxy }: HttpOptions): App {
+export function createHttp({ log, trustProxy, secure }: HttpOptions): App {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     // The stock line has the whole URL, and a URL may carry a code.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: bounds.bodyLimit,
@@ -50,13 +52,20 @@ export function createHttp({ log, trustProxy }: HttpOptions): App {
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'There is nothing at this address.', code: 'not_found' }),
   )
+  // What holds for every answer; a route that knows better (a page, a cacheable document) says so itself.
+  const headers = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(secure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
     const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
-    request.log.info(line, 'request')
+    // Thousands of telemetry messages a second are for the metrics to count; what went wrong is for the log.
+    request.log[reply.statusCode < 400 ? 'debug' : 'info'](line, 'request')
   })
   return app as unknown as App
 }

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { App } from '../../platform/http.ts'
+import { requireOperator } from '../access.ts'
+
+export function metricsRoute(app: App, context: Context): void {
+  const { registry } = context.metrics
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        summary: 'Figures for Prometheus',
+        description:
+          'With `Authorization: <operator key>`, or `Authorization: Bearer <operator key>` as Prometheus sends it.',
+        tags: ['operator'],
+        response: { 200: Type.String() },
+      },
+    },
+    async (request, reply) => {
+      requireOperator(context, request.headers.authorization?.replace(/^Bearer /, ''))
+      return reply.type(registry.contentType).send(await registry.metrics())
+    },
+  )
+}

@@ -1,0 +1,75 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { App } from './http.ts'
+import type { Pool } from './sql.ts'
+
+/** What Prometheus reads. One registry a context: two services in one test process are counted apart. */
+export interface Metrics {
+  registry: Registry
+  /** A number read when somebody asks: a queue's length, connections open. */
+  gauge(name: string, help: string, read: () => number): void
+  counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>
+  /** Counts every answer of this listener by route and status. */
+  watchHttp(app: App): void
+  /** Memory, CPU, garbage collection, and how long the event loop keeps its callers waiting. */
+  watchProcess(): void
+}
+
+export function createMetrics(sql: Pool): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  watchDatabase(sql, registry)
+  return {
+    registry,
+    gauge: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read())
+        },
+      })
+    },
+    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
+    watchHttp(app) {
+      const seconds = new Histogram({
+        name: 'landbridge_http_request_seconds',
+        help: 'Time from a request to its answer, by route and status.',
+        labelNames: ['method', 'route', 'status'],
+        buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+        registers,
+      })
+      app.addHook('onResponse', async (request, reply) => {
+        // The route's pattern, never the address itself: that would be a series a device, and may carry a code.
+        const route = request.routeOptions.url ?? 'none'
+        seconds.labels(request.method, route, String(reply.statusCode)).observe(reply.elapsedTime / 1000)
+      })
+    },
+    watchProcess: () => collectDefaultMetrics({ register: registry }),
+  }
+}
+
+/** Asked of Postgres at each reading, with the round trip as a figure of its own; absent while Postgres does not answer. */
+function watchDatabase(sql: Pool, registry: Registry): void {
+  const roundTrip = new Gauge({
+    name: 'landbridge_database_round_trip_seconds',
+    help: 'Time Postgres took to answer this reading.',
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'landbridge_database_connections',
+    help: 'Connections of all Landbridge processes to this database, by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      roundTrip.reset()
+      const started = performance.now()
+      const rows = await sql<{ state: string; count: number }[]>`
+        select coalesce(state, 'unknown') as state, count(*)::int as count from pg_stat_activity
+        where datname = current_database() and application_name like 'landbridge%' group by 1`.catch(() => [])
+      if (rows.length > 0) roundTrip.set((performance.now() - started) / 1000)
+      for (const { state, count } of rows) this.set({ state }, count)
+    },
+  })
+}

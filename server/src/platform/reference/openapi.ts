@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { App } from '../http.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+/** What is under an address: its chapter of the reference, and the credentials that open it. */
+const chapters: { path: RegExp; tag: string; security: Record<string, string[]>[] }[] = [
+  {
+    path: /^\/core\/v1\/organization\//,
+    tag: 'organization',
+    security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
+  },
+  { path: /^\/core\/v1\/partner\//, tag: 'partner', security: [{ partnerKey: [] }, { session: [] }] },
+  { path: /^\/(core\/v1\/operator\/|metrics)/, tag: 'operator', security: [{ operatorKey: [] }] },
+  { path: /^\/oauth\/userinfo$/, tag: 'authorization', security: [{ bearer: [] }] },
+  { path: /^\/oauth\/(token|revoke)$/, tag: 'authorization', security: [{ client: [] }, {}] },
+  { path: /^\/(oauth\/|\.well-known\/)/, tag: 'authorization', security: [] },
+  { path: /^\/v1\/devices\/(:|\{).*\/telemetry$/, tag: 'devices', security: [{ deviceKey: [] }] },
+  { path: /^\/v1\/devices/, tag: 'devices', security: [] },
+]
+
+const authorization = (description: string) =>
+  ({ type: 'apiKey', in: 'header', name: 'Authorization', description }) as const
+
+const options: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Landbridge',
+      version,
+      description: 'OAuth 2.0 / OpenID Connect for partner applications, and a connector for their devices.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'authorization', description: 'The way in for applications: OAuth 2.0 and OpenID Connect.' },
+      { name: 'devices', description: 'The way in for devices: registration and telemetry.' },
+      {
+        name: 'organization',
+        description: 'What a customer’s applications, keys and administrators can see and change.',
+      },
+      { name: 'partner', description: 'Applications, models and devices of a partner.' },
+      { name: 'operator', description: 'Who exists on this service. For whoever runs it.' },
+      { name: 'health', description: 'For balancers and monitors.' },
+    ],
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token of an application.' },
+        apiKey: authorization('An API key of the customer, without a scheme.'),
+        partnerKey: authorization('An API key of the partner, without a scheme.'),
+        operatorKey: authorization('The operator key, without a scheme.'),
+        deviceKey: authorization('The device’s access_key, without a scheme.'),
+        client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; or both in the form.' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-session', description: 'A signed-in person.' },
+      },
+    },
+  },
+  transform: ({ schema, url }) => {
+    const chapter = chapters.find(({ path }) => path.test(url))
+    if (!chapter) return { schema, url }
+    return { schema: { tags: [chapter.tag], security: chapter.security, ...schema }, url }
+  },
+}
+
+/** Reads every route that is registered after it, and serves the description. A page says `hide: true` in its schema. */
+export async function describeApi(app: App): Promise<void> {
+  await app.register(swagger, options)
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
+    reply.header('access-control-allow-origin', '*').send(app.swagger()),
+  )
+}

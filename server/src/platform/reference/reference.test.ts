@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { operatorKey, startHarness } from '../../testing/harness.ts'
+
+const service = await startHarness()
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  return await service.app.inject({ url, headers })
+}
+
+describe('what the service tells about itself', () => {
+  it('/openapi.json describes the routes, each in its chapter with its credentials', async () => {
+    const { paths, openapi } = (await get('/openapi.json')).json()
+    assert.match(openapi, /^3\.1/)
+    const list = paths['/core/v1/operator/partners'].get
+    assert.deepEqual([list.tags, list.security], [['operator'], [{ operatorKey: [] }]])
+    assert.ok(Object.keys(paths).every((path) => !path.startsWith('/docs')))
+  })
+
+  it('/docs is a page without a script, an inline style or another host', async () => {
+    const page = await get('/docs')
+    assert.equal(page.statusCode, 200)
+    assert.match(page.body, /<code>\/core\/v1\/operator\/partners<\/code>/)
+    assert.doesNotMatch(page.body, /<script|style=|\son\w+=|https?:\/\//)
+    const policy = String(page.headers['content-security-policy'])
+    assert.match(policy, /default-src 'none'/)
+    assert.doesNotMatch(policy, /unsafe-inline/)
+    for (const [, sheet] of page.body.matchAll(/rel="stylesheet" href="([^"]+)"/g)) {
+      const { statusCode, headers } = await get(sheet!)
+      assert.deepEqual([statusCode, headers['cache-control']], [200, 'public, max-age=31536000, immutable'])
+    }
+  })
+
+  it('/healthz and /readyz answer 200 on a migrated database', async () => {
+    assert.equal((await get('/healthz')).statusCode, 200)
+    assert.deepEqual((await get('/readyz')).json(), { status: 'ready' })
+  })
+
+  it('/readyz answers 503 while a migration is missing', async () => {
+    const [last] =
+      await service.sql`delete from migrations where name = (select max(name) from migrations) returning name`
+    const { statusCode } = await get('/readyz')
+    await service.sql`insert into migrations (name) values (${last!.name})`
+    assert.equal(statusCode, 503)
+  })
+
+  it('/metrics needs the operator key and counts requests by route, never by address', async () => {
+    assert.equal((await get('/metrics')).statusCode, 401)
+    await get('/core/v1/operator/partners/00000000-0000-7000-8000-000000000000', { authorization: operatorKey })
+    for (const authorization of [operatorKey, `Bearer ${operatorKey}`]) {
+      const { statusCode, body } = await get('/metrics', { authorization })
+      assert.equal(statusCode, 200)
+      assert.match(
+        body,
+        /http_request_seconds_count\{method="GET",route="\/core\/v1\/operator\/partners\/:id",status="404"\} 1/,
+      )
+      assert.match(body, /landbridge_database_connections\{state="/)
+      assert.doesNotMatch(body, /00000000/)
+    }
+  })
+
+  it('every answer names its request, is not sniffed and is not kept', async () => {
+    for (const url of ['/healthz', '/core/v1/operator/partners', '/nowhere']) {
+      const { headers } = await get(url)
+      assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/)
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['cache-control'], 'no-store')
+    }
+  })
+})
