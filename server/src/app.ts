@@ -5,6 +5,7 @@ import { accountPages } from './directory/routes/index.ts'
 import { sessionApi } from './directory/routes/session.ts'
 import { operatorApi } from './operator/routes/index.ts'
 import { metricsRoute } from './operator/routes/metrics.ts'
+import { organizationApi } from './organization/routes/index.ts'
 import { healthRoutes } from './platform/health.ts'
 import { type App, createHttp } from './platform/http.ts'
 import { describeApi } from './platform/reference/openapi.ts'
@@ -27,5 +28,6 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => accountPages(scope, context))
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))
+  await app.register(async (scope) => organizationApi(scope, context), { prefix: '/core/v1/organization' })
   return app
 }

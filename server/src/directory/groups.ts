@@ -1,11 +1,13 @@
 import type { Context } from '../context.ts'
 import { type Actor, recordAudit } from '../platform/audit.ts'
-import { transaction } from '../platform/database.ts'
+import { isForeignKeyViolation, isUniqueViolation, transaction } from '../platform/database.ts'
+import { requireMatch } from '../platform/etag.ts'
 import { newId } from '../platform/identifiers.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
 import { conflict, notFound } from '../platform/refusal.ts'
 import { findCustomer } from './store/customers.ts'
 import * as store from './store/groups.ts'
+import { listMembersOfGroup, type Member } from './store/memberships.ts'
 
 export type { Group } from './store/groups.ts'
 
@@ -48,4 +50,79 @@ export async function listGroups(
   const rows = await store.listGroups(context.sql, customerId, range)
   if (rows.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
   return toPage(rows, range, ({ id }) => id)
+}
+
+export async function renameGroup(
+  context: Context,
+  actor: Actor,
+  { customerId, id, ifMatch }: { customerId: string; id: string; ifMatch: string | undefined },
+  name: string,
+): Promise<store.Group> {
+  try {
+    return await transaction(context.sql, async (sql) => {
+      const before = await store.lockGroup(sql, customerId, id)
+      if (!before) throw notFound('group')
+      requireMatch(ifMatch, before)
+      const group = await store.renameGroup(sql, customerId, id, name)
+      const details = { group_id: id, name, previous_name: before.name }
+      await recordAudit(sql, { type: 'group.renamed', at: context.now(), actor, customer_id: customerId, details })
+      return group!
+    })
+  } catch (error) {
+    throw isUniqueViolation(error, 'groups_by_name') ? nameTaken() : error
+  }
+}
+
+/** A group that an approval's sign-in policy names cannot go: the approval would admit nobody, or everybody. */
+export async function deleteGroup(context: Context, actor: Actor, customerId: string, id: string): Promise<void> {
+  try {
+    await transaction(context.sql, async (sql) => {
+      if (!(await store.deleteGroup(sql, customerId, id))) throw notFound('group')
+      const details = { group_id: id }
+      await recordAudit(sql, { type: 'group.deleted', at: context.now(), actor, customer_id: customerId, details })
+    })
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error
+    throw conflict('group_in_use', 'A connected app admits the people of this group: change its sign-in policy first.')
+  }
+}
+
+export async function listGroupMembers(
+  context: Context,
+  customerId: string,
+  id: string,
+  request: PageRequest,
+): Promise<Page<Member>> {
+  const range = pageRange(request)
+  await getGroup(context, customerId, id)
+  return toPage(await listMembersOfGroup(context.sql, customerId, id, range), range, (member) => member.id)
+}
+
+/** Someone who is in the group already stays in it; the composite keys refuse a foreign group or person. */
+export async function addGroupMember(
+  context: Context,
+  actor: Actor,
+  { customerId, id, userId }: { customerId: string; id: string; userId: string },
+): Promise<void> {
+  try {
+    await transaction(context.sql, async (sql) => {
+      if (!(await store.insertGroupMember(sql, customerId, id, userId))) return
+      const details = { group_id: id, user_id: userId }
+      await recordAudit(sql, { type: 'group.member_added', at: context.now(), actor, customer_id: customerId, details })
+    })
+  } catch (error) {
+    throw isForeignKeyViolation(error) ? notFound('group or user') : error
+  }
+}
+
+export async function removeGroupMember(
+  context: Context,
+  actor: Actor,
+  { customerId, id, userId }: { customerId: string; id: string; userId: string },
+): Promise<void> {
+  await transaction(context.sql, async (sql) => {
+    if (!(await store.deleteGroupMember(sql, customerId, id, userId))) throw notFound('group or user')
+    const details = { group_id: id, user_id: userId }
+    await recordAudit(sql, { type: 'group.member_removed', at: context.now(), actor, customer_id: customerId, details })
+  })
 }

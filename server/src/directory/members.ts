@@ -1,12 +1,20 @@
 import type { Context } from '../context.ts'
 import { type Actor, recordAudit } from '../platform/audit.ts'
 import { transaction } from '../platform/database.ts'
+import { requireMatch } from '../platform/etag.ts'
 import { newId } from '../platform/identifiers.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
 import { hashPassword } from '../platform/passwords.ts'
 import { conflict, notFound } from '../platform/refusal.ts'
+import type { Sql } from '../platform/sql.ts'
 import { findCustomer, lockCustomer } from './store/customers.ts'
-import { findGroupIdsByName, insertGroupMembers, insertMissingGroups } from './store/groups.ts'
+import {
+  deleteGroupMembersExcept,
+  findGroupIds,
+  findGroupIdsByName,
+  insertGroupMembers,
+  insertMissingGroups,
+} from './store/groups.ts'
 import * as store from './store/memberships.ts'
 import { findOrInsertUser } from './store/users.ts'
 
@@ -78,4 +86,87 @@ export async function listMembers(
   const rows = await store.listMembers(context.sql, customerId, range)
   if (rows.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
   return toPage(rows, range, ({ id }) => id)
+}
+
+export interface MemberChange extends store.MembershipChange {
+  /** Ids: the groups the person is in from now on, and no others. */
+  groups?: string[] | undefined
+}
+
+/** A customer changes what a person is here: never who they are. */
+export async function changeMember(
+  context: Context,
+  actor: Actor,
+  { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
+  { groups, ...change }: MemberChange,
+): Promise<store.Member> {
+  return await transaction(context.sql, async (sql) => {
+    // Changes of a customer's people take turns: two administrators who demote each other must not both succeed.
+    await lockCustomer(sql, customerId)
+    const before = await store.findMember(sql, customerId, userId)
+    if (!before) throw notFound('user')
+    requireMatch(ifMatch, before)
+    await store.updateMembership(sql, customerId, userId, change)
+    await requireAdministratorLeft(sql, customerId, before)
+    if (groups) {
+      const known = await findGroupIds(sql, customerId, groups)
+      if (known.length < new Set(groups).size) throw notFound('group')
+      await deleteGroupMembersExcept(sql, customerId, userId, known)
+      await insertGroupMembers(sql, customerId, userId, known)
+    }
+    await recordAudit(sql, {
+      type: 'member.changed',
+      at: context.now(),
+      actor,
+      customer_id: customerId,
+      details: { user_id: userId, ...definedOf(change), ...(groups ? { groups } : {}) },
+    })
+    return (await store.findMember(sql, customerId, userId))!
+  })
+}
+
+/** Tokens the person obtained stay: they belong to the grant. */
+export async function removeMember(
+  context: Context,
+  actor: Actor,
+  { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
+): Promise<void> {
+  await transaction(context.sql, async (sql) => {
+    await lockCustomer(sql, customerId)
+    const before = await store.findMember(sql, customerId, userId)
+    if (!before) throw notFound('user')
+    requireMatch(ifMatch, before)
+    await store.deleteMembership(sql, customerId, userId)
+    await requireAdministratorLeft(sql, customerId, before)
+    await recordAudit(sql, {
+      type: 'member.removed',
+      at: context.now(),
+      actor,
+      customer_id: customerId,
+      details: { user_id: userId, role: before.role },
+    })
+  })
+}
+
+/** A customer without an administrator could never approve, claim or mend anything again. */
+async function requireAdministratorLeft(sql: Sql, customerId: string, before: store.Member): Promise<void> {
+  const wasOne = before.role === 'administrator' && before.active
+  if (wasOne && !(await store.hasActiveAdministrator(sql, customerId))) {
+    const sentence = 'This is the last active administrator: make someone else an administrator first.'
+    throw conflict('last_administrator', sentence)
+  }
+}
+
+function definedOf(change: store.MembershipChange): Record<string, string | boolean> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}
+
+/** Which customer a signed-in administrator acts for: the one named, or the only one there is. */
+export async function findAdministered(
+  context: Context,
+  userId: string,
+  customerId: string | null,
+): Promise<string | 'several' | null> {
+  const [first, second] = await store.findAdministered(context.sql, userId, customerId)
+  return second ? 'several' : (first ?? null)
 }

@@ -25,7 +25,8 @@ export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 /** A path's id that is no UUID names nothing: the writer of refusals answers 404, as for one that is unknown. */
 export const IdPath = Type.Object({ id: Id })
 
-export const Empty = Type.Null({ description: 'No body.' })
+/** `void`, so that `reply.send()` takes nothing. */
+export const Empty = Type.Unsafe<void>({ type: 'null', description: 'Done; no body.' })
 
 /**
  * What a route may be refused with, beyond what `documentRefusals` adds to every route by itself:

@@ -45,3 +45,18 @@ export async function renameCustomer(sql: Sql, id: string, name: string): Promis
     update customers set name = ${name} where id = ${id} returning id, partner_id, name, lab, created_at`
   return row
 }
+
+export interface CustomerCounts {
+  users: number
+  groups: number
+  spaces: number
+}
+
+export async function countOfCustomer(sql: Sql, id: string): Promise<CustomerCounts> {
+  const [row] = await sql<CustomerCounts[]>`
+    select
+      (select count(*)::int from memberships where customer_id = ${id}) as users,
+      (select count(*)::int from groups where customer_id = ${id}) as groups,
+      (select count(*)::int from spaces where customer_id = ${id}) as spaces`
+  return row!
+}

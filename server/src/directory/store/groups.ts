@@ -22,6 +22,13 @@ export async function findGroup(sql: Sql, customerId: string, id: string): Promi
   return row
 }
 
+export async function lockGroup(sql: Sql, customerId: string, id: string): Promise<Group | undefined> {
+  const [row] = await sql<Group[]>`
+    select id, customer_id, name, created_at from groups
+    where customer_id = ${customerId} and id = ${id} for no key update`
+  return row
+}
+
 export async function listGroups(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<Group[]> {
   return await sql<Group[]>`
     select id, customer_id, name, created_at from groups
@@ -78,6 +85,19 @@ export async function insertGroupMembers(
     insert into group_members (customer_id, group_id, user_id)
     select ${customerId}, id, ${userId} from unnest(${groupIds}::uuid[]) as g (id)
     on conflict do nothing`
+}
+
+/** False when the person is in the group already. */
+export async function insertGroupMember(
+  sql: Sql,
+  customerId: string,
+  groupId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await sql`
+    insert into group_members (customer_id, group_id, user_id) values (${customerId}, ${groupId}, ${userId})
+    on conflict do nothing returning user_id`
+  return rows.length > 0
 }
 
 export async function deleteGroupMember(

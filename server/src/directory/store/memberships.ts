@@ -66,6 +66,24 @@ export async function listMembers(sql: Sql, customerId: string, { after, limit }
     order by m.user_id limit ${limit}`
 }
 
+export async function listMembersOfGroup(
+  sql: Sql,
+  customerId: string,
+  groupId: string,
+  { after, limit }: PageRange,
+): Promise<Member[]> {
+  return await sql<Member[]>`
+    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
+      coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
+                from group_members gm join groups g on g.id = gm.group_id
+                where gm.customer_id = m.customer_id and gm.user_id = m.user_id), '[]') as groups
+    from group_members in_group
+    join memberships m on m.customer_id = in_group.customer_id and m.user_id = in_group.user_id
+    join users u on u.id = m.user_id
+    where in_group.customer_id = ${customerId} and in_group.group_id = ${groupId} and in_group.user_id > ${after}
+    order by in_group.user_id limit ${limit}`
+}
+
 export async function updateMembership(
   sql: Sql,
   customerId: string,
@@ -88,4 +106,14 @@ export async function hasActiveAdministrator(sql: Sql, customerId: string): Prom
   const rows = await sql`
     select 1 from memberships where customer_id = ${customerId} and role = 'administrator' and active limit 1`
   return rows.length > 0
+}
+
+/** The customers a person administers; of those, only the one asked for where one is. Two are enough to tell "several". */
+export async function findAdministered(sql: Sql, userId: string, customerId: string | null): Promise<string[]> {
+  const rows = await sql<{ customer_id: string }[]>`
+    select customer_id from memberships
+    where user_id = ${userId} and role = 'administrator' and active
+      and customer_id = coalesce(${customerId}::uuid, customer_id)
+    order by customer_id limit 2`
+  return rows.map(({ customer_id }) => customer_id)
 }

@@ -1,0 +1,75 @@
+import { byteaArray, type PageRange, type Sql } from '../../platform/sql.ts'
+
+/** Whose key it is: exactly one of the two. */
+export type KeyOwner = { customer_id: string } | { partner_id: string }
+
+export interface ApiKey {
+  id: string
+  name: string
+  hint: string
+  created_by: string | null
+  created_at: Date
+  last_used_at: Date | null
+}
+
+export interface NewApiKey {
+  id: string
+  name: string
+  digest: Buffer
+  hint: string
+  created_by: string | null
+  created_at: Date
+}
+
+/** What a presented key opens. */
+export interface KeyHolder {
+  id: string
+  customer_id: string | null
+  partner_id: string | null
+}
+
+interface FoundKey extends KeyHolder {
+  digest: Buffer
+  last_used_at: Date | null
+}
+
+export async function insertApiKey(sql: Sql, owner: KeyOwner, key: NewApiKey): Promise<void> {
+  await sql`insert into api_keys ${sql({ ...key, ...owner })}`
+}
+
+export async function findApiKeys(sql: Sql, digests: Buffer[]): Promise<FoundKey[]> {
+  return await sql<FoundKey[]>`
+    select digest, id, customer_id, partner_id, last_used_at from api_keys
+    where digest = any(${byteaArray(sql, digests)}) and revoked_at is null`
+}
+
+export async function listApiKeys(sql: Sql, owner: KeyOwner, { after, limit }: PageRange): Promise<ApiKey[]> {
+  return await sql<ApiKey[]>`
+    select id, name, hint, created_by, created_at, last_used_at from api_keys
+    where ${ownedBy(sql, owner)} and id > ${after} and revoked_at is null order by id limit ${limit}`
+}
+
+export async function findApiKey(sql: Sql, owner: KeyOwner, id: string): Promise<ApiKey | undefined> {
+  const [row] = await sql<ApiKey[]>`
+    select id, name, hint, created_by, created_at, last_used_at from api_keys
+    where id = ${id} and ${ownedBy(sql, owner)} and revoked_at is null`
+  return row
+}
+
+export async function revokeApiKey(sql: Sql, owner: KeyOwner, id: string, at: Date): Promise<ApiKey | undefined> {
+  const [row] = await sql<ApiKey[]>`
+    update api_keys set revoked_at = ${at} where id = ${id} and ${ownedBy(sql, owner)} and revoked_at is null
+    returning id, name, hint, created_by, created_at, last_used_at`
+  return row
+}
+
+/** Never waits: a key that is being revoked right now needs no newer date. */
+export async function touchApiKeys(sql: Sql, ids: string[], at: Date): Promise<void> {
+  await sql`
+    update api_keys set last_used_at = ${at}
+    where id in (select id from api_keys where id = any(${ids}) and revoked_at is null for no key update skip locked)`
+}
+
+function ownedBy(sql: Sql, owner: KeyOwner) {
+  return 'customer_id' in owner ? sql`customer_id = ${owner.customer_id}` : sql`partner_id = ${owner.partner_id}`
+}

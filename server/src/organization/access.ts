@@ -1,0 +1,122 @@
+import type { FastifyRequest } from 'fastify'
+import { checkBearer } from '../authorization/bearer.ts'
+import type { Context } from '../context.ts'
+import { checkApiKey } from '../directory/api-keys.ts'
+import { findAdministered } from '../directory/members.ts'
+import { readSession } from '../directory/sessions.ts'
+import type { Actor } from '../platform/audit.ts'
+import type { App } from '../platform/http.ts'
+import { isId } from '../platform/identifiers.ts'
+import { requireOwnOrigin } from '../platform/origin.ts'
+import { notAuthorized, Refusal } from '../platform/refusal.ts'
+
+/** One door, three keys to it: whoever comes in acts for this customer, with its full administrative reach (spec 2.3). */
+export interface Access {
+  door: 'bearer' | 'api_key' | 'session'
+  customer_id: string
+  actor: Actor
+  /** The application whose token it is; null for the other doors. */
+  client_id: string | null
+  /** Who is signed in to the portal; null for the other doors. A token's user has no say here: the grant does. */
+  user_id: string | null
+}
+
+/** What a request shows at the door. Kept apart from the request, so that a live stream can show it again. */
+export interface Credentials {
+  authorization: string | undefined
+  cookie: string | undefined
+  /** The customer a session means: the `Landbridge-Customer` header, or `?customer_id=` where a header cannot be sent. */
+  customer: string | undefined
+}
+
+export function credentialsOf({ headers, query }: FastifyRequest): Credentials {
+  const named = headers['landbridge-customer'] ?? (query as Record<string, unknown>).customer_id
+  return {
+    authorization: headers.authorization,
+    cookie: headers.cookie,
+    // Anything but one name names nobody.
+    customer: named === undefined ? undefined : String(named),
+  }
+}
+
+export async function openDoor(context: Context, credentials: Credentials): Promise<Access> {
+  const { authorization } = credentials
+  if (authorization === undefined) return await openWithSession(context, credentials)
+  const token = bearerToken(authorization)
+  return token === null ? await openWithApiKey(context, authorization) : await openWithBearer(context, token)
+}
+
+/** Null when the Authorization header speaks of no bearer token: then it is an API key, which has no scheme. */
+export function bearerToken(authorization: string): string | null {
+  const match = /^bearer(?:\s+(.*))?$/i.exec(authorization.trim())
+  return match ? (match[1] ?? '') : null
+}
+
+async function openWithBearer(context: Context, token: string): Promise<Access> {
+  const bearer = await checkBearer(context, token)
+  if (!bearer) throw notAuthorized('access token expired, revoked or not recognized')
+  const { customer_id, client_id } = bearer
+  return { door: 'bearer', customer_id, client_id, user_id: null, actor: { kind: 'application', id: client_id } }
+}
+
+async function openWithApiKey(context: Context, key: string): Promise<Access> {
+  const holder = await checkApiKey(context, key.trim())
+  if (!holder?.customer_id) throw notAuthorized('API key unknown, revoked or not a customer’s')
+  const { id, customer_id } = holder
+  return { door: 'api_key', customer_id, client_id: null, user_id: null, actor: { kind: 'api_key', id } }
+}
+
+async function openWithSession(context: Context, { cookie, customer }: Credentials): Promise<Access> {
+  const session = await readSession(context, cookie)
+  if (!session) throw notAuthorized('no credential, or a session that has ended')
+  if (customer !== undefined && !isId(customer)) throw administratorsOnly()
+  const customerId = await findAdministered(context, session.user_id, customer ?? null)
+  if (customerId === 'several') {
+    const sentence = 'You administer several customers: name one in the Landbridge-Customer header.'
+    throw new Refusal(422, 'customer_required', sentence)
+  }
+  if (customerId === null) throw administratorsOnly()
+  const { user_id } = session
+  return { door: 'session', customer_id: customerId, client_id: null, user_id, actor: { kind: 'user', id: user_id } }
+}
+
+/** The same for a customer that does not exist, one the person does not belong to, and one where they are a member. */
+function administratorsOnly(): Refusal {
+  return new Refusal(403, 'administrators_only', 'Only an active administrator of this customer may do this.')
+}
+
+const readOnly = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Puts the door before every route of the scope; `accessOf(request)` tells who came in. */
+export function guardOrganization(app: App, context: Context): void {
+  app.decorateRequest('access', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const credentials = credentialsOf(request)
+    try {
+      const access = await openDoor(context, credentials)
+      if (access.door === 'session' && !readOnly.has(request.method)) {
+        requireOwnOrigin(context.addresses.publicUrl, request)
+      }
+      request.setDecorator('access', access)
+    } catch (error) {
+      // 7.7: the challenge is for those who could mend it with a token; an API key's 401 has none.
+      const { authorization } = credentials
+      const keyShown = authorization !== undefined && bearerToken(authorization) === null
+      if (error instanceof Refusal && error.status === 401 && !keyShown) {
+        reply.header('www-authenticate', 'Bearer error="invalid_token"')
+      }
+      throw error
+    }
+  })
+}
+
+export function accessOf(request: FastifyRequest): Access {
+  return request.getDecorator<Access>('access')
+}
+
+/** A token or an API key must not be able to extend its own reach: keys and connections are for people at the portal. */
+export function requirePortalSession(access: Access): Access & { user_id: string } {
+  if (access.user_id !== null) return { ...access, user_id: access.user_id }
+  const sentence = 'This is done by an administrator signed in to the customer portal, not with a token or an API key.'
+  throw new Refusal(403, 'portal_session_required', sentence)
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts'
+import { documentRefusals } from '../../platform/document-refusals.ts'
+import { showEtags } from '../../platform/etag.ts'
+import type { App } from '../../platform/http.ts'
+import { guardOrganization } from '../access.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { auditEventRoutes } from './audit-events.ts'
+import { groupRoutes } from './groups.ts'
+import { infoRoutes } from './info.ts'
+import { userRoutes } from './users.ts'
+
+/** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
+export async function organizationApi(app: App, context: Context): Promise<void> {
+  guardOrganization(app, context)
+  documentRefusals(app)
+  showEtags(app)
+  infoRoutes(app, context)
+  userRoutes(app, context)
+  groupRoutes(app, context)
+  apiKeyRoutes(app, context)
+  auditEventRoutes(app, context)
+}
