@@ -32,7 +32,7 @@ create table authorization_requests (
   client_id             uuid not null,
   redirect_uri          text not null,
   scope                 text[] not null,
-  state                 text not null,
+  state                 text not null,         -- percent-encoded, as it goes back: text keeps no NUL
   code_challenge        text not null,
   nonce                 text,
   prompt                text[] not null default '{}',

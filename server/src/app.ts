@@ -1,4 +1,5 @@
 import { authorizationApi } from './authorization/routes/index.ts'
+import { authorizationPages } from './authorization/routes/pages.ts'
 import type { Context } from './context.ts'
 import { deviceRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
@@ -25,6 +26,7 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => authorizationApi(scope, context))
   await app.register(async (scope) => deviceRoutes(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
+  await app.register(async (scope) => authorizationPages(scope, context))
   await app.register(async (scope) => accountPages(scope, context))
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 
 /** The kinds of secret the service hands out, each with its own prefix so that a leaked one can be recognised. */
 export const secretPrefixes = {
+  authorization_request: 'lbq_',
   authorization_code: 'lbc_',
   access_token: 'lba_',
   refresh_token: 'lbr_',

@@ -21,7 +21,7 @@ export interface TestCode {
   grant_id: string
 }
 
-const password = 'correct horse battery'
+export const password = 'correct horse battery'
 
 export async function registerApplication(
   service: Harness,

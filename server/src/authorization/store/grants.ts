@@ -39,3 +39,15 @@ export async function countActiveGrants(sql: Sql, clientId: string): Promise<num
     select count(*)::int as count from grants where client_id = ${clientId} and revoked_at is null`
   return row!.count
 }
+
+/** The application's one active grant of this customer, found or made: the partial unique index settles any race. */
+export async function findOrInsertGrant(
+  sql: Sql,
+  grant: { id: string; client_id: string; customer_id: string; created_at: Date },
+): Promise<{ id: string; opened: boolean }> {
+  const [row] = await sql<{ id: string; opened: boolean }[]>`
+    insert into grants ${sql(grant, 'id', 'client_id', 'customer_id', 'created_at')}
+    on conflict (client_id, customer_id) where revoked_at is null do update set created_at = grants.created_at
+    returning id, id = ${grant.id} as opened`
+  return row!
+}

@@ -1,0 +1,128 @@
+import type { Context } from '../context.ts'
+import type { Session } from '../directory/sessions.ts'
+import { transaction } from '../platform/database.ts'
+import { isId } from '../platform/identifiers.ts'
+import { sameDigest } from '../platform/secrets.ts'
+import type { Sql } from '../platform/sql.ts'
+import { connect } from './codes.ts'
+import { judgeSeat, judgeSilent, type Seat } from './consent-rows.ts'
+import { withParameters } from './redirect.ts'
+import { faultOfRequest, lockRequest, type PendingRequest, type RequestFault } from './requests.ts'
+import { bindRequest, markAnswered } from './store/authorization-requests.ts'
+import { listSeats, lockSeat } from './store/consent-rows.ts'
+
+/** Whether this session may stand for the person now, or they must show anew who they are (prompt=login, max_age). */
+export function isFresh(request: PendingRequest, session: Session, now: Date): boolean {
+  // Signed in for this very request: asking once more would never end, with max_age=0 least of all.
+  if (session.signed_in_at >= request.created_at) return true
+  if (request.prompt.includes('login')) return false
+  const age = (now.getTime() - session.signed_in_at.getTime()) / 1000
+  return request.max_age === null || age <= request.max_age
+}
+
+/** The rows of the consent screen. From here on only the session that saw them may answer. */
+export async function showConsent(context: Context, request: PendingRequest, session: Session): Promise<Seat[]> {
+  await bindRequest(context.sql, request.digest, session.digest)
+  return await listSeats(context.sql, request.client_id, session.user_id)
+}
+
+export type ConsentAnswer = { decision: 'decline' } | { decision: 'approve'; customer_id: string }
+
+export type AnswerVerdict =
+  | { verdict: 'redirect'; location: string; error?: string }
+  | { verdict: RequestFault | 'unknown' | 'another_session' }
+  /** Nothing is spent: the person can choose again. */
+  | { verdict: 'nothing_selectable' | 'not_selectable' }
+
+/** Every condition is checked again, under locks: what was true when the screen was shown may not be so any more. */
+export async function answerConsent(
+  context: Context,
+  requestDigest: Buffer,
+  session: Session,
+  answer: ConsentAnswer,
+): Promise<AnswerVerdict> {
+  return await transaction(context.sql, async (sql): Promise<AnswerVerdict> => {
+    const at = context.now()
+    const request = await lockRequest(sql, requestDigest)
+    if (!request) return { verdict: 'unknown' }
+    const fault = faultOfRequest(request, at)
+    if (fault) return { verdict: fault }
+    if (!request.session_digest || !sameDigest(request.session_digest, session.digest)) {
+      return { verdict: 'another_session' }
+    }
+    const customerId = answer.decision === 'approve' && isId(answer.customer_id) ? answer.customer_id : null
+    if (customerId) await lockSeat(sql, request.client_id, customerId, session.user_id)
+    const seats = await listSeats(sql, request.client_id, session.user_id)
+    if (!seats.some((seat) => judgeSeat(seat) === 'selectable')) return { verdict: 'nothing_selectable' }
+    if (answer.decision === 'decline') return await refuse(context, sql, request, 'access_denied')
+    const seat = seats.find(({ customer_id }) => customer_id === customerId)
+    if (!seat || judgeSeat(seat) !== 'selectable') return { verdict: 'not_selectable' }
+    return await approve(context, sql, request, session, seat)
+  })
+}
+
+/** prompt=none: the answer is given without a screen. */
+export async function answerSilently(
+  context: Context,
+  requestDigest: Buffer,
+  session: Session | null,
+): Promise<AnswerVerdict> {
+  return await transaction(context.sql, async (sql): Promise<AnswerVerdict> => {
+    const at = context.now()
+    const request = await lockRequest(sql, requestDigest)
+    if (!request) return { verdict: 'unknown' }
+    const fault = faultOfRequest(request, at)
+    if (fault) return { verdict: fault }
+    if (!session || !isFresh(request, session, at)) return await refuse(context, sql, request, 'login_required')
+    const silent = judgeSilent(await listSeats(sql, request.client_id, session.user_id))
+    if (silent.verdict === 'error') return await refuse(context, sql, request, silent.error)
+    await lockSeat(sql, request.client_id, silent.customer_id, session.user_id)
+    const seats = await listSeats(sql, request.client_id, session.user_id)
+    const seat = seats.find(({ customer_id }) => customer_id === silent.customer_id)
+    if (!seat?.approved || judgeSeat(seat) !== 'selectable') {
+      return await refuse(context, sql, request, 'interaction_required')
+    }
+    return await approve(context, sql, request, session, seat)
+  })
+}
+
+async function approve(
+  context: Context,
+  sql: Sql,
+  request: PendingRequest,
+  session: Session,
+  seat: Seat,
+): Promise<AnswerVerdict> {
+  const at = context.now()
+  const { client_id, redirect_uri, code_challenge, nonce, scope } = request
+  const code = await connect(sql, {
+    at,
+    client_id,
+    customer_id: seat.customer_id,
+    user_id: session.user_id,
+    approves: seat.role === 'administrator',
+    redirect_uri,
+    code_challenge,
+    nonce,
+    scope,
+    auth_time: session.signed_in_at,
+  })
+  await markAnswered(sql, request.digest, at)
+  const { publicUrl: iss } = context.addresses
+  return { verdict: 'redirect', location: withParameters(redirect_uri, { code, state: request.state, iss }) }
+}
+
+async function refuse(context: Context, sql: Sql, request: PendingRequest, error: string): Promise<AnswerVerdict> {
+  await markAnswered(sql, request.digest, context.now())
+  // 4.1: access_denied goes without a description.
+  const error_description = silentDescriptions[error]
+  const { publicUrl: iss } = context.addresses
+  const parameters = { error, error_description, state: request.state, iss }
+  return { verdict: 'redirect', error, location: withParameters(request.redirect_uri, parameters) }
+}
+
+const silentDescriptions: Record<string, string> = {
+  login_required: 'The person is not signed in, or not recently enough',
+  consent_required: 'An administrator has to approve the application first',
+  interaction_required: 'The person has to choose an organization, or has none that can be chosen',
+}

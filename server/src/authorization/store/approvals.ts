@@ -1,0 +1,14 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export type Policy = 'everyone' | 'administrators' | 'group'
+
+/** True when this is the customer's first yes; an approval that stands keeps its policy and who gave it. */
+export async function insertApproval(
+  sql: Sql,
+  approval: { client_id: string; customer_id: string; approved_by: string; approved_at: Date },
+): Promise<boolean> {
+  const { count } = await sql`
+    insert into approvals ${sql(approval, 'client_id', 'customer_id', 'approved_by', 'approved_at')}
+    on conflict (client_id, customer_id) do nothing`
+  return count === 1
+}

@@ -1,0 +1,91 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface NewRequest {
+  digest: Buffer
+  client_id: string
+  redirect_uri: string
+  scope: string[]
+  state: string
+  code_challenge: string
+  nonce: string | null
+  prompt: string[]
+  max_age: number | null
+  login_hint: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+export interface Asking {
+  client_id: string
+  application_name: string
+  enabled: boolean
+  redirect_uris: string[]
+  partner_id: string
+  partner_name: string
+  portal_domain: string | null
+  accent_color: string | null
+  has_logo: boolean
+}
+
+export interface StoredRequest extends NewRequest, Asking {
+  session_digest: Buffer | null
+  answered_at: Date | null
+}
+
+export async function findAsking(sql: Sql, clientId: string): Promise<Asking | undefined> {
+  const [row] = await sql<Asking[]>`
+    select client_id, a.name as application_name, enabled, redirect_uris, p.id as partner_id, p.name as partner_name,
+      portal_domain, accent_color, logo is not null as has_logo
+    from applications a join partners p on p.id = a.partner_id
+    where client_id = ${clientId}`
+  return row
+}
+
+export async function insertRequest(sql: Sql, request: NewRequest): Promise<void> {
+  await sql`insert into authorization_requests ${sql(request)}`
+}
+
+const columns = (sql: Sql) => sql`
+  r.digest, r.client_id, r.redirect_uri, r.scope, r.state, r.code_challenge, r.nonce, r.prompt, r.max_age,
+  r.login_hint, r.session_digest, r.created_at, r.expires_at, r.answered_at,
+  a.name as application_name, a.enabled, a.redirect_uris,
+  p.id as partner_id, p.name as partner_name, p.portal_domain, p.accent_color, p.logo is not null as has_logo`
+
+export async function findRequest(sql: Sql, digest: Buffer): Promise<StoredRequest | undefined> {
+  const [row] = await sql<StoredRequest[]>`
+    select ${columns(sql)}
+    from authorization_requests r
+    join applications a on a.client_id = r.client_id join partners p on p.id = a.partner_id
+    where r.digest = ${digest}`
+  return row
+}
+
+/** Until the transaction ends nobody else answers this request, and its application is not disabled. */
+export async function lockRequest(sql: Sql, digest: Buffer): Promise<StoredRequest | undefined> {
+  const [row] = await sql<StoredRequest[]>`
+    select ${columns(sql)}
+    from authorization_requests r
+    join applications a on a.client_id = r.client_id join partners p on p.id = a.partner_id
+    where r.digest = ${digest}
+    for update of r for share of a`
+  return row
+}
+
+export async function bindRequest(sql: Sql, digest: Buffer, sessionDigest: Buffer): Promise<void> {
+  await sql`
+    update authorization_requests set session_digest = ${sessionDigest}
+    where digest = ${digest} and answered_at is null and session_digest is distinct from ${sessionDigest}`
+}
+
+export async function markAnswered(sql: Sql, digest: Buffer, at: Date): Promise<void> {
+  await sql`update authorization_requests set answered_at = ${at} where digest = ${digest}`
+}
+
+/** Answered ones stay for a while: whoever comes back to one is told so. */
+export async function deleteRequestsBefore(sql: Sql, before: Date, most: number): Promise<number> {
+  const { count } = await sql`
+    delete from authorization_requests where digest in (
+      select digest from authorization_requests where expires_at < ${before}
+      order by expires_at limit ${most} for update skip locked)`
+  return count
+}

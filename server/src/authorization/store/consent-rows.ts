@@ -1,0 +1,38 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface Seat {
+  customer_id: string
+  customer_name: string
+  role: 'administrator' | 'member'
+  active: boolean
+  approved: boolean
+  policy: 'everyone' | 'administrators' | 'group' | null
+  group_name: string | null
+  in_group: boolean
+  /** A few of those who can help, as `name <email>`. */
+  administrators: string[]
+}
+
+/** Every customer the person belongs to, with what decides whether this application can be connected there. */
+export async function listSeats(sql: Sql, clientId: string, userId: string): Promise<Seat[]> {
+  return await sql<Seat[]>`
+    select c.id as customer_id, c.name as customer_name, m.role, m.active,
+      a.client_id is not null as approved, a.policy, g.name as group_name, gm.user_id is not null as in_group,
+      array(
+        select format('%s <%s>', u.name, u.email) from memberships admins join users u on u.id = admins.user_id
+        where admins.customer_id = c.id and admins.role = 'administrator' and admins.active limit 3
+      ) as administrators
+    from memberships m
+    join customers c on c.id = m.customer_id
+    left join approvals a on a.customer_id = c.id and a.client_id = ${clientId}
+    left join groups g on g.id = a.group_id
+    left join group_members gm on gm.group_id = a.group_id and gm.user_id = m.user_id
+    where m.user_id = ${userId}
+    order by c.name, c.id`
+}
+
+/** What the judgement rests on stays as it is until the transaction ends. */
+export async function lockSeat(sql: Sql, clientId: string, customerId: string, userId: string): Promise<void> {
+  await sql`select 1 from memberships where customer_id = ${customerId} and user_id = ${userId} for share`
+  await sql`select 1 from approvals where client_id = ${clientId} and customer_id = ${customerId} for share`
+}

@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts'
+import { brandOf } from '../directory/brands.ts'
+import { readSession, type Session } from '../directory/sessions.ts'
+import type { Brand } from '../platform/pages/page.ts'
+import type { Asking } from './requests.ts'
+
+export type { Session } from '../directory/sessions.ts'
+
+/** Who stands before the consent screen; null when nobody has signed in. */
+export async function whoVisits(context: Context, cookies: string | undefined): Promise<Session | null> {
+  return await readSession(context, cookies)
+}
+
+/** In whose house: the partner's that owns the application. */
+export function houseOf({ partner_id, partner_name, accent_color, has_logo }: Asking): Brand {
+  return brandOf({ id: partner_id, name: partner_name, accent_color, has_logo })
+}
