@@ -42,12 +42,16 @@ export function signingKeyRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Add a signing key, which signs 5 minutes from now (at once where no other can)',
-        body: Type.Optional(NewSigningKey),
+        body: NewSigningKey,
         response: { 201: SigningKey },
+      },
+      // Nothing has to be said, so nothing has to be sent.
+      preValidation: async (request) => {
+        request.body ??= {}
       },
     },
     async (request, reply) => {
-      const key = await addSigningKey(context, operator, request.body?.alg ?? 'RS256')
+      const key = await addSigningKey(context, operator, request.body.alg ?? 'RS256')
       return reply.code(201).send(key)
     },
   )

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { masterKey } from '../../platform/master-key.ts'
+import { exchange, openCode, refresh, registerApplication } from '../../testing/applications.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { ensureSigningKeys } from '../signing-keys.ts'
+
+const service = await startHarness()
+const application = await registerApplication(service)
+
+const listed = async () => (await service.operator('GET', '/signing-keys')).body.items
+const keySet = async () => (await service.app.inject('/oauth/.well-known/jwks.json')).json()
+const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
+
+async function removeAll(): Promise<void> {
+  for (const { kid } of await listed()) await service.operator('DELETE', `/signing-keys/${kid}`)
+}
+
+async function idToken(): Promise<string> {
+  return (await exchange(service, application, await openCode(service, application))).body.id_token
+}
+
+describe('7.3 token endpoint: 500 server_error, id_token could not be signed', () => {
+  it('neither the code nor the refresh token is spent, and both work once there is a key', async () => {
+    const connected = await exchange(service, application, await openCode(service, application))
+    const code = await openCode(service, application)
+    await removeAll()
+    for (const reply of [
+      await exchange(service, application, code),
+      await refresh(service, application, connected.body.refresh_token),
+    ]) {
+      assert.deepEqual([reply.status, reply.body.error], [500, 'server_error'])
+      assert.equal(reply.headers['cache-control'], 'no-store')
+      assert.equal(reply.headers.pragma, 'no-cache')
+    }
+    const added = await service.operator('POST', '/signing-keys', { alg: 'RS256' })
+    assert.equal(added.status, 201)
+    assert.equal(added.body.state, 'signing', 'at once where no other can')
+    assert.equal((await exchange(service, application, code)).status, 200)
+    assert.equal((await refresh(service, application, connected.body.refresh_token)).status, 200)
+  })
+
+  it('a key of the other kind does not help', async () => {
+    const other = await registerApplication(service, { id_token_alg: 'ES256' })
+    const code = await openCode(service, other)
+    assert.equal((await exchange(service, other, code)).body.error, 'server_error')
+    await service.operator('POST', '/signing-keys', { alg: 'ES256' })
+    assert.equal((await exchange(service, other, code)).status, 200)
+  })
+
+  it('without openid no key is needed', async () => {
+    await removeAll()
+    const code = await openCode(service, application, { scope: 'email' })
+    assert.equal((await exchange(service, application, code)).status, 200)
+    await service.operator('POST', '/signing-keys')
+  })
+
+  it('a key that this master key cannot open counts as none', async () => {
+    await removeAll()
+    const { body } = await service.operator('POST', '/signing-keys')
+    const sealedElsewhere = masterKey(Buffer.alloc(32, 1)).seal('signing key', '{}')
+    await service.sql`update signing_keys set private_jwk = ${sealedElsewhere} where kid = ${body.kid}`
+    const code = await openCode(service, application)
+    assert.equal((await exchange(service, application, code)).body.error, 'server_error')
+    await service.operator('DELETE', `/signing-keys/${body.kid}`)
+    await service.operator('POST', '/signing-keys')
+    assert.equal((await exchange(service, application, code)).status, 200)
+  })
+})
+
+describe('4.5 signing keys change without a failed verification', () => {
+  it('a client that caches the key set for 5 minutes verifies every id_token through a rotation', async () => {
+    let cached = { at: -Infinity, keys: await keySet() }
+    const signers = new Set<string>()
+    for (let minute = 0; minute < 90; minute += 1) {
+      if (minute === 10) await service.operator('POST', '/signing-keys')
+      const now = service.clock.now().getTime()
+      if (now - cached.at >= 300_000) cached = { at: now, keys: await keySet() }
+      const token = await idToken()
+      signers.add(String(kidOf(token)))
+      await jwtVerify(token, createLocalJWKSet(cached.keys), { currentDate: service.clock.now() })
+      service.clock.forward(60)
+    }
+    assert.equal(signers.size, 2)
+    assert.equal((await keySet()).keys.filter(({ alg }: { alg: string }) => alg === 'RS256').length, 1)
+  })
+
+  it('an id_token can be verified until it expires, though its key was removed the moment after', async () => {
+    const token = await idToken()
+    await service.operator('POST', '/signing-keys')
+    await service.operator('DELETE', `/signing-keys/${kidOf(token)}`)
+    service.clock.forward(3599)
+    await jwtVerify(token, createLocalJWKSet(await keySet()), { currentDate: service.clock.now() })
+    service.clock.forward(302)
+    assert.equal(JSON.stringify(await keySet()).includes(String(kidOf(token))), false)
+  })
+
+  it('a removed successor gives the floor back to the key before it', async () => {
+    const before = kidOf(await idToken())
+    const { body: next } = await service.operator('POST', '/signing-keys')
+    assert.equal(next.state, 'published')
+    assert.equal(kidOf(await idToken()), before)
+    service.clock.forward(300)
+    assert.equal(kidOf(await idToken()), next.kid)
+    assert.equal((await service.operator('DELETE', `/signing-keys/${next.kid}`)).status, 204)
+    assert.equal(kidOf(await idToken()), before)
+  })
+
+  it('a leaked key is unpublished at once', async () => {
+    const kid = kidOf(await idToken())
+    await service.operator('DELETE', `/signing-keys/${kid}?leaked=true`)
+    assert.equal(JSON.stringify(await keySet()).includes(String(kid)), false)
+    await service.operator('POST', '/signing-keys')
+    assert.notEqual(kidOf(await idToken()), kid)
+  })
+
+  it('the list shows what is published and when it signs, and never a private part', async () => {
+    const items = await listed()
+    const set = await keySet()
+    assert.deepEqual(
+      items.map(({ kid }: { kid: string }) => kid).toSorted(),
+      set.keys.map(({ kid }: { kid: string }) => kid).toSorted(),
+    )
+    assert.deepEqual(Object.keys(items[0]), [
+      'kid',
+      'alg',
+      'state',
+      'created_at',
+      'signs_from',
+      'signs_until',
+      'published_until',
+    ])
+  })
+
+  it('an unknown key is a 404, a wrong kind a 422', async () => {
+    assert.equal((await service.operator('DELETE', '/signing-keys/unknown')).status, 404)
+    assert.equal((await service.operator('POST', '/signing-keys', { alg: 'HS256' })).status, 422)
+  })
+
+  it('each act leaves an audit event', async () => {
+    for (const type of ['signing_key.added', 'signing_key.removed']) {
+      assert.ok((await service.operator('GET', `/audit-events?type=${type}`)).body.items.length > 0)
+    }
+  })
+
+  it('an empty database gets one key of each kind, from one of many processes, and never again', async () => {
+    await service.sql`truncate signing_keys, signing_keys_made`
+    await Promise.all(Array.from({ length: 4 }, () => ensureSigningKeys(service.context)))
+    assert.deepEqual((await listed()).map(({ alg }: { alg: string }) => alg).toSorted(), ['ES256', 'RS256'])
+    for (const { kid } of await listed()) await service.operator('DELETE', `/signing-keys/${kid}?leaked=true`)
+    await ensureSigningKeys(service.context)
+    assert.deepEqual(await listed(), [])
+  })
+})
