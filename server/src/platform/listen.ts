@@ -35,7 +35,10 @@ interface Binding {
 
 /** Finishes the requests under way; a connection that still talks after the grace is cut. */
 export async function drain(app: App, { graceSeconds }: { graceSeconds: number }): Promise<void> {
+  // A kept-alive connection whose last request has just been answered would otherwise hold the door open.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
   const cut = setTimeout(() => app.server.closeAllConnections(), graceSeconds * 1000)
   await app.close()
+  clearInterval(sweep)
   clearTimeout(cut)
 }

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readConfig } from './config.ts'
+
+const key = Buffer.alloc(32, 1).toString('base64')
+const operatorKey = 'x'.repeat(32)
+const shared = { DATABASE_URL: 'postgres://db/x', LANDBRIDGE_MASTER_KEY: key, LANDBRIDGE_OPERATOR_KEY: operatorKey }
+
+/** An environment, and the variables that are wrong in it. */
+const table: [Record<string, string>, string[]][] = [
+  [{}, []],
+  [{ PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '65535' }, []],
+  [{ PORT: '' }, []],
+  [{ PORT: '65536' }, ['PORT']],
+  [{ PORT: '80a' }, ['PORT']],
+  [{ LANDBRIDGE_MQTTS_PORT: '-1' }, ['LANDBRIDGE_MQTTS_PORT']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com' }, []],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com/' }, []],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com/path' }, ['LANDBRIDGE_PUBLIC_URL']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com?x' }, ['LANDBRIDGE_PUBLIC_URL']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'example.com' }, ['LANDBRIDGE_PUBLIC_URL']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'ftp://example.com' }, ['LANDBRIDGE_PUBLIC_URL']],
+  [{ LANDBRIDGE_ENTRY_URL: 'https://example.com/entry', LANDBRIDGE_HUB_URL: 'http://hub.example.com' }, []],
+  [{ LANDBRIDGE_MQTT_URL: 'mqtts://mqtt.example.com:8883' }, []],
+  [{ LANDBRIDGE_MQTT_URL: 'mqtt://mqtt.example.com' }, ['LANDBRIDGE_MQTT_URL']],
+  [{ LANDBRIDGE_STATIC_CERT_URL: 'http://x.example.com' }, ['LANDBRIDGE_STATIC_CERT_URL']],
+  [{ LANDBRIDGE_TLS_CERT: 'a.pem' }, ['LANDBRIDGE_TLS_KEY']],
+  [{ LANDBRIDGE_TLS_KEY: 'a.pem' }, ['LANDBRIDGE_TLS_CERT']],
+  [{ LANDBRIDGE_LAB: 'yes' }, ['LANDBRIDGE_LAB']],
+  [{ LANDBRIDGE_TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32,192.0.2.1' }, []],
+  [{ LANDBRIDGE_TRUST_PROXY: '10.0.0.0/33' }, ['LANDBRIDGE_TRUST_PROXY']],
+  [{ LANDBRIDGE_TRUST_PROXY: 'true' }, ['LANDBRIDGE_TRUST_PROXY']],
+  [{ LANDBRIDGE_LOG_LEVEL: 'loud' }, ['LANDBRIDGE_LOG_LEVEL']],
+  [shared, []],
+  [{ DATABASE_URL: 'postgres://db/x' }, ['LANDBRIDGE_MASTER_KEY', 'LANDBRIDGE_OPERATOR_KEY']],
+  [{ ...shared, DATABASE_URL: 'mysql://db/x' }, ['DATABASE_URL']],
+  [{ ...shared, DATABASE_URL: 'postgres://a:1,b:2/x?target_session_attrs=read-write' }, []],
+  [{ LANDBRIDGE_MASTER_KEY: 'c2hvcnQ=' }, ['LANDBRIDGE_MASTER_KEY']],
+  [{ LANDBRIDGE_MASTER_KEY: 'not base64 at all, but of some length!!' }, ['LANDBRIDGE_MASTER_KEY']],
+  [{ LANDBRIDGE_OPERATOR_KEY: 'short' }, ['LANDBRIDGE_OPERATOR_KEY']],
+  [{ PORT: 'x', LANDBRIDGE_LAB: 'x', LANDBRIDGE_HUB_URL: 'x' }, ['PORT', 'LANDBRIDGE_HUB_URL', 'LANDBRIDGE_LAB']],
+]
+
+describe('configuration', () => {
+  for (const [environment, wrong] of table) {
+    it(`${JSON.stringify(environment)} → ${wrong.length > 0 ? `${wrong.join(' and ')} at fault` : 'right'}`, () => {
+      const { faults } = readConfig(environment)
+      assert.deepEqual(faults.map(({ variable }) => variable).toSorted(), wrong.toSorted())
+      for (const { message } of faults) assert.match(message, /^(must|is required|"[^"]*" is no) .{8,}/)
+    })
+  }
+
+  it('a fault never repeats a secret', () => {
+    const { faults } = readConfig({ LANDBRIDGE_OPERATOR_KEY: 'hunter2', LANDBRIDGE_MASTER_KEY: 'hunter2' })
+    assert.doesNotMatch(JSON.stringify(faults), /hunter2/)
+  })
+
+  it('the lab comes with the private Postgres unless told otherwise', () => {
+    assert.equal(readConfig({}).config.lab, true)
+    assert.equal(readConfig(shared).config.lab, false)
+    assert.equal(readConfig({ ...shared, LANDBRIDGE_LAB: 'true' }).config.lab, true)
+  })
+})

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../server/src/platform/database.ts'
+import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temporaryDataDir } from './service.ts'
+
+/** Pids of every process whose command line names this data folder. */
+async function processesOf(dataDir: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const commands = pids.map(async (pid) => ({
+    pid,
+    text: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+  }))
+  return (await Promise.all(commands)).filter(({ text }) => text.includes(dataDir)).map(({ pid }) => pid)
+}
+
+async function untilGone(dataDir: string, seconds: number): Promise<number[]> {
+  let left = await processesOf(dataDir)
+  for (let waited = 0; left.length > 0 && waited < seconds * 10; waited += 1) {
+    await sleep(100)
+    left = await processesOf(dataDir)
+  }
+  return left
+}
+
+describe('the life of the process', () => {
+  it('a first start makes a private Postgres and keys that only their owner can read, within 15 s; a second takes 5 s', async () => {
+    const dataDir = await temporaryDataDir()
+    const env = { LANDBRIDGE_DATA_DIR: join(dataDir, 'made', 'here') }
+    const first = await startService({ env })
+    assert.ok(first.startedIn < 15_000, `first start took ${first.startedIn} ms`)
+    for (const name of ['master.key', 'operator.key', 'postgres/password']) {
+      const { mode } = await stat(join(env.LANDBRIDGE_DATA_DIR, name))
+      assert.equal(mode & 0o777, 0o600, name)
+    }
+    assert.equal((await stat(env.LANDBRIDGE_DATA_DIR)).mode & 0o007, 0)
+    const key = await readFile(join(env.LANDBRIDGE_DATA_DIR, 'operator.key'), 'utf8')
+    assert.equal(await first.stop(), 0)
+    assert.deepEqual(await processesOf(dataDir), [])
+
+    const second = await startService({ env })
+    assert.ok(second.startedIn < 5_000, `second start took ${second.startedIn} ms`)
+    assert.equal(await readFile(join(env.LANDBRIDGE_DATA_DIR, 'operator.key'), 'utf8'), key)
+    const answer = await fetch(`${second.ready.public_url}/core/v1/operator/partners`, {
+      headers: { authorization: key.trim() },
+    })
+    assert.equal(answer.status, 200)
+    assert.equal(await second.stop(), 0)
+  })
+
+  it('of two starts on one data folder the second says so in one line and exits 1', async () => {
+    const dataDir = await temporaryDataDir()
+    const first = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
+    const second = spawnService({ LANDBRIDGE_DATA_DIR: dataDir })
+    let said = ''
+    second.stderr!.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+    await once(second, 'exit')
+    assert.equal(second.exitCode, 1)
+    assert.match(said, /^.+ is in use by another Landbridge\. [^\n]+\n$/)
+    assert.equal((await fetch(`${first.ready.public_url}/readyz`)).status, 200)
+    await first.stop()
+  })
+
+  it('a port that is taken is named with its variable', async () => {
+    const dataDir = await temporaryDataDir()
+    const first = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
+    const port = new URL(first.ready.public_url).port
+    await assert.rejects(
+      startService({ env: { LANDBRIDGE_DATA_DIR: await temporaryDataDir(), PORT: port } }),
+      new RegExp(`Port ${port} is taken by another program. Set PORT`),
+    )
+    await first.stop()
+  })
+
+  it('a wrong environment is told whole, variable by variable, and exits 2', async () => {
+    const child = spawnService({ PORT: 'x', LANDBRIDGE_LAB: 'maybe', DATABASE_URL: 'mysql://x' })
+    let said = ''
+    child.stderr!.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+    await once(child, 'exit')
+    assert.equal(child.exitCode, 2)
+    for (const variable of [
+      'PORT',
+      'LANDBRIDGE_LAB',
+      'DATABASE_URL',
+      'LANDBRIDGE_MASTER_KEY',
+      'LANDBRIDGE_OPERATOR_KEY',
+    ]) {
+      assert.match(said, new RegExp(`^${variable} .+`, 'm'))
+    }
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`${signal} finishes the request under way, refuses new ones, and leaves nothing behind`, async () => {
+      const dataDir = await temporaryDataDir()
+      const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
+      // A body that arrives slowly keeps a request under way for as long as we like.
+      const operatorKey = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
+      const body = JSON.stringify({
+        name: 'Late',
+        portal_domain: null,
+        admin: { name: 'A', email: 'a@b.co', password: '0123456789' },
+      })
+      const slow = request(`${service.ready.public_url}/core/v1/operator/partners`, {
+        method: 'POST',
+        agent: new Agent({ keepAlive: true }),
+        headers: { authorization: operatorKey, 'content-type': 'application/json', 'content-length': body.length },
+      })
+      slow.write(body.slice(0, 10))
+      const answered = once(slow, 'response')
+      await sleep(200)
+      const exited = once(service.child, 'exit')
+      service.child.kill(signal)
+      await sleep(300)
+      await assert.rejects(fetch(`${service.ready.public_url}/healthz`))
+      slow.end(body.slice(10))
+      const [response] = await answered
+      assert.equal(response.statusCode, 201)
+      response.resume()
+      await exited
+      assert.equal(service.child.exitCode, 0)
+      assert.deepEqual(await processesOf(dataDir), [])
+    })
+  }
+
+  it('kill -9 ten times: no orphan, no lost row, and each start recovers by itself', async () => {
+    const dataDir = await temporaryDataDir()
+    const env = { LANDBRIDGE_DATA_DIR: dataDir }
+    const names: string[] = []
+    for (let round = 0; round < 10; round += 1) {
+      const service = await startService({ env })
+      const authorization = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
+      const partners = `${service.ready.public_url}/core/v1/operator/partners`
+      const read = await fetch(`${partners}?limit=100`, { headers: { authorization } })
+      const list = (await read.json()) as { items: { name: string }[] }
+      assert.deepEqual(
+        list.items.map(({ name }) => name),
+        names,
+        `round ${round}`,
+      )
+      for (let n = 0; n < 3; n += 1) {
+        const name = `P${round}-${n}`
+        const admin = { name, email: `${name}@example.com`, password: 'correct horse' }
+        const created = await fetch(partners, {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body: JSON.stringify({ name, portal_domain: null, admin }),
+        })
+        assert.equal(created.status, 201)
+        names.push(name)
+      }
+      await service.kill()
+      // Half of the rounds start again at once, on the heels of a Postgres that is still going down.
+      if (round % 2 === 0) assert.deepEqual(await untilGone(dataDir, 10), [], `orphans after round ${round}`)
+    }
+    assert.deepEqual(await untilGone(dataDir, 10), [])
+  })
+
+  it('a Postgres that dies under us is brought back, and the service answers again', async () => {
+    const dataDir = await temporaryDataDir()
+    const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
+    const { pid } = await privatePostmaster(dataDir)
+    process.kill(pid, 'SIGKILL')
+    let status = 0
+    for (let waited = 0; waited < 200 && status !== 200; waited += 1) {
+      await sleep(100)
+      const after = await privatePostmaster(dataDir).catch(() => ({ pid }))
+      if (after.pid !== pid) status = (await fetch(`${service.ready.public_url}/readyz`)).status
+    }
+    assert.equal(status, 200)
+    assert.equal(await service.stop(), 0)
+    assert.deepEqual(await processesOf(dataDir), [])
+  })
+
+  it('a pid file that names a stranger neither harms the stranger nor stops the start', async () => {
+    const dataDir = await temporaryDataDir()
+    const env = { LANDBRIDGE_DATA_DIR: dataDir }
+    await (await startService({ env })).stop()
+    const stranger = spawn('sleep', ['600'])
+    const lines = [stranger.pid, join(dataDir, 'postgres/cluster'), 1, 5432, '', '127.0.0.1', ' 1 1', 'ready   ']
+    await writeFile(join(dataDir, 'postgres/cluster/postmaster.pid'), `${lines.join('\n')}\n`)
+    const service = await startService({ env })
+    assert.equal(stranger.exitCode, null)
+    stranger.kill()
+    await service.stop()
+  })
+
+  it('a setup that was cut off half-way is not taken for a cluster', async () => {
+    const dataDir = await temporaryDataDir()
+    const env = { LANDBRIDGE_DATA_DIR: dataDir }
+    const cut = spawnService(env)
+    const drafts = async () =>
+      (await readdir(join(dataDir, 'postgres')).catch(() => [])).some((name) => /^draft-\d+$/.test(name))
+    while (!(await drafts())) await sleep(5)
+    cut.kill('SIGKILL')
+    await once(cut, 'exit')
+    const service = await startService({ env })
+    const sql = openDatabase({ url: await privateDatabaseUrl(dataDir), max: 1 })
+    const [fsync] = await sql`show fsync`
+    assert.equal(fsync!.fsync, 'on')
+    await sql.end()
+    await service.stop()
+    const left = await readdir(join(dataDir, 'postgres'))
+    assert.deepEqual(left.toSorted(), ['cluster', 'lock', 'password'])
+  })
+})
