@@ -1,3 +1,4 @@
+import { expiryJob } from './authorization/expiry.ts'
 import type { Context } from './context.ts'
 import { forgetDeliveries } from './partner/webhook-deliveries.ts'
 import { forgetFailures } from './platform/integration-log.ts'
@@ -6,5 +7,5 @@ import { sweepLimits } from './platform/limits.ts'
 
 /** The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. */
 export function backgroundJobs(context: Context): (Job | SharedJob)[] {
-  return [sweepLimits(context.now), forgetDeliveries(context.now), forgetFailures(context.now)]
+  return [expiryJob(context), sweepLimits(context.now), forgetDeliveries(context.now), forgetFailures(context.now)]
 }

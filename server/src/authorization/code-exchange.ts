@@ -6,7 +6,7 @@ import type { Client } from './client-authentication.ts'
 import { type CodeVerdict, judgeCode, mostWrongVerifiers } from './code-judgement.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
-import * as store from './store/codes.ts'
+import * as store from './store/authorization-codes.ts'
 import { prepareTokens, type TokenResponse } from './token-response.ts'
 
 export interface ShownCode {

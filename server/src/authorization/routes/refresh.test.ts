@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
+import { runJob } from '../../platform/jobs.ts'
 import {
   connect,
   exchange,
@@ -11,6 +12,7 @@ import {
   userinfo,
 } from '../../testing/applications.ts'
 import { startHarness } from '../../testing/harness.ts'
+import { expiryJob } from '../expiry.ts'
 
 const service = await startHarness()
 const day = 24 * 3600
@@ -101,6 +103,7 @@ describe('3 refresh token', () => {
     const { refresh_token } = await connect(service, application)
     const second = await refresh(service, application, refresh_token)
     service.clock.forward(89 * day)
+    await runJob(service.sql, expiryJob(service.context))
     await assertInvalidGrant(application, refresh_token)
     await assertInvalidGrant(application, second.body.refresh_token)
     assert.equal((await events(application, 'refresh_token.replayed')).length, 1)

@@ -16,3 +16,72 @@ export interface NewCode {
 export async function insertCode(sql: Sql, code: NewCode): Promise<void> {
   await sql`insert into authorization_codes ${sql(code)}`
 }
+
+export interface FoundCode {
+  grant_id: string
+  client_id: string
+  customer_id: string
+  user_id: string
+  redirect_uri: string
+  code_challenge: string
+  nonce: string | null
+  scope: string[]
+  auth_time: Date
+  expires_at: Date
+  used_at: Date | null
+  wrong_verifiers: number
+  revoked_at: Date | null
+  name: string
+  email: string
+  email_verified: boolean
+  org_name: string
+}
+
+export async function findCode(sql: Sql, digest: Buffer): Promise<FoundCode | undefined> {
+  const [row] = await sql<FoundCode[]>`
+    select code.grant_id, code.client_id, code.user_id, code.redirect_uri, code.code_challenge, code.nonce, code.scope,
+      code.auth_time, code.expires_at, code.used_at, code.wrong_verifiers,
+      g.customer_id, g.revoked_at, u.name, u.email, u.email_verified, c.name as org_name
+    from authorization_codes code
+    join grants g on g.id = code.grant_id
+    join users u on u.id = code.user_id
+    join customers c on c.id = g.customer_id
+    where code.digest = ${digest}`
+  return row
+}
+
+export interface FirstTokens {
+  at: Date
+  access_digest: Buffer
+  access_expires_at: Date
+  refresh_digest: Buffer
+  refresh_expires_at: Date
+}
+
+/** Spends the code and stores its tokens; false when another exchange was first. */
+export async function exchangeCode(sql: Sql, digest: Buffer, tokens: FirstTokens): Promise<boolean> {
+  const rows = await sql`
+    with used as (
+      update authorization_codes set used_at = ${tokens.at}
+      where digest = ${digest} and used_at is null
+      returning grant_id, user_id, scope, auth_time
+    ), access as (
+      insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
+      select ${tokens.access_digest}::bytea, grant_id, user_id, scope, ${tokens.access_expires_at}::timestamptz from used
+    ), refresh as (
+      insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, expires_at)
+      select ${tokens.refresh_digest}::bytea, grant_id, user_id, scope, auth_time,
+        ${tokens.refresh_expires_at}::timestamptz from used
+    )
+    select 1 from used`
+  return rows.length > 0
+}
+
+/** Counts a wrong verifier; the last one allowed spends the code. */
+export async function countWrongVerifier(sql: Sql, digest: Buffer, at: Date, most: number): Promise<void> {
+  await sql`
+    update authorization_codes set
+      wrong_verifiers = wrong_verifiers + 1,
+      used_at = case when wrong_verifiers + 1 >= ${most} then ${at}::timestamptz end
+    where digest = ${digest} and used_at is null`
+}

@@ -18,13 +18,10 @@ export async function findGrantOfToken(
   return row?.id
 }
 
+export type ExpiringTable = 'access_tokens' | 'refresh_tokens' | 'authorization_codes' | 'authorization_requests'
+
 /** The oldest first, a few at a time: an expiry job must never hold up the hot path. Answers how many went. */
-export async function deleteExpired(
-  sql: Sql,
-  table: 'access_tokens' | 'refresh_tokens' | 'authorization_codes' | 'authorization_requests',
-  before: Date,
-  most: number,
-): Promise<number> {
+export async function deleteExpired(sql: Sql, table: ExpiringTable, before: Date, most: number): Promise<number> {
   const { count } = await sql`
     delete from ${sql(table)} where digest in (
       select digest from ${sql(table)} where expires_at < ${before}
