@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,9 +55,17 @@ async function unpackBrowser(): Promise<string> {
   })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error('The browser could not be unpacked.')
+  // Its own looks for fonts where a Lambda has them.
+  await writeFile(join(partial, 'fonts', 'fonts.conf'), fontsConfig(folder))
   await rename(partial, folder).catch(async (error) => {
     await rm(partial, { recursive: true, force: true })
     if (!existsSync(folder)) throw error
   })
   return folder
+}
+
+function fontsConfig(folder: string): string {
+  const folders = [join(folder, 'fonts'), '/usr/share/fonts'].map((path) => `<dir>${path}</dir>`)
+  const cache = `<cachedir>${join(folder, 'fonts-cache')}</cachedir>`
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders.join('')}${cache}</fontconfig>`
 }
