@@ -13,7 +13,6 @@ create table webhook_endpoints (
   paused_until        timestamptz,            -- after a failure: a dead address is not asked once for each of its deliveries
   disabled_at         timestamptz,
   disabled_because    text check (disabled_because in ('by_partner', 'gone', 'failing')),
-  version             integer not null default 1,
   created_at          timestamptz not null,
   check ((previous_secret is null) = (previous_expires_at is null)),
   check ((disabled_at is null) = (disabled_because is null))

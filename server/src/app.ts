@@ -7,6 +7,7 @@ import { sessionApi } from './directory/routes/session.ts'
 import { operatorApi } from './operator/routes/index.ts'
 import { metricsRoute } from './operator/routes/metrics.ts'
 import { organizationApi } from './organization/routes/index.ts'
+import { partnerApi } from './partner/routes/index.ts'
 import { healthRoutes } from './platform/health.ts'
 import { type App, createHttp } from './platform/http.ts'
 import { describeApi } from './platform/reference/openapi.ts'
@@ -27,6 +28,7 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => deviceRoutes(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
   await app.register(async (scope) => authorizationPages(scope, context))
+  await app.register(async (scope) => partnerApi(scope, context), { prefix: '/core/v1/partner' })
   await app.register(async (scope) => accountPages(scope, context))
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))

@@ -58,6 +58,7 @@ export async function createApplication(
     redirect_uris: input.redirect_uris,
     id_token_alg: input.id_token_alg ?? 'RS256',
     enabled: true,
+    secret_rotation_requested_at: null,
     created_at: at,
   }
   const client_secret = mintSecret('client_secret')
@@ -136,6 +137,23 @@ export async function lockApplication(sql: Sql, clientId: string): Promise<store
   const application = await store.lockApplication(sql, clientId)
   if (!application) throw notFound('application')
   return application
+}
+
+/** As `lockApplication`, for its partner: another's is as unknown as one that never was. */
+export async function lockApplicationOf(sql: Sql, partnerId: string, clientId: string): Promise<store.Application> {
+  const application = await store.lockApplication(sql, clientId)
+  if (application?.partner_id !== partnerId) throw notFound('application')
+  return application
+}
+
+export async function getApplicationOf(
+  context: Context,
+  partnerId: string,
+  clientId: string,
+): Promise<ShownApplication> {
+  const application = await store.findApplication(context.sql, clientId)
+  if (application?.partner_id !== partnerId) throw notFound('application')
+  return await showApplication(context.sql, context.now(), application)
 }
 
 async function withSecrets(sql: Sql, at: Date, applications: store.Application[]): Promise<ShownApplication[]> {

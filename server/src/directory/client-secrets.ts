@@ -4,6 +4,7 @@ import { transaction } from '../platform/database.ts'
 import { newId } from '../platform/identifiers.ts'
 import { digest, hint, mintSecret } from '../platform/secrets.ts'
 import { lockApplication } from './applications.ts'
+import { settleSecretRotation } from './store/applications.ts'
 import { insertClientSecret, retireClientSecrets } from './store/client-secrets.ts'
 
 export const overlapSeconds = { usual: 86_400, most: 30 * 86_400 }
@@ -34,6 +35,7 @@ export async function rotateClientSecret(
       hint: hint(client_secret),
       created_at: at,
     })
+    await settleSecretRotation(sql, clientId)
     await recordAudit(sql, {
       type: 'client_secret.rotated',
       at,

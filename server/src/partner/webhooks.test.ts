@@ -103,7 +103,7 @@ describe('webhooks', () => {
       }),
     )
     await queueEvent(sql, claimed(await newPartner()), { ...claimed(partnerId), type: 'device.removed', data: device })
-    await webhooks.changeWebhook(context, actor, partnerId, id, { enabled: false })
+    await webhooks.changeWebhook(context, actor, { partnerId, id }, { enabled: false })
     await queueEvent(sql, claimed(partnerId))
     assert.equal(await deliverDue(context), 0)
     assert.deepEqual(await deliveriesOf(partnerId, id), [])
@@ -237,7 +237,7 @@ describe('webhooks', () => {
     assert.equal((await webhooks.getWebhook(context, partnerId, id)).disabled_because, 'gone')
     const [missed] = await deliveriesOf(partnerId, id)
     await assert.rejects(webhooks.redeliver(context, partnerId, id, missed!.event_id), { code: 'webhook_disabled' })
-    await webhooks.changeWebhook(context, actor, partnerId, id, { enabled: true })
+    await webhooks.changeWebhook(context, actor, { partnerId, id }, { enabled: true })
     receiver.status = 200
     await webhooks.redeliver(context, partnerId, id, missed!.event_id)
     await deliverDue(context)

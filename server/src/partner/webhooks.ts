@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Actor, recordAudit } from '../platform/audit.ts'
 import { transaction } from '../platform/database.ts'
+import { requireMatch } from '../platform/etag.ts'
 import { newId } from '../platform/identifiers.ts'
 import { newestFirst, type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
 import { conflict, invalid, notFound } from '../platform/refusal.ts'
@@ -69,14 +70,15 @@ export async function getWebhook(context: Context, partnerId: string, id: string
 export async function changeWebhook(
   context: Context,
   actor: Actor,
-  partnerId: string,
-  id: string,
+  { partnerId, id, ifMatch }: { partnerId: string; id: string; ifMatch?: string | undefined },
   change: store.EndpointChange,
 ): Promise<Webhook> {
   if (change.url !== undefined) requireGoodTarget(context, change.url)
   return await transaction(context.sql, async (sql) => {
-    const endpoint = await store.updateEndpoint(sql, partnerId, id, change, context.now())
-    if (!endpoint) throw notFound('webhook')
+    const before = await store.lockEndpoint(sql, partnerId, id)
+    if (!before) throw notFound('webhook')
+    requireMatch(ifMatch, settingsOf(shown(before, context.now())))
+    const endpoint = await store.updateEndpoint(sql, id, change, context.now())
     if (change.enabled === false) await deliveries.failPendingDeliveries(sql, id, 'The endpoint was disabled.')
     await audit(context, sql, 'webhook.changed', actor, partnerId, id, { fields: Object.keys(change) })
     return shown(endpoint, context.now())
@@ -155,6 +157,11 @@ export function openSecrets(
   const sealed = [endpoint.secret]
   if (endpoint.previous_secret && endpoint.previous_expires_at! > at) sealed.push(endpoint.previous_secret)
   return sealed.map((box) => context.masterKey.open(sealedAs, box))
+}
+
+/** What people change, apart from what deliveries bring about: two people collide only over this. */
+export function settingsOf({ url, description, events, enabled }: Webhook): object {
+  return { url, description, events, enabled }
 }
 
 function requireGoodTarget(context: Context, url: string): void {

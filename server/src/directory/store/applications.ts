@@ -9,6 +9,8 @@ export interface Application {
   redirect_uris: string[]
   id_token_alg: IdTokenAlg
   enabled: boolean
+  /** When the partner asked for a new secret; null once it was rotated. */
+  secret_rotation_requested_at: Date | null
   created_at: Date
 }
 
@@ -29,7 +31,7 @@ export async function insertApplication(sql: Sql, application: Application): Pro
 
 export async function findClient(sql: Sql, clientId: string, at: Date): Promise<Client | undefined> {
   const [row] = await sql<Client[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at,
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at,
       array(select digest from client_secrets s
             where s.client_id = a.client_id and (expires_at is null or expires_at > ${at})) as secret_digests
     from applications a where client_id = ${clientId}`
@@ -38,7 +40,7 @@ export async function findClient(sql: Sql, clientId: string, at: Date): Promise<
 
 export async function findApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
     from applications where client_id = ${clientId}`
   return row
 }
@@ -46,14 +48,14 @@ export async function findApplication(sql: Sql, clientId: string): Promise<Appli
 /** The lock that every change of an application or its secrets takes first, so that changes take turns. */
 export async function lockApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
     from applications where client_id = ${clientId} for no key update`
   return row
 }
 
 export async function listApplications(sql: Sql, { after, limit }: PageRange): Promise<Application[]> {
   return await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
     from applications where client_id > ${after} order by client_id limit ${limit}`
 }
 
@@ -63,7 +65,7 @@ export async function listApplicationsOfPartner(
   { after, limit }: PageRange,
 ): Promise<Application[]> {
   return await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at
+    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
     from applications where partner_id = ${partnerId} and client_id > ${after} order by client_id limit ${limit}`
 }
 
@@ -78,6 +80,20 @@ export async function updateApplication(
       redirect_uris = coalesce(${change.redirect_uris ?? null}::text[], redirect_uris),
       enabled = coalesce(${change.enabled ?? null}, enabled)
     where client_id = ${clientId}
-    returning client_id, partner_id, name, redirect_uris, id_token_alg, enabled, created_at`
+    returning client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at`
   return row
+}
+
+export async function requestSecretRotation(sql: Sql, clientId: string, at: Date): Promise<Application> {
+  const [row] = await sql<Application[]>`
+    update applications set secret_rotation_requested_at = coalesce(secret_rotation_requested_at, ${at})
+    where client_id = ${clientId}
+    returning client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at`
+  return row!
+}
+
+export async function settleSecretRotation(sql: Sql, clientId: string): Promise<void> {
+  await sql`
+    update applications set secret_rotation_requested_at = null
+    where client_id = ${clientId} and secret_rotation_requested_at is not null`
 }

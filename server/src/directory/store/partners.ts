@@ -17,6 +17,12 @@ export async function findPartner(sql: Sql, id: string): Promise<Partner | undef
   return row
 }
 
+/** Changes that must see each other (who belongs to it, how it looks) take turns. */
+export async function lockPartner(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from partners where id = ${id} for no key update`
+  return rows.length > 0
+}
+
 export async function listPartners(sql: Sql, { after, limit }: PageRange): Promise<Partner[]> {
   return await sql<Partner[]>`
     select id, name, portal_domain, created_at from partners

@@ -31,6 +31,7 @@ const Application = Type.Object({
   redirect_uris: Type.Array(Type.String()),
   id_token_alg: IdTokenAlg,
   enabled: Type.Boolean(),
+  secret_rotation_requested_at: Nullable(Instant),
   created_at: Instant,
   secrets: Type.Array(Type.Object({ hint: Type.String(), created_at: Instant, expires_at: Nullable(Instant) }), {
     description: 'The valid secrets, oldest first: their beginnings only.',

@@ -9,7 +9,6 @@ export interface WebhookEndpoint {
   failing_since: Date | null
   disabled_at: Date | null
   disabled_because: 'by_partner' | 'gone' | 'failing' | null
-  version: number
   created_at: Date
 }
 
@@ -22,7 +21,6 @@ const shown = [
   'failing_since',
   'disabled_at',
   'disabled_because',
-  'version',
   'created_at',
 ] as const
 
@@ -67,6 +65,12 @@ export async function findEndpoint(sql: Sql, partnerId: string, id: string): Pro
   return row
 }
 
+export async function lockEndpoint(sql: Sql, partnerId: string, id: string): Promise<WebhookEndpoint | undefined> {
+  const [row] = await sql<WebhookEndpoint[]>`
+    select ${sql(shown)} from webhook_endpoints where partner_id = ${partnerId} and id = ${id} for no key update`
+  return row
+}
+
 export interface EndpointChange {
   url?: string | undefined
   description?: string | null | undefined
@@ -77,11 +81,10 @@ export interface EndpointChange {
 /** Enabling forgets the failures before it: the endpoint gets a new day to prove itself. */
 export async function updateEndpoint(
   sql: Sql,
-  partnerId: string,
   id: string,
   change: EndpointChange,
   now: Date,
-): Promise<WebhookEndpoint | undefined> {
+): Promise<WebhookEndpoint> {
   const enabled = change.enabled ?? null
   const [row] = await sql<WebhookEndpoint[]>`
     update webhook_endpoints set
@@ -92,11 +95,10 @@ export async function updateEndpoint(
       disabled_because = case ${enabled}::boolean
         when true then null when false then coalesce(disabled_because, 'by_partner') else disabled_because end,
       failing_since = case when ${enabled}::boolean then null else failing_since end,
-      paused_until = case when ${enabled}::boolean then null else paused_until end,
-      version = version + 1
-    where partner_id = ${partnerId} and id = ${id}
+      paused_until = case when ${enabled}::boolean then null else paused_until end
+    where id = ${id}
     returning ${sql(shown)}`
-  return row
+  return row!
 }
 
 export async function deleteEndpoint(sql: Sql, partnerId: string, id: string): Promise<boolean> {
@@ -115,7 +117,7 @@ export async function rotateSecret(
   const { count } = await sql`
     update webhook_endpoints set secret = ${secret},
       previous_secret = case when ${previousExpiresAt}::timestamptz is null then null else secret end,
-      previous_expires_at = ${previousExpiresAt}, version = version + 1
+      previous_expires_at = ${previousExpiresAt}
     where partner_id = ${partnerId} and id = ${id}`
   return count === 1
 }
@@ -141,7 +143,7 @@ export async function disableEndpoint(
   failingBefore: Date | null,
 ): Promise<boolean> {
   const { count } = await sql`
-    update webhook_endpoints set disabled_at = ${at}, disabled_because = ${because}, version = version + 1
+    update webhook_endpoints set disabled_at = ${at}, disabled_because = ${because}
     where id = ${id} and disabled_at is null
       and (${failingBefore}::timestamptz is null or failing_since <= ${failingBefore})`
   return count === 1

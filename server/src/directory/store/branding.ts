@@ -1,0 +1,37 @@
+import type { Sql } from '../../platform/sql.ts'
+
+/** A partner as it sees itself. */
+export interface PartnerInfo {
+  id: string
+  name: string
+  portal_domain: string | null
+  accent_color: string | null
+  logo: string | null
+  lab_customer_id: string | null
+  created_at: Date
+}
+
+export async function findPartnerInfo(sql: Sql, id: string): Promise<PartnerInfo | undefined> {
+  const [row] = await sql<PartnerInfo[]>`
+    select id, name, portal_domain, accent_color, created_at,
+      case when logo is not null then '/pages/partners/' || id || '/logo' end as logo,
+      (select c.id from customers c where c.partner_id = partners.id and c.lab order by c.id limit 1) as lab_customer_id
+    from partners where id = ${id}`
+  return row
+}
+
+export async function updateBranding(
+  sql: Sql,
+  id: string,
+  branding: { name: string; accent_color: string | null },
+): Promise<void> {
+  await sql`update partners set ${sql(branding, 'name', 'accent_color')} where id = ${id}`
+}
+
+export async function updateLogo(
+  sql: Sql,
+  id: string,
+  logo: { logo: Buffer; logo_type: string } | null,
+): Promise<void> {
+  await sql`update partners set logo = ${logo?.logo ?? null}, logo_type = ${logo?.logo_type ?? null} where id = ${id}`
+}

@@ -1,0 +1,51 @@
+import type { PageRange, Sql } from '../../platform/sql.ts'
+
+export interface PartnerMember {
+  id: string
+  email: string
+  name: string
+  created_at: Date
+}
+
+/** Two at most: one is the partner meant, more need naming. */
+export async function findPartnersOf(sql: Sql, userId: string, partnerId: string | null): Promise<string[]> {
+  const rows = await sql<{ partner_id: string }[]>`
+    select partner_id from partner_members
+    where user_id = ${userId} and (${partnerId}::uuid is null or partner_id = ${partnerId}) limit 2`
+  return rows.map(({ partner_id }) => partner_id)
+}
+
+export async function listPartnerMembers(
+  sql: Sql,
+  partnerId: string,
+  { after, limit }: PageRange,
+): Promise<PartnerMember[]> {
+  return await sql<PartnerMember[]>`
+    select u.id, u.email, u.name, m.created_at
+    from partner_members m join users u on u.id = m.user_id
+    where m.partner_id = ${partnerId} and m.user_id > ${after}
+    order by m.user_id limit ${limit}`
+}
+
+export async function findPartnerMember(
+  sql: Sql,
+  partnerId: string,
+  userId: string,
+): Promise<PartnerMember | undefined> {
+  const [row] = await sql<PartnerMember[]>`
+    select u.id, u.email, u.name, m.created_at
+    from partner_members m join users u on u.id = m.user_id
+    where m.partner_id = ${partnerId} and m.user_id = ${userId}`
+  return row
+}
+
+export async function deletePartnerMember(sql: Sql, partnerId: string, userId: string): Promise<boolean> {
+  const { count } = await sql`delete from partner_members where partner_id = ${partnerId} and user_id = ${userId}`
+  return count === 1
+}
+
+export async function countPartnerMembers(sql: Sql, partnerId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from partner_members where partner_id = ${partnerId}`
+  return row!.count
+}

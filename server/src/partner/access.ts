@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { checkApiKey } from '../directory/api-keys.ts'
+import { findPartnerOf } from '../directory/partner-members.ts'
+import { readSession } from '../directory/sessions.ts'
+import type { Actor } from '../platform/audit.ts'
+import type { App } from '../platform/http.ts'
+import { isId } from '../platform/identifiers.ts'
+import { requireOwnOrigin } from '../platform/origin.ts'
+import { notAuthorized, Refusal } from '../platform/refusal.ts'
+
+/** Whoever comes in acts for this partner: one of its people at the portal, or a key they made for their cloud. */
+export interface Access {
+  partner_id: string
+  actor: Actor
+  /** Who is signed in; null for a key. */
+  user_id: string | null
+}
+
+async function openDoor(context: Context, { headers }: FastifyRequest): Promise<Access> {
+  if (headers.authorization !== undefined) return await openWithApiKey(context, headers.authorization)
+  return await openWithSession(context, headers.cookie, headers['landbridge-partner'])
+}
+
+async function openWithApiKey(context: Context, key: string): Promise<Access> {
+  const holder = await checkApiKey(context, key.trim())
+  if (!holder?.partner_id) throw notAuthorized('API key unknown, revoked or not a partner’s')
+  return { partner_id: holder.partner_id, actor: { kind: 'api_key', id: holder.id }, user_id: null }
+}
+
+async function openWithSession(
+  context: Context,
+  cookie: string | undefined,
+  named: string | string[] | undefined,
+): Promise<Access> {
+  const session = await readSession(context, cookie)
+  if (!session) throw notAuthorized('no credential, or a session that has ended')
+  if (named !== undefined && !isId(String(named))) throw membersOnly()
+  const partnerId = await findPartnerOf(context, session.user_id, named === undefined ? null : String(named))
+  if (partnerId === 'several') {
+    const sentence = 'You belong to several partners: name one in the Landbridge-Partner header.'
+    throw new Refusal(422, 'partner_required', sentence)
+  }
+  if (partnerId === null) throw membersOnly()
+  return { partner_id: partnerId, actor: { kind: 'user', id: session.user_id }, user_id: session.user_id }
+}
+
+/** The same for a partner that does not exist and one the person does not belong to. */
+function membersOnly(): Refusal {
+  return new Refusal(403, 'partner_members_only', 'Only a person of this partner may do this.')
+}
+
+const readOnly = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Puts the door before every route of the scope; `accessOf(request)` tells who came in. */
+export function guardPartner(app: App, context: Context): void {
+  app.decorateRequest('access', null)
+  app.addHook('onRequest', async (request) => {
+    const access = await openDoor(context, request)
+    if (access.user_id !== null && !readOnly.has(request.method)) {
+      requireOwnOrigin(context.addresses.publicUrl, request)
+    }
+    request.setDecorator('access', access)
+  })
+}
+
+export function accessOf(request: FastifyRequest): Access {
+  return request.getDecorator<Access>('access')
+}
+
+/** A key must not be able to extend its own reach: keys and people are managed by people at the portal. */
+export function requirePortalSession(access: Access): void {
+  if (access.user_id !== null) return
+  const sentence = 'This is done by a person signed in to the partner portal, not with an API key.'
+  throw new Refusal(403, 'portal_session_required', sentence)
+}

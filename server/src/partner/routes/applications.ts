@@ -1,0 +1,108 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { getApplicationOf, listApplicationsOfPartner } from '../../directory/applications.ts'
+import { askForSecretRotation } from '../../directory/secret-rotation-requests.ts'
+import { IfMatch } from '../../platform/etag.ts'
+import type { App } from '../../platform/http.ts'
+import { PageOf, PageQuery } from '../../platform/pagination.ts'
+import { Id, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { accessOf } from '../access.ts'
+import { changeOwnApplication } from '../applications.ts'
+
+const tags = ['Partner: applications']
+
+const Application = Type.Object({
+  client_id: Id,
+  name: Type.String(),
+  redirect_uris: Type.Array(Type.String()),
+  id_token_alg: Type.Enum(['RS256', 'ES256']),
+  enabled: Type.Boolean({ description: 'Set by the operator.' }),
+  secrets: Type.Array(Type.Object({ hint: Type.String(), created_at: Instant, expires_at: Nullable(Instant) }), {
+    description: 'The valid secrets, oldest first: their beginnings only.',
+  }),
+  secret_rotation_requested_at: Nullable(Instant),
+  created_at: Instant,
+})
+
+const ApplicationChange = Type.Object(
+  {
+    name: Type.Optional(Name),
+    redirect_uris: Type.Optional(
+      Type.Array(Type.String({ maxLength: 2_000 }), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'Absolute, without a fragment, https except on a loopback host. Compared byte for byte.',
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+const RotationRequest = Type.Object(
+  {
+    reason: Type.Enum(['leaked', 'lost', 'routine'], { description: 'A leaked secret should have no overlap.' }),
+    note: Type.Optional(Name),
+  },
+  { additionalProperties: false },
+)
+
+const ClientPath = Type.Object({ client_id: Id })
+
+export function applicationRoutes(app: App, context: Context): void {
+  app.get(
+    '/applications',
+    {
+      schema: {
+        summary: 'List applications',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(Application) },
+      },
+    },
+    async (request) => listApplicationsOfPartner(context, accessOf(request).partner_id, request.query),
+  )
+
+  app.get(
+    '/applications/:client_id',
+    { schema: { summary: 'Get an application', tags, params: ClientPath, response: { 200: Application } } },
+    async (request) => getApplicationOf(context, accessOf(request).partner_id, request.params.client_id),
+  )
+
+  app.patch(
+    '/applications/:client_id',
+    {
+      schema: {
+        summary: "Change an application's name or redirect URIs",
+        tags,
+        params: ClientPath,
+        headers: IfMatch,
+        body: ApplicationChange,
+        response: { 200: Application, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request) => {
+      const { actor, partner_id: partnerId } = accessOf(request)
+      const target = { partnerId, clientId: request.params.client_id, ifMatch: request.headers['if-match'] }
+      return changeOwnApplication(context, actor, target, request.body)
+    },
+  )
+
+  app.post(
+    '/applications/:client_id/secret-rotation',
+    {
+      schema: {
+        summary: "Ask the operator to rotate an application's secret",
+        description: 'The operator sees the request with the application and hands over the new secret.',
+        tags,
+        params: ClientPath,
+        body: RotationRequest,
+        response: { 202: Application },
+      },
+    },
+    async (request, reply) => {
+      const { actor, partner_id } = accessOf(request)
+      const { client_id } = request.params
+      return reply.code(202).send(await askForSecretRotation(context, actor, partner_id, client_id, request.body))
+    },
+  )
+}

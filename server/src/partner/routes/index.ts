@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts'
+import { documentRefusals } from '../../platform/document-refusals.ts'
+import { showEtags } from '../../platform/etag.ts'
+import type { App } from '../../platform/http.ts'
+import { guardPartner } from '../access.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { applicationRoutes } from './applications.ts'
+import { auditEventRoutes } from './audit-events.ts'
+import { infoRoutes } from './info.ts'
+import { integrationLogRoutes } from './integration-log.ts'
+import { memberRoutes } from './members.ts'
+import { modelRoutes } from './models.ts'
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+/** `/core/v1/partner/…`: what a partner sees of its own. Never a customer's people, groups, spaces or names (spec 1.5). */
+export async function partnerApi(app: App, context: Context): Promise<void> {
+  guardPartner(app, context)
+  documentRefusals(app)
+  showEtags(app)
+  infoRoutes(app, context)
+  applicationRoutes(app, context)
+  modelRoutes(app, context)
+  integrationLogRoutes(app, context)
+  webhookRoutes(app, context)
+  webhookDeliveryRoutes(app, context)
+  memberRoutes(app, context)
+  apiKeyRoutes(app, context)
+  auditEventRoutes(app, context)
+}
