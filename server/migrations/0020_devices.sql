@@ -38,7 +38,6 @@ create table devices (
   claimed_at       timestamptz,
   status           text not null default 'never_seen' check (status in ('never_seen', 'online', 'offline', 'error')),
   status_at        timestamptz not null,            -- when it turned
-  version          integer not null default 1,
   removed_at       timestamptz,
   foreign key (customer_id, space_id) references spaces (customer_id, id),
   check ((customer_id is null) = (claimed_at is null)),
@@ -49,13 +48,14 @@ create table devices (
 create unique index devices_by_mac on devices (model_id, mac) where removed_at is null;
 create unique index devices_by_sn on devices (model_id, sn) where removed_at is null;
 
--- Lists are in order of id. The status stands before the id everywhere: it has four values, so that a list of any status
--- is a merge of four ranges, and every combination of filters is a range of one of these.
+-- Lists are in order of id. Before the id stands what has few values (four statuses; claimed or not): a list of all of
+-- them is a merge of as many ranges, so that every combination of filters is served by ranges of one index.
 create index devices_of_customer on devices (customer_id, status, id) where removed_at is null;
-create index devices_of_space on devices (customer_id, space_id, status, id) where space_id is not null;
 create index devices_of_customer_and_model on devices (customer_id, model_id, status, id) where removed_at is null;
-create index devices_of_partner on devices (partner_id, status, id) where removed_at is null;
-create index devices_of_model on devices (model_id, status, id) where removed_at is null;
+create index devices_of_space on devices (customer_id, space_id, status, id) where space_id is not null;
+create index devices_of_space_and_model on devices (customer_id, space_id, model_id, status, id) where space_id is not null;
+create index devices_of_partner on devices (partner_id, (claimed_at is null), status, id) where removed_at is null;
+create index devices_of_model on devices (model_id, (claimed_at is null), status, id) where removed_at is null;
 
 -- Search is by the beginning of the name, the MAC or the serial number, whatever the case.
 create index devices_of_customer_by_name on devices (customer_id, lower(name) collate "C", id) where removed_at is null;

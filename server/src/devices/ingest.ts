@@ -88,7 +88,7 @@ export function hasRoomFor(context: Context, count: number): boolean {
 /** The first success also counts as the key's first use: from then on the device cannot simply register again. */
 export async function authenticateDevice(context: Context, deviceId: string, accessKey: string): Promise<Outcome> {
   if (!isId(deviceId)) return outcomes.wrongKey
-  const credential = { device_id: deviceId.toLowerCase(), key_digest: digest(accessKey) }
+  const credential = { device_id: deviceId.toLowerCase(), key_digest: digest(accessKey).toString('hex') }
   try {
     return await ingestion(context).authenticate(credential)
   } catch (error) {
@@ -119,7 +119,7 @@ function invalidMessage(details: Detail[]): Outcome {
 
 interface Ingestion {
   queue: IngestQueue<Message, Outcome>
-  authenticate(credential: { device_id: string; key_digest: Buffer }): Promise<Outcome>
+  authenticate(credential: { device_id: string; key_digest: string }): Promise<Outcome>
   listeners: ((news: IngestNews) => void)[]
   close(): Promise<void>
 }

@@ -102,16 +102,18 @@ export async function ingestMessages(sql: Sql, messages: MessageColumns): Promis
 /** The devices whose key this is, by place from 1, and whether each was removed. Notes the first use of a key. */
 export async function authenticateDevices(
   sql: Sql,
-  credentials: { device_id: string; key_digest: Buffer }[],
+  credentials: { device_id: string; key_digest: string }[],
   at: Date,
 ): Promise<{ place: number; removed: boolean }[]> {
   return await sql<{ place: number; removed: boolean }[]>`
     with known as (
       select credential.place, state.device_id, state.key_digest, state.removed_at, state.authenticated_at
       from unnest(
-        ${credentials.map(({ device_id }) => device_id)}::uuid[], ${credentials.map(({ key_digest }) => key_digest)}::bytea[]
+        ${credentials.map(({ device_id }) => device_id)}::uuid[],
+        ${credentials.map(({ key_digest }) => key_digest)}::text[]
       ) with ordinality as credential (device_id, key_digest, place)
-      join device_states state on state.device_id = credential.device_id and state.key_digest = credential.key_digest
+      join device_states state
+        on state.device_id = credential.device_id and state.key_digest = decode(credential.key_digest, 'hex')
     ), first_use as (
       update device_states state set authenticated_at = ${at}
       from known

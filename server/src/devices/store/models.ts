@@ -27,7 +27,7 @@ export async function findModel(sql: Sql, id: string): Promise<Model | undefined
 export async function listModels(sql: Sql, partnerId: string, { after, limit }: PageRange): Promise<Model[]> {
   return await sql<Model[]>`
     select ${columns(sql)} from models
-    where partner_id = ${partnerId} and (${after}::uuid is null or id > ${after})
+    where partner_id = ${partnerId} and id > ${after}
     order by id limit ${limit}`
 }
 
@@ -35,7 +35,7 @@ export async function listModels(sql: Sql, partnerId: string, { after, limit }: 
 export async function listAllModels(sql: Sql, { after, limit }: PageRange): Promise<Model[]> {
   return await sql<Model[]>`
     select ${columns(sql)} from models
-    where ${after}::uuid is null or id > ${after}
+    where id > ${after}
     order by id limit ${limit}`
 }
 

@@ -1,0 +1,107 @@
+import type { Context } from '../context.ts'
+import type { Page } from '../platform/pagination.ts'
+import { invalid, notFound } from '../platform/refusal.ts'
+import type { Owner } from './store/devices.ts'
+import * as store from './store/history.ts'
+
+export type { HistoryItem, SeriesRow } from './store/history.ts'
+
+export interface HistoryQuery {
+  from?: Date | undefined
+  to?: Date | undefined
+  /** Only these data points of each message. */
+  keys?: string[] | undefined
+  newest_first?: boolean | undefined
+  limit?: number | undefined
+  after?: string | undefined
+}
+
+const day = 24 * 60 * 60 * 1000
+/** A device's clock may run ahead of ours by as much. */
+const ahead = 10 * 60 * 1000
+
+/** A device's messages of the last day, or of the range that is asked for. */
+export async function readHistory(
+  context: Context,
+  owner: Owner,
+  id: string,
+  query: HistoryQuery,
+): Promise<Page<store.HistoryItem>> {
+  const { number, range } = await lookInto(context, owner, id, query)
+  const newestFirst = query.newest_first ?? false
+  const limit = query.limit ?? 50
+  const cursor = readCursor(query.after)
+  if (cursor) range[newestFirst ? 'to' : 'from'] = cursor.at
+  const order = { newestFirst, skip: cursor?.skip ?? 0, limit: limit + 1 }
+  const rows = await store.selectHistory(context.sql, number, range, order)
+  const items = rows.slice(0, limit)
+  return {
+    items: query.keys ? items.map((item) => only(new Set(query.keys), item)) : items,
+    next: rows.length > limit ? writeCursor(items, cursor) : null,
+  }
+}
+
+export interface SeriesQuery {
+  from?: Date | undefined
+  to?: Date | undefined
+  keys: string[]
+  buckets?: number | undefined
+}
+
+export interface Series {
+  from: Date
+  to: Date
+  bucket_seconds: number
+  series: Record<string, Omit<store.SeriesRow, 'key'>[]>
+}
+
+/** The same, drawn small enough for a chart: at most `buckets` points a key, whatever the range. */
+export async function readSeries(context: Context, owner: Owner, id: string, query: SeriesQuery): Promise<Series> {
+  const { number, range } = await lookInto(context, owner, id, query)
+  const seconds = (range.to.getTime() - range.from.getTime()) / 1000
+  const bucketSeconds = Math.max(1, Math.ceil(seconds / (query.buckets ?? 300)))
+  const rows = await store.selectSeries(context.sql, number, range, query.keys, bucketSeconds)
+  const series = new Map<string, Omit<store.SeriesRow, 'key'>[]>(query.keys.map((key) => [key, []]))
+  for (const { key, ...point } of rows) series.get(key)!.push(point)
+  return { from: range.from, to: range.to, bucket_seconds: bucketSeconds, series: Object.fromEntries(series) }
+}
+
+async function lookInto(
+  context: Context,
+  owner: Owner,
+  id: string,
+  query: { from?: Date | undefined; to?: Date | undefined },
+): Promise<{ number: number; range: store.HistoryRange }> {
+  const to = query.to ?? new Date(context.now().getTime() + ahead)
+  const from = query.from ?? new Date(to.getTime() - day)
+  if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
+  const subject = await store.findHistorySubject(context.sql, owner, id)
+  if (!subject) throw notFound('device')
+  const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)
+  return { number: subject.number, range: { from: from < since ? since : from, to, receivedFrom: since } }
+}
+
+function only(keys: ReadonlySet<string>, item: store.HistoryItem): store.HistoryItem {
+  const telemetries = Object.fromEntries(Object.entries(item.telemetries).filter(([key]) => keys.has(key)))
+  return { ...item, telemetries }
+}
+
+interface Cursor {
+  at: Date
+  /** Messages of that very instant that were shown already: an instant may hold several, and none has a number. */
+  skip: number
+}
+
+function readCursor(after: string | undefined): Cursor | undefined {
+  if (after === undefined) return undefined
+  const match = /^(\d{1,15})\.(\d{1,9})$/.exec(after)
+  if (!match) throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  return { at: new Date(Number(match[1])), skip: Number(match[2]) }
+}
+
+function writeCursor(items: store.HistoryItem[], before: Cursor | undefined): string {
+  const at = items.at(-1)!.timestamp.getTime()
+  const shown = items.filter(({ timestamp }) => timestamp.getTime() === at).length
+  const skipped = before?.at.getTime() === at ? before.skip : 0
+  return `${at}.${shown + skipped}`
+}

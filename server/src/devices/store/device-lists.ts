@@ -1,0 +1,46 @@
+import type { Sql } from '../../platform/sql.ts'
+import { type Device, deviceColumns, type EffectiveStatus, type Owner, owned } from './devices.ts'
+
+export interface DeviceFilter {
+  space_ids?: string[] | undefined
+  model_id?: string | undefined
+  status?: EffectiveStatus | undefined
+  claimed?: boolean | undefined
+}
+
+const everyStatus: EffectiveStatus[] = ['never_seen', 'online', 'offline', 'error']
+
+/** In order of id: a merge of one range for each combination of the values that stand before the id in the index. */
+export async function listDevices(
+  sql: Sql,
+  owner: Owner,
+  filter: DeviceFilter,
+  { after, limit }: { after: string; limit: number },
+): Promise<Device[]> {
+  const { space_ids, model_id, status, claimed } = filter
+  const statuses = status ? [status] : everyStatus
+  const unclaimed = claimed === undefined ? [true, false] : [!claimed]
+  const byCustomer = 'customer_id' in owner
+  return await sql<Device[]>`
+    select ${deviceColumns(sql)}
+    from (
+      select page.id
+      from unnest(${statuses}::text[]) as wanted (status)
+      ${byCustomer ? sql`` : sql`cross join unnest(${unclaimed}::boolean[]) as side (unclaimed)`}
+      ${space_ids ? sql`cross join unnest(${space_ids}::uuid[]) as place (space_id)` : sql``}
+      cross join lateral (
+        select device.id from devices device
+        where ${owned(sql, owner)} and device.status = wanted.status and device.removed_at is null
+          and device.id > ${after}
+          ${byCustomer ? sql`` : sql`and (device.claimed_at is null) = side.unclaimed`}
+          ${byCustomer && claimed === false ? sql`and false` : sql``}
+          ${space_ids ? sql`and device.space_id = place.space_id` : sql``}
+          ${model_id ? sql`and device.model_id = ${model_id}` : sql``}
+        order by device.id limit ${limit}
+      ) page
+      order by page.id limit ${limit}
+    ) page
+    join devices device on device.id = page.id
+    join device_states state on state.device_id = device.id
+    order by device.id`
+}

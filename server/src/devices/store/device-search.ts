@@ -1,0 +1,90 @@
+import type { Fragment } from 'postgres'
+import type { Sql } from '../../platform/sql.ts'
+import type { DeviceFilter } from './device-lists.ts'
+import { type Device, deviceColumns, type Owner, owned } from './devices.ts'
+
+/** Where a search stands: in the names, the MACs or the serial numbers, and behind which entry. */
+export interface SearchCursor {
+  phase: number
+  term: string
+  id: string
+}
+
+export interface SearchRow extends Device, SearchCursor {
+  passes: boolean
+  last_scanned: boolean
+}
+
+/** Rows a filtered search looks at before it answers a short page, and goes on from there when asked. */
+const mostScanned = 1_000
+
+/**
+ * Everything whose name, MAC or serial number begins so, in the order of phase, term and id. A filter is applied to
+ * what the search finds; when it looked at as many as it may, the last of them comes along to go on from.
+ */
+export async function searchDevices(
+  sql: Sql,
+  owner: Owner,
+  prefixes: { prefix: string; macPrefix: string },
+  filter: DeviceFilter,
+  cursor: SearchCursor,
+  limit: number,
+): Promise<SearchRow[]> {
+  const conditions = filterConditions(sql, filter)
+  const scan = conditions.length > 0 ? mostScanned : limit
+  const branches = phasesOf(sql, owner, prefixes)
+    .filter(({ phase }) => phase >= cursor.phase)
+    .map(({ phase, term, begins, not }) => {
+      const behind =
+        phase === cursor.phase ? sql`and (${term}, device.id) > (${cursor.term}, ${cursor.id}::uuid)` : sql``
+      return sql`(
+        select ${phase}::int as phase, ${term} as term, device.id
+        from devices device
+        where ${owned(sql, owner)} and device.removed_at is null and ${begins} ${behind}
+          ${not.map((condition) => sql`and (${condition}) is not true`)}
+        order by ${term}, device.id limit ${scan})`
+    })
+  return await sql<SearchRow[]>`
+    with scanned as materialized (
+      select *, row_number() over (order by phase, term, id) = ${scan} as last_scanned
+      from (${branches.map((branch, index) => (index === 0 ? branch : sql`union all ${branch}`))}) found
+      order by phase, term, id limit ${scan}
+    ), judged as (
+      select scanned.phase, scanned.term, scanned.last_scanned, ${deviceColumns(sql)},
+        true ${conditions.map((condition) => sql`and ${condition}`)} as passes
+      from scanned join devices device on device.id = scanned.id join device_states state on state.device_id = device.id
+    ), passing as (
+      select * from judged where passes order by phase, term, id limit ${limit}
+    )
+    select * from passing union all select * from judged where last_scanned and passes is not true
+    order by phase, term, id`
+}
+
+interface Phase {
+  phase: number
+  term: Fragment
+  begins: Fragment
+  /** What an earlier phase has shown already. */
+  not: Fragment[]
+}
+
+/** A name is its customer's: a partner searches by what it knows. */
+function phasesOf(sql: Sql, owner: Owner, { prefix, macPrefix }: { prefix: string; macPrefix: string }): Phase[] {
+  const phase = (number: number, term: Fragment, text: string) => ({
+    phase: number,
+    term,
+    begins: sql`${term} >= ${text} and ${term} < ${`${text}\u{10ffff}`}`,
+  })
+  const phases = [phase(1, sql`device.mac`, macPrefix), phase(2, sql`lower(device.sn) collate "C"`, prefix)]
+  if ('customer_id' in owner) phases.unshift(phase(0, sql`lower(device.name) collate "C"`, prefix))
+  return phases.map((each, index) => ({ ...each, not: phases.slice(0, index).map(({ begins }) => begins) }))
+}
+
+function filterConditions(sql: Sql, { space_ids, model_id, status, claimed }: DeviceFilter): Fragment[] {
+  const conditions: Fragment[] = []
+  if (space_ids) conditions.push(sql`device.space_id = any(${space_ids}::uuid[])`)
+  if (model_id) conditions.push(sql`device.model_id = ${model_id}`)
+  if (status) conditions.push(sql`device.status = ${status}`)
+  if (claimed !== undefined) conditions.push(sql`(device.claimed_at is not null) = ${claimed}`)
+  return conditions
+}

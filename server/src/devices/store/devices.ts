@@ -1,0 +1,117 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export type EffectiveStatus = 'never_seen' | 'online' | 'offline' | 'error'
+
+export interface Device {
+  id: string
+  partner_id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  registered_at: Date
+  customer_id: string | null
+  /** The customer's word for it: neither this nor the space is the partner's to know (spec 1.5). */
+  name: string | null
+  space_id: string | null
+  claimed_at: Date | null
+  status: EffectiveStatus
+  status_at: Date
+  last_seen_at: Date | null
+  replace_until: Date | null
+}
+
+export type Owner = { customer_id: string } | { partner_id: string }
+
+export function owned(sql: Sql, owner: Owner) {
+  return 'customer_id' in owner
+    ? sql`device.customer_id = ${owner.customer_id}`
+    : sql`device.partner_id = ${owner.partner_id}`
+}
+
+export function deviceColumns(sql: Sql) {
+  return sql`
+    device.id, device.partner_id, device.model_id, device.mac, device.sn, device.firmware_version, device.registered_at,
+    device.customer_id, device.name, device.space_id, device.claimed_at, device.status, device.status_at,
+    state.seen_at as last_seen_at, state.replace_until`
+}
+
+export async function findDevice(sql: Sql, owner: Owner, id: string): Promise<Device | undefined> {
+  const [row] = await sql<Device[]>`
+    select ${deviceColumns(sql)} from devices device join device_states state on state.device_id = device.id
+    where device.id = ${id} and ${owned(sql, owner)} and device.removed_at is null`
+  return row
+}
+
+export interface StateRow {
+  latest: Record<string, unknown> | null
+  latest_at: Date
+  rest: Record<string, [value: unknown, at: number, arrivedAt: number]>
+}
+
+export async function findState(sql: Sql, id: string): Promise<StateRow | undefined> {
+  const [row] = await sql<StateRow[]>`
+    select latest, case when latest is not null then latest_at end as latest_at, rest
+    from device_states where device_id = ${id}`
+  return row
+}
+
+/** Waits for whatever is under way with the device. Taken before the device's own row: see 0021. */
+export async function lockState(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select from device_states where device_id = ${id} and removed_at is null for update`
+  return rows.length === 1
+}
+
+export interface DeviceChange {
+  name?: string | null | undefined
+  space_id?: string | null | undefined
+}
+
+export async function updateDevice(sql: Sql, owner: Owner, id: string, change: DeviceChange): Promise<void> {
+  await sql`
+    update devices device set
+      name = case when ${change.name !== undefined} then ${change.name ?? null} else name end,
+      space_id = case when ${change.space_id !== undefined} then ${change.space_id ?? null}::uuid else space_id end
+    where device.id = ${id} and ${owned(sql, owner)} and device.removed_at is null`
+}
+
+/** The key stays, so that a device that shows it is told 410 and not 401. */
+export async function markRemoved(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update device_states set removed_at = ${at}, replace_until = null where device_id = ${id}`
+  await sql`update devices set removed_at = ${at}, space_id = null where id = ${id}`
+  await sql`delete from offline_deadlines where device_id = ${id}`
+}
+
+export async function openWindow(sql: Sql, id: string, until: Date): Promise<void> {
+  await sql`update device_states set replace_until = ${until} where device_id = ${id}`
+}
+
+export async function findUnclaimed(
+  sql: Sql,
+  { model_id, mac, sn }: { model_id: string; mac: string; sn: string },
+): Promise<{ id: string } | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from devices
+    where model_id = ${model_id} and mac = ${mac} and sn = ${sn} and removed_at is null and customer_id is null`
+  return row
+}
+
+export interface Claimed {
+  customer_id: string
+  name: string | null
+  space_id: string | null
+  claimed_at: Date
+}
+
+/** Nothing comes back when somebody else was faster. */
+export async function claim(
+  sql: Sql,
+  id: string,
+  { customer_id, name, space_id, claimed_at }: Claimed,
+): Promise<boolean> {
+  const { count } = await sql`
+    update devices set customer_id = ${customer_id}, name = ${name}, space_id = ${space_id}, claimed_at = ${claimed_at}
+    where id = ${id} and customer_id is null and removed_at is null`
+  if (count === 1) await sql`update device_states set customer_id = ${customer_id} where device_id = ${id}`
+  return count === 1
+}

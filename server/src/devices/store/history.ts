@@ -1,0 +1,85 @@
+import type { Sql } from '../../platform/sql.ts'
+
+export interface HistoryItem {
+  message_id: string | null
+  timestamp: Date
+  received_at: Date
+  status: string
+  telemetries: Record<string, number | string | boolean>
+}
+
+/** A device's name in the history, and since when its owner may read there. Removed devices are still found. */
+export interface HistorySubject {
+  number: number
+  claimed_at: Date | null
+}
+
+export async function findHistorySubject(
+  sql: Sql,
+  owner: { customer_id: string } | { partner_id: string },
+  id: string,
+): Promise<HistorySubject | undefined> {
+  const [row] = await sql<HistorySubject[]>`
+    select number, claimed_at from devices
+    where id = ${id} and ${'customer_id' in owner ? sql`customer_id = ${owner.customer_id}` : sql`partner_id = ${owner.partner_id}`}`
+  return row
+}
+
+export interface HistoryRange {
+  from: Date
+  to: Date
+  /** Nothing received before is shown: a customer's eyes open with its claim. */
+  receivedFrom: Date
+}
+
+/** In order of time; `skip` passes over those of the first instant that were shown before. */
+export async function selectHistory(
+  sql: Sql,
+  number: number,
+  { from, to, receivedFrom }: HistoryRange,
+  { newestFirst, skip, limit }: { newestFirst: boolean; skip: number; limit: number },
+): Promise<HistoryItem[]> {
+  return await sql<HistoryItem[]>`
+    select message_id, timestamp, received_at, status, telemetries from history
+    where device_number = ${number} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
+    order by ${
+      newestFirst
+        ? sql`timestamp desc, message_id desc nulls last, received_at desc`
+        : sql`timestamp, message_id nulls first, received_at`
+    }
+    offset ${skip} limit ${limit}`
+}
+
+export interface SeriesRow {
+  key: string
+  at: Date
+  min: number
+  max: number
+  avg: number
+  count: number
+}
+
+/** Smallest, largest and average of each bucket. Booleans count as 0 and 1; text has no place on an axis. */
+export async function selectSeries(
+  sql: Sql,
+  number: number,
+  { from, to, receivedFrom }: HistoryRange,
+  keys: string[],
+  bucketSeconds: number,
+): Promise<SeriesRow[]> {
+  return await sql<SeriesRow[]>`
+    select wanted.key, date_bin(make_interval(secs => ${bucketSeconds}), message.timestamp, ${from}) as at,
+      min(point.value)::float8 as min, max(point.value)::float8 as max, avg(point.value)::float8 as avg,
+      count(*)::int as count
+    from history message
+    cross join unnest(${keys}::text[]) as wanted (key)
+    cross join lateral (
+      select case json_typeof(message.telemetries -> wanted.key)
+        when 'number' then (message.telemetries ->> wanted.key)::numeric
+        when 'boolean' then (message.telemetries ->> wanted.key)::boolean::int
+      end as value
+    ) point
+    where message.device_number = ${number} and message.timestamp >= ${from} and message.timestamp < ${to}
+      and message.received_at >= ${receivedFrom} and point.value is not null
+    group by 1, 2 order by 1, 2`
+}
