@@ -21,6 +21,8 @@ export interface Config {
   trustProxy: string[]
   /** Loopback or private ranges that partners' webhooks may reach all the same. */
   webhookAllow: string[]
+  /** Days that telemetry history is kept. */
+  historyDays: number
   lab: boolean
   logLevel: string
 }
@@ -111,6 +113,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
   if (!levels.includes(logLevel)) fault('LANDBRIDGE_LOG_LEVEL', `must be one of ${levels.join(', ')}`)
 
+  const historyDaysText = text('LANDBRIDGE_HISTORY_DAYS') ?? '30'
+  const historyDays = Number(historyDaysText)
+  if (!/^\d{1,4}$/.test(historyDaysText) || historyDays < 1 || historyDays > 3_650) {
+    fault('LANDBRIDGE_HISTORY_DAYS', 'must be a number of days from 1 to 3650')
+  }
+
   const config: Config = {
     host: text('LANDBRIDGE_HOST') ?? '0.0.0.0',
     port: port('PORT', 8080),
@@ -129,6 +137,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     operatorKey,
     trustProxy,
     webhookAllow,
+    historyDays,
     lab: flag('LANDBRIDGE_LAB', databaseUrl === null),
     logLevel,
   }

@@ -1,5 +1,6 @@
 import { expiryJob } from './authorization/expiry.ts'
 import type { Context } from './context.ts'
+import { dropHistory, keepHistory } from './devices/partitions.ts'
 import { forgetDeliveries } from './partner/webhook-deliveries.ts'
 import { forgetFailures } from './platform/integration-log.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
@@ -7,5 +8,12 @@ import { sweepLimits } from './platform/limits.ts'
 
 /** The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. */
 export function backgroundJobs(context: Context): (Job | SharedJob)[] {
-  return [expiryJob(context), sweepLimits(context.now), forgetDeliveries(context.now), forgetFailures(context.now)]
+  return [
+    keepHistory(context),
+    dropHistory(context),
+    expiryJob(context),
+    sweepLimits(context.now),
+    forgetDeliveries(context.now),
+    forgetFailures(context.now),
+  ]
 }

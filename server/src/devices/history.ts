@@ -78,7 +78,8 @@ async function lookInto(
   const subject = await store.findHistorySubject(context.sql, owner, id)
   if (!subject) throw notFound('device')
   const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)
-  return { number: subject.number, range: { from: from < since ? since : from, to, receivedFrom: since } }
+  const start = new Date(Math.max(from.getTime(), since.getTime()))
+  return { number: subject.number, range: { from: start, to, receivedFrom: since } }
 }
 
 function only(keys: ReadonlySet<string>, item: store.HistoryItem): store.HistoryItem {

@@ -6,6 +6,7 @@ import { queueEvent } from '../platform/outbox.ts'
 import { conflict, Refusal } from '../platform/refusal.ts'
 import { digest, mintSecret } from '../platform/secrets.ts'
 import type { Sql } from '../platform/sql.ts'
+import { disconnectDevices } from './disconnect.ts'
 import { countHardwareKeyUse, findKeyHolder, type KeyHolder } from './store/hardware-keys.ts'
 import * as store from './store/registration.ts'
 
@@ -95,6 +96,7 @@ async function register(
       'This device is registered and has used its access key. Open a replace window to give it a new one, or remove it.'
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })
   }
+  await disconnectDevices(context, sql, 'rekeyed', [same.id])
   await store.updateFirmware(sql, same.id, device.firmware_version)
   await recordAudit(sql, audit('device.registered_again', same.id))
   await countHardwareKeyUse(sql, holder.hardware_key_id, at)

@@ -12,7 +12,7 @@ export async function deviceRoutes(app: App, context: Context): Promise<void> {
   registerRoute(app, context)
   await app.register(async (scope) => {
     // A data point may be called `__proto__`: the stock parser refuses it, ours never spreads it into anything.
-    scope.removeContentTypeParser('application/json')
+    scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
       try {
         done(null, JSON.parse(body as string))

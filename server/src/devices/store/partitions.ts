@@ -9,6 +9,11 @@ export async function listPartitions(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+/** Whoever asks for a lock makes everyone else wait behind: better to fail soon, and try again at the next turn. */
+export async function waitBriefly(sql: Sql): Promise<void> {
+  await sql`set local lock_timeout = '1s'`
+}
+
 /**
  * Messages of that day that came before their partition wait in the default one, and move over. Whoever writes to the
  * default one waits meanwhile, which is nobody where days are made ahead.
