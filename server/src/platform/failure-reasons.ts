@@ -65,6 +65,7 @@ export const failureReasons = {
   scope_lacks_openid: 'The authorization did not ask for openid. Add it and authorize again; this token will not do.',
 
   // Device connector
+  body_not_json: 'Send well-formed JSON with Content-Type: application/json.',
   model_unknown: 'device_model is none of your models: copy the Model ID from the partner portal.',
   hardware_key_wrong: 'The hardware key is not one of this model: copy the first one of the Hardware Keys tab.',
   hardware_key_revoked: 'The hardware key was revoked. Give the devices one that is listed on the Hardware Keys tab.',

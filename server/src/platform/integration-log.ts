@@ -97,9 +97,9 @@ async function insertFailures(sql: Sql, rows: Row[]): Promise<void> {
     insert into integration_failures
       (id, partner_id, subject_id, application_id, model_id, device_id, at, request_id, endpoint, status, error,
        description, reason, detail)
-    select failure.id, owner.partner_id, coalesce(application.client_id, owner.partner_id), application.client_id, null,
-      failure.device_id, failure.at, failure.request_id, failure.endpoint, failure.status, failure.error,
-      failure.description, failure.reason, failure.detail
+    select failure.id, owner.partner_id, coalesce(application.client_id, model.id, owner.partner_id),
+      application.client_id, model.id, device.id, failure.at, failure.request_id, failure.endpoint, failure.status,
+      failure.error, failure.description, failure.reason, failure.detail
     from unnest(
       ${column('id')}::uuid[], ${column('partner_id')}::uuid[], ${column('application_id')}::uuid[],
       ${column('model_id')}::uuid[], ${column('device_id')}::uuid[], ${column('at')}::timestamptz[],
@@ -110,7 +110,11 @@ async function insertFailures(sql: Sql, rows: Row[]): Promise<void> {
       (id, partner_id, application_id, model_id, device_id, at, request_id, endpoint, status, error, description,
        reason, detail)
     left join applications application on application.client_id = failure.application_id
-    cross join lateral (select coalesce(application.partner_id, failure.partner_id) as partner_id) owner
+    left join devices device on device.id = failure.device_id
+    left join models model on model.id = coalesce(device.model_id, failure.model_id)
+    cross join lateral (
+      select coalesce(application.partner_id, model.partner_id, failure.partner_id) as partner_id
+    ) owner
     where owner.partner_id is not null
     returning subject_id, reason`
   await trimKinds(sql, kinds)

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
 import { retryAfterSeconds } from '../ingest.ts'
 import { ingestMany, massLimits } from '../mass-telemetry.ts'
+import { noteRefusedMessage } from '../refusal-notes.ts'
 import { MassTelemetry, MassTelemetryResults, Problem } from '../schemas.ts'
 
 /** "Send Mass Telemetry" of spec 4.8, in the shape of design section 7. */
@@ -20,6 +21,10 @@ export function massTelemetryRoute(app: App, context: Context): void {
     },
     async (request, reply) => {
       const results = await ingestMany(context, request.body)
+      for (const { id, ...outcome } of results ?? []) {
+        if (outcome.status === 200) continue
+        noteRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'mass_telemetry', device_id: id })
+      }
       if (results) return { results }
       return reply.code(503).header('retry-after', retryAfterSeconds).send(busy)
     },

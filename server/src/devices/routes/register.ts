@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
+import { noteRegistrationRefusal } from '../refusal-notes.ts'
 import { registerDevice } from '../registration.ts'
 import { FirmwareVersion, Mac, SerialNumber } from '../schemas.ts'
 
@@ -34,6 +35,7 @@ export function registerRoute(app: App, context: Context): void {
         body: Registration,
         response: { 201: RegisteredDevice },
       },
+      onError: async (request, _reply, error) => noteRegistrationRefusal(context, request, error),
     },
     async (request, reply) => reply.code(201).send(await registerDevice(context, request.body)),
   )

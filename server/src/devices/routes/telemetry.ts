@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
 import { ingest, type Outcome, retryAfterSeconds } from '../ingest.ts'
+import { noteRefusedMessage } from '../refusal-notes.ts'
 import { Telemetry } from '../schemas.ts'
 import { messageLimits } from '../telemetry.ts'
 
@@ -25,7 +26,11 @@ export function telemetryRoute(app: App, context: Context): void {
     async (request, reply) => {
       const { authorization = '' } = request.headers
       const { id } = request.params
-      return answer(reply, await ingest(context, { device_id: id, access_key: authorization, body: request.body }))
+      const outcome = await ingest(context, { device_id: id, access_key: authorization, body: request.body })
+      if (outcome.status !== 200) {
+        noteRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
+      }
+      return answer(reply, outcome)
     },
   )
 }
