@@ -26,6 +26,14 @@ create table grants (
 create unique index one_active_grant on grants (client_id, customer_id) where revoked_at is null;
 create index grants_by_customer on grants (customer_id, client_id);
 
+-- Who has connected under a grant. Kept by itself, so that nobody vanishes when their tokens lapse.
+create table grant_users (
+  grant_id     uuid not null references grants,
+  user_id      uuid not null references users,
+  connected_at timestamptz not null,          -- the latest time
+  primary key (grant_id, user_id)
+);
+
 -- A request between the authorization endpoint and the consent screen's answer.
 create table authorization_requests (
   digest                bytea primary key,

@@ -1,6 +1,7 @@
 import { expiryJob } from './authorization/expiry.ts'
 import type { Context } from './context.ts'
 import { dropHistory, keepHistory } from './devices/partitions.ts'
+import { forgetSessions } from './directory/expiry.ts'
 import { forgetDeliveries } from './partner/webhook-deliveries.ts'
 import { forgetFailures } from './platform/integration-log.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
@@ -12,6 +13,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     keepHistory(context),
     dropHistory(context),
     expiryJob(context),
+    forgetSessions(context),
     sweepLimits(context.now),
     forgetDeliveries(context.now),
     forgetFailures(context.now),

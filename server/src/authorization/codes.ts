@@ -6,7 +6,7 @@ import { specLimits } from '../platform/spec-limits.ts'
 import type { Sql } from '../platform/sql.ts'
 import { insertApproval } from './store/approvals.ts'
 import { insertCode } from './store/authorization-codes.ts'
-import { findOrInsertGrant } from './store/grants.ts'
+import { findOrInsertGrant, upsertGrantUser } from './store/grants.ts'
 
 export interface Connection {
   at: Date
@@ -34,6 +34,7 @@ export async function connect(sql: Sql, connection: Connection): Promise<string>
   const grant = await findOrInsertGrant(sql, { id: newId(), client_id, customer_id, created_at: at })
   const details = { grant_id: grant.id }
   if (grant.opened) events.push({ ...about, type: 'grant.opened', details })
+  await upsertGrantUser(sql, { grant_id: grant.id, user_id, connected_at: at })
   const code = mintSecret('authorization_code')
   await insertCode(sql, {
     digest: digest(code),

@@ -11,6 +11,7 @@ export type RevocationCause =
   | 'refresh_token_replayed'
   | 'approval_withdrawn'
   | 'application_disabled'
+  | 'policy_narrowed'
 
 export interface Revocation {
   at: Date

@@ -55,8 +55,3 @@ export function faultOfRequest(request: PendingRequest, now: Date): RequestFault
   if (!request.redirect_uris.includes(request.redirect_uri)) return 'redirect_uri_gone'
   return null
 }
-
-/** For the expiry job. An hour longer than it lives, so that whoever comes back to it is told what became of it. */
-export async function deleteOldRequests(context: Context, most: number): Promise<number> {
-  return await store.deleteRequestsBefore(context.sql, new Date(context.now().getTime() - 3_600_000), most)
-}

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { runJob } from '../platform/jobs.ts'
 import { digest } from '../platform/secrets.ts'
 import { startHarness } from '../testing/harness.ts'
-import { deleteEndedSessions, endSession, endSessionsOf, readSession, sessionCookie, startSession } from './sessions.ts'
+import { forgetSessions } from './expiry.ts'
+import { endSession, endSessionsOf, readSession, sessionCookie, startSession } from './sessions.ts'
 
 const service = await startHarness()
 const { context, sql, clock } = service
@@ -81,7 +83,9 @@ describe('sessions', () => {
     await open()
     clock.forward(hours(12) + 1)
     const live = await open()
-    assert.equal(await deleteEndedSessions(context, 100), 1)
+    await runJob(sql, forgetSessions(context))
+    const [left] = await sql`select count(*)::int as count from sessions`
+    assert.equal(left!.count, 1)
     assert.ok(await readSession(context, live))
   })
 

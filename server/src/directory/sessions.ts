@@ -9,7 +9,7 @@ export type { Session } from './store/sessions.ts'
 const cookie = 'landbridge'
 
 const hour = 3_600_000
-const idle = 12 * hour
+export const idleMilliseconds = 12 * hour
 const inAll = 7 * 24 * hour
 /** How stale last_seen_at may be: a write a minute and not one a request, at the price of a minute of the idle time. */
 const seenEvery = 60_000
@@ -44,7 +44,7 @@ export async function readSession(context: Context, cookies: string | undefined)
 
 export function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now: Date): boolean {
   const at = now.getTime()
-  return at - session.last_seen_at.getTime() < idle && at - session.signed_in_at.getTime() < inAll
+  return at - session.last_seen_at.getTime() < idleMilliseconds && at - session.signed_in_at.getTime() < inAll
 }
 
 export async function endSession(context: Context, session: store.Session): Promise<void> {
@@ -54,11 +54,6 @@ export async function endSession(context: Context, session: store.Session): Prom
 /** Sign out everywhere; also part of every change of password. */
 export async function endSessionsOf(sql: Sql, userId: string): Promise<number> {
   return await store.deleteSessionsOf(sql, userId)
-}
-
-/** For the expiry job: a session nobody has used for its idle time is over, whatever its age. */
-export async function deleteEndedSessions(context: Context, most: number): Promise<number> {
-  return await store.deleteEndedSessions(context.sql, new Date(context.now().getTime() - idle), most)
 }
 
 export function sessionCookie(context: Context, secret: string): string {

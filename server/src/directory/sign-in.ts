@@ -62,11 +62,6 @@ export async function changePassword(
   return secret === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: session.user_id, secret }
 }
 
-/** For the expiry job. */
-export async function deleteOldAttempts(context: Context, most: number): Promise<number> {
-  return await store.deleteOldAttempts(context.sql, windowStart(context), most)
-}
-
 interface Try {
   email: string
   password: string

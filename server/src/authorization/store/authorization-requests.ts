@@ -80,12 +80,3 @@ export async function bindRequest(sql: Sql, digest: Buffer, sessionDigest: Buffe
 export async function markAnswered(sql: Sql, digest: Buffer, at: Date): Promise<void> {
   await sql`update authorization_requests set answered_at = ${at} where digest = ${digest}`
 }
-
-/** Answered ones stay for a while: whoever comes back to one is told so. */
-export async function deleteRequestsBefore(sql: Sql, before: Date, most: number): Promise<number> {
-  const { count } = await sql`
-    delete from authorization_requests where digest in (
-      select digest from authorization_requests where expires_at < ${before}
-      order by expires_at limit ${most} for update skip locked)`
-  return count
-}

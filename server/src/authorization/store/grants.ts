@@ -51,3 +51,18 @@ export async function findOrInsertGrant(
     returning id, id = ${grant.id} as opened`
   return row!
 }
+
+export async function upsertGrantUser(
+  sql: Sql,
+  user: { grant_id: string; user_id: string; connected_at: Date },
+): Promise<void> {
+  await sql`
+    insert into grant_users ${sql(user, 'grant_id', 'user_id', 'connected_at')}
+    on conflict (grant_id, user_id) do update set connected_at = excluded.connected_at`
+}
+
+export async function findActiveGrant(sql: Sql, clientId: string, customerId: string): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from grants where client_id = ${clientId} and customer_id = ${customerId} and revoked_at is null`
+  return row?.id ?? null
+}

@@ -51,7 +51,7 @@ export async function deleteSessionsOf(sql: Sql, userId: string): Promise<number
   return count
 }
 
-export async function deleteEndedSessions(sql: Sql, idleSince: Date, most: number): Promise<number> {
+export async function deleteSessionsIdleSince(sql: Sql, idleSince: Date, most: number): Promise<number> {
   const { count } = await sql`
     delete from sessions where digest in (
       select digest from sessions where last_seen_at < ${idleSince}

@@ -44,7 +44,7 @@ export async function forgiveAttempts(sql: Sql, keys: string[]): Promise<void> {
       select key from sign_in_attempts where key = any(${keys}::text[]) order by key for update)`
 }
 
-export async function deleteOldAttempts(sql: Sql, before: Date, most: number): Promise<number> {
+export async function deleteAttemptsBefore(sql: Sql, before: Date, most: number): Promise<number> {
   const { count } = await sql`
     delete from sign_in_attempts where key in (
       select key from sign_in_attempts where opened_at < ${before}

@@ -5,6 +5,7 @@ import type { App } from '../../platform/http.ts'
 import { guardOrganization } from '../access.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditEventRoutes } from './audit-events.ts'
+import { connectedAppRoutes } from './connected-apps.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { userRoutes } from './users.ts'
@@ -18,5 +19,6 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   userRoutes(app, context)
   groupRoutes(app, context)
   apiKeyRoutes(app, context)
+  connectedAppRoutes(app, context)
   auditEventRoutes(app, context)
 }
