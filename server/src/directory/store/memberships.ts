@@ -117,3 +117,26 @@ export async function findAdministered(sql: Sql, userId: string, customerId: str
     order by customer_id limit 2`
   return rows.map(({ customer_id }) => customer_id)
 }
+
+export async function isMember(sql: Sql, customerId: string, email: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users u join memberships m on m.user_id = u.id
+    where lower(u.email) = lower(${email}) and m.customer_id = ${customerId}`
+  return rows.length > 0
+}
+
+export async function isPartnerMember(sql: Sql, partnerId: string, email: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users u join partner_members m on m.user_id = u.id
+    where lower(u.email) = lower(${email}) and m.partner_id = ${partnerId}`
+  return rows.length > 0
+}
+
+/** Whether the person is a member of this customer and of no other customer or partner. */
+export async function belongsOnlyTo(sql: Sql, customerId: string, userId: string): Promise<boolean> {
+  const [row] = await sql<{ only: boolean }[]>`
+    select exists (select 1 from memberships where user_id = ${userId} and customer_id = ${customerId})
+      and not exists (select 1 from memberships where user_id = ${userId} and customer_id <> ${customerId})
+      and not exists (select 1 from partner_members where user_id = ${userId}) as only`
+  return row!.only
+}

@@ -45,3 +45,17 @@ export async function updatePartner(sql: Sql, id: string, change: PartnerChange)
     returning id, name, portal_domain, created_at`
   return row
 }
+
+/** The portal of a partner, or of the partner a customer belongs to. */
+export async function findPortalDomain(
+  sql: Sql,
+  target: { customer_id: string } | { partner_id: string },
+): Promise<string | null> {
+  const [row] =
+    'partner_id' in target
+      ? await sql<{ portal_domain: string | null }[]>`
+          select portal_domain from partners where id = ${target.partner_id}`
+      : await sql<{ portal_domain: string | null }[]>`
+          select portal_domain from customers c join partners p on p.id = c.partner_id where c.id = ${target.customer_id}`
+  return row?.portal_domain ?? null
+}

@@ -9,6 +9,7 @@ import { customerRoutes } from './customers.ts'
 import { groupRoutes } from './groups.ts'
 import { memberRoutes } from './members.ts'
 import { partnerRoutes } from './partners.ts'
+import { peopleRoutes } from './people.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
 
 export async function operatorApi(app: App, context: Context): Promise<void> {
@@ -20,6 +21,7 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   customerRoutes(app, context)
   memberRoutes(app, context)
   groupRoutes(app, context)
+  peopleRoutes(app, context)
   auditEventRoutes(app, context)
   signingKeyRoutes(app, context)
 }

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { addMember, getMember, listMembers } from '../../directory/members.ts'
+import { addMember, changeMember, getMember, listMembers, removeMember } from '../../directory/members.ts'
+import { IfMatch } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
 import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Email, Id, IdPath, Instant, Name, Password, Role, refusals } from '../../platform/schemas.ts'
+import { Email, Empty, Id, IdPath, Instant, Name, Password, Role, refusals } from '../../platform/schemas.ts'
 import { operator } from '../access.ts'
 
 const tags = ['Operator: customers']
@@ -32,6 +33,14 @@ const NewMember = Type.Object(
   { additionalProperties: false },
 )
 
+const MemberChange = Type.Object(
+  {
+    role: Type.Optional(Role),
+    active: Type.Optional(Type.Boolean()),
+    groups: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'The groups the person is in from now on.' })),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
 const MemberPath = Type.Object({ id: Id, user_id: Id })
 
 export function memberRoutes(app: App, context: Context): void {
@@ -68,5 +77,42 @@ export function memberRoutes(app: App, context: Context): void {
     '/customers/:id/users/:user_id',
     { schema: { summary: 'Get a user of a customer', tags, params: MemberPath, response: { 200: Member } } },
     async (request) => getMember(context, request.params.id, request.params.user_id),
+  )
+
+  app.patch(
+    '/customers/:id/users/:user_id',
+    {
+      schema: {
+        summary: "Change a user's role, groups, or whether they are active",
+        tags,
+        params: MemberPath,
+        headers: IfMatch,
+        body: MemberChange,
+        response: { 200: Member, ...refusals({ 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request) => {
+      const { id: customerId, user_id: userId } = request.params
+      const target = { customerId, userId, ifMatch: request.headers['if-match'] }
+      return changeMember(context, operator, target, request.body)
+    },
+  )
+
+  app.delete(
+    '/customers/:id/users/:user_id',
+    {
+      schema: {
+        summary: 'Remove a user from a customer',
+        tags,
+        params: MemberPath,
+        headers: IfMatch,
+        response: { 204: Empty, ...refusals({ 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request, reply) => {
+      const { id: customerId, user_id: userId } = request.params
+      await removeMember(context, operator, { customerId, userId, ifMatch: request.headers['if-match'] })
+      return reply.code(204).send()
+    },
   )
 }

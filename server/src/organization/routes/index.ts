@@ -8,6 +8,7 @@ import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
+import { invitationRoutes } from './invitations.ts'
 import { userRoutes } from './users.ts'
 
 /** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
@@ -17,6 +18,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   showEtags(app)
   infoRoutes(app, context)
   userRoutes(app, context)
+  invitationRoutes(app, context)
   groupRoutes(app, context)
   apiKeyRoutes(app, context)
   connectedAppRoutes(app, context)

@@ -1,0 +1,66 @@
+import type { Context } from '../context.ts'
+import { type Actor, recordAudit } from '../platform/audit.ts'
+import { transaction } from '../platform/database.ts'
+import { newId } from '../platform/identifiers.ts'
+import { notFound, Refusal } from '../platform/refusal.ts'
+import { digest, mintSecret } from '../platform/secrets.ts'
+import { linkAddress } from './link-address.ts'
+import { insertPasswordReset } from './store/links.ts'
+import { belongsOnlyTo, findMember } from './store/memberships.ts'
+import { findUser } from './store/users.ts'
+
+const goodForMilliseconds = 86_400_000
+
+export interface PasswordReset {
+  /** Shown this once: whoever made it hands it on. */
+  link: string
+  expires_at: Date
+}
+
+/** By the operator, for anyone. */
+export async function makePasswordReset(context: Context, actor: Actor, userId: string): Promise<PasswordReset> {
+  if (!(await findUser(context.sql, userId))) throw notFound('user')
+  return await makeReset(context, actor, userId, null)
+}
+
+/**
+ * By an administrator, who is handed the link: so only for a person who belongs to this customer and nowhere else, or one
+ * customer's administrator could become another customer's user.
+ */
+export async function makePasswordResetOfMember(
+  context: Context,
+  actor: Actor,
+  customerId: string,
+  userId: string,
+): Promise<PasswordReset> {
+  if (!(await findMember(context.sql, customerId, userId))) throw notFound('user')
+  if (!(await belongsOnlyTo(context.sql, customerId, userId))) {
+    const sentence = 'This person belongs to other organizations too: only the operator can make this link for them.'
+    throw new Refusal(403, 'belongs_elsewhere', sentence)
+  }
+  return await makeReset(context, actor, userId, { customer_id: customerId })
+}
+
+async function makeReset(
+  context: Context,
+  actor: Actor,
+  userId: string,
+  target: { customer_id: string } | null,
+): Promise<PasswordReset> {
+  const at = context.now()
+  const secret = mintSecret('one_time_link')
+  const expires_at = new Date(at.getTime() + goodForMilliseconds)
+  await transaction(context.sql, async (sql) => {
+    const reset = {
+      id: newId(),
+      digest: digest(secret),
+      user_id: userId,
+      customer_id: target?.customer_id ?? null,
+      created_at: at,
+      expires_at,
+    }
+    await insertPasswordReset(sql, reset)
+    await recordAudit(sql, { type: 'password.reset_link_made', at, actor, ...target, details: { user_id: userId } })
+  })
+  return { link: await linkAddress(context, target, secret), expires_at }
+}

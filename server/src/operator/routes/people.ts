@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { invitePartnerMember } from '../../directory/invitations.ts'
+import { listPartnerMembers, removePartnerMember } from '../../directory/partner-members.ts'
+import { getPartner } from '../../directory/partners.ts'
+import { makePasswordReset } from '../../directory/password-resets.ts'
+import { getUser, listUsers } from '../../directory/users.ts'
+import type { App } from '../../platform/http.ts'
+import { PageOf, PageQuery } from '../../platform/pagination.ts'
+import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { operator } from '../access.ts'
+
+const tags = ['Operator: people']
+
+const User = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  email_verified: Type.Boolean(),
+  created_at: Instant,
+})
+const PartnerMember = Type.Object({ id: Id, email: Type.String(), name: Type.String(), created_at: Instant })
+const Invitation = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  created_at: Instant,
+  expires_at: Instant,
+  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for seven days.' }),
+})
+const Invitee = Type.Object({ email: Email, name: Type.Optional(Name) }, { additionalProperties: false })
+const UserQuery = Type.Object({ ...PageQuery, email: Type.Optional(Type.String({ maxLength: 254 })) })
+const PasswordReset = Type.Object({
+  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for a day.' }),
+  expires_at: Instant,
+})
+
+export function peopleRoutes(app: App, context: Context): void {
+  app.get(
+    '/users',
+    { schema: { summary: 'List everyone', tags, querystring: UserQuery, response: { 200: PageOf(User) } } },
+    async (request) => listUsers(context, request.query),
+  )
+
+  app.get(
+    '/users/:id',
+    { schema: { summary: 'Get a person', tags, params: IdPath, response: { 200: User } } },
+    async (request) => getUser(context, request.params.id),
+  )
+
+  app.post(
+    '/users/:id/password-reset',
+    {
+      schema: {
+        summary: 'Make a one-time link with which a person sets a new password',
+        tags,
+        params: IdPath,
+        response: { 201: PasswordReset },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await makePasswordReset(context, operator, request.params.id)),
+  )
+
+  app.get(
+    '/partners/:id/members',
+    {
+      schema: {
+        summary: "List a partner's people",
+        tags,
+        params: IdPath,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(PartnerMember) },
+      },
+    },
+    async (request) => {
+      const { id } = await getPartner(context, request.params.id)
+      return listPartnerMembers(context, id, request.query)
+    },
+  )
+
+  app.post(
+    '/partners/:id/invitations',
+    {
+      schema: {
+        summary: 'Invite a person to a partner',
+        tags,
+        params: IdPath,
+        body: Invitee,
+        response: { 201: Invitation, ...refusals({ 409: ['already_member'] }) },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await invitePartnerMember(context, operator, request.params.id, request.body)),
+  )
+
+  app.delete(
+    '/partners/:id/members/:user_id',
+    {
+      schema: {
+        summary: 'Remove a person from a partner',
+        tags,
+        params: Type.Object({ id: Id, user_id: Id }),
+        response: { 204: Empty, ...refusals({ 409: ['last_member'] }) },
+      },
+    },
+    async (request, reply) => {
+      await removePartnerMember(context, operator, request.params.id, request.params.user_id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,106 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { inviteMember, listInvitations, withdrawInvitation } from '../../directory/invitations.ts'
+import { makePasswordResetOfMember } from '../../directory/password-resets.ts'
+import type { App } from '../../platform/http.ts'
+import { PageOf, PageQuery } from '../../platform/pagination.ts'
+import { Email, Empty, Id, IdPath, Instant, Name, Nullable, Role, refusals } from '../../platform/schemas.ts'
+import { accessOf, requirePortalSession } from '../access.ts'
+
+const tags = ['Organization: users']
+
+const Invitation = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  role: Role,
+  group_ids: Type.Array(Id),
+  created_at: Instant,
+  expires_at: Instant,
+})
+const MadeInvitation = Type.Object({
+  ...Invitation.properties,
+  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for seven days.' }),
+})
+const NewInvitation = Type.Object(
+  {
+    email: Email,
+    name: Type.Optional(Name),
+    role: Role,
+    groups: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+  },
+  { additionalProperties: false },
+)
+const PasswordReset = Type.Object({
+  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for a day.' }),
+  expires_at: Instant,
+})
+
+export function invitationRoutes(app: App, context: Context): void {
+  app.post(
+    '/invitations',
+    {
+      schema: {
+        summary: 'Invite a person to this organization',
+        description: 'The answer is the same whether the email has an account or not. They join by opening the link.',
+        tags,
+        body: NewInvitation,
+        response: { 201: MadeInvitation, ...refusals({ 404: ['not_found'], 409: ['already_member'] }) },
+      },
+    },
+    async (request, reply) => {
+      const { customer_id, actor } = accessOf(request)
+      const { role, ...invitation } = await inviteMember(context, actor, customer_id, request.body)
+      return reply.code(201).send({ ...invitation, role: role! })
+    },
+  )
+
+  app.get(
+    '/invitations',
+    {
+      schema: {
+        summary: 'List invitations not accepted yet',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(Invitation) },
+      },
+    },
+    async (request) => {
+      const { customer_id } = accessOf(request)
+      const { items, next } = await listInvitations(context, { customer_id }, request.query)
+      return { items: items.map(({ role, ...invitation }) => ({ ...invitation, role: role! })), next }
+    },
+  )
+
+  app.delete(
+    '/invitations/:id',
+    { schema: { summary: 'Withdraw an invitation', tags, params: IdPath, response: { 204: Empty } } },
+    async (request, reply) => {
+      const { customer_id, actor } = accessOf(request)
+      await withdrawInvitation(context, actor, { customer_id }, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/users/:id/password-reset',
+    {
+      schema: {
+        summary: 'Make a one-time link with which a user sets a new password',
+        description:
+          'Portal session of an administrator only, and only for a person who belongs to this organization alone: a ' +
+          'password belongs to the person, and another organization may trust it.',
+        tags,
+        params: IdPath,
+        response: { 201: PasswordReset, ...refusals({ 403: ['portal_session_required', 'belongs_elsewhere'] }) },
+      },
+      onRequest: async (request) => {
+        requirePortalSession(accessOf(request))
+      },
+    },
+    async (request, reply) => {
+      const { customer_id, actor } = accessOf(request)
+      return reply.code(201).send(await makePasswordResetOfMember(context, actor, customer_id, request.params.id))
+    },
+  )
+}
