@@ -7,6 +7,7 @@ import { defineConfig, type Plugin } from 'vite'
 const assets = new URL('./dist/assets/', import.meta.url)
 
 export default defineConfig({
+  logLevel: 'warn',
   plugins: [react(), precompress()],
   // The server puts each response's own nonce in its place.
   html: { cspNonce: '__NONCE__' },

@@ -1,15 +1,35 @@
-import { createBrowserRouter, type RouteObject } from 'react-router'
+import type { ComponentType } from 'react'
+import { createBrowserRouter, type RouteObject, useParams } from 'react-router'
 import { AnyCustomer, AnyPartner, Broken, CustomerGate, Home, NoSuchPage, PartnerGate } from './shell/gates.tsx'
 
 type Module = Record<string, unknown>
 
 /** Each page is a chunk of its own: the first one loads only what it shows. */
 function page(path: string, load: () => Promise<Module>, name: string): RouteObject {
-  const lazy = async () => ({ Component: (await load())[name] as React.ComponentType })
+  const lazy = async () => ({ Component: (await load())[name] as ComponentType })
   return path === '' ? { index: true, lazy } : { path, lazy }
 }
 
 const missing: RouteObject = { path: '*', Component: NoSuchPage }
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const customer = [
+  page('', () => import('./customer/overview.tsx'), 'Overview'),
+  page('devices', () => import('./customer/devices.tsx'), 'Devices'),
+  page('devices/:deviceId', () => import('./customer/device.tsx'), 'Device'),
+  page('claim', () => import('./customer/claim.tsx'), 'Claim'),
+  page('spaces', () => import('./customer/spaces.tsx'), 'Spaces'),
+  page('users', () => import('./customer/users.tsx'), 'Users'),
+  page('groups', () => import('./customer/groups.tsx'), 'Groups'),
+  page('settings/connected-apps', () => import('./customer/connected-apps.tsx'), 'ConnectedApps'),
+  page('settings/api-keys', () => import('./customer/api-keys.tsx'), 'CustomerApiKeys'),
+  page('settings/audit-log', () => import('./customer/audit-log.tsx'), 'CustomerAuditLog'),
+  missing,
+]
+
+const partner: RouteObject[] = [missing]
+
+const operator = [page('partners', () => import('./operator/partners.tsx'), 'Partners'), missing]
 
 export const router = createBrowserRouter([
   {
@@ -17,13 +37,24 @@ export const router = createBrowserRouter([
     HydrateFallback: () => null,
     children: [
       { path: '/', Component: Home },
+      { path: '/customer/:customerId', Component: byId('customerId', CustomerGate, AnyCustomer), children: customer },
+      { path: '/customer', Component: AnyCustomer },
+      { path: '/partner/:partnerId', Component: byId('partnerId', PartnerGate, AnyPartner), children: partner },
+      { path: '/partner', Component: AnyPartner },
       {
         path: '/operator',
         lazy: async () => ({ Component: (await import('./operator/gate.tsx')).OperatorGate }),
-        children: [page('partners', () => import('./operator/partners.tsx'), 'Partners'), missing],
+        children: operator,
       },
       missing,
     ],
   },
 ])
-void [AnyCustomer, AnyPartner, CustomerGate, PartnerGate]
+
+/** `/customer/devices` names no customer: it leads to whichever one this person is at. */
+function byId(name: string, Named: ComponentType, Unnamed: ComponentType): ComponentType {
+  return function Which() {
+    const { [name]: id } = useParams()
+    return id && uuid.test(id) ? <Named /> : <Unnamed />
+  }
+}

@@ -5,7 +5,13 @@ export interface Info {
   id: string
   name: string
   lab: boolean
-  counts: { users: number; groups: number; spaces: number; devices: number }
+  counts: {
+    users: number
+    groups: number
+    spaces: number
+    devices: number
+    devices_by_status?: Record<Status, number>
+  }
 }
 
 export type Value = number | string | boolean
@@ -114,4 +120,15 @@ export interface ConnectedApp {
 
 export function deviceName({ name, sn }: { name: string | null; sn: string }): string {
   return name ?? `Device ${sn}`
+}
+
+export interface Invitation {
+  id: string
+  email: string
+  name: string | null
+  role: User['role'] | null
+  created_at: string
+  expires_at: string
+  /** Shown when it is made, and never again. */
+  link: string
 }

@@ -5,6 +5,12 @@ export interface SpaceNode extends Space {
   depth: number
 }
 
+export type SpaceAct =
+  | { kind: 'create'; parent: SpaceNode | null }
+  | { kind: 'rename'; space: SpaceNode }
+  | { kind: 'move'; space: SpaceNode }
+  | { kind: 'remove'; space: SpaceNode }
+
 export function treeOf(spaces: readonly Space[]): SpaceNode[] {
   const nodes = new Map(spaces.map((space) => [space.id, { ...space, children: [] as SpaceNode[], depth: 0 }]))
   const roots: SpaceNode[] = []

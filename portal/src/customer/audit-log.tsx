@@ -1,0 +1,17 @@
+import { AuditLog } from '../parts/audit-log.tsx'
+
+const types = [
+  'approval.created',
+  'approval.narrowed',
+  'approval.withdrawn',
+  'grant.revoked',
+  'refresh_token.replayed',
+  'device.claimed',
+  'device.removed',
+]
+
+export function CustomerAuditLog() {
+  return (
+    <AuditLog types={types} about="What happened in this organization, newest first. Nobody can change or delete it." />
+  )
+}

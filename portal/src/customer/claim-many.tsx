@@ -1,0 +1,210 @@
+import { Badge, Button, FileButton, Group, Paper, Progress, Select, Stack, Table, Text, Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import { useApi } from '../api/api.tsx'
+import type { ApiError } from '../api/http.ts'
+import type { Model, Space } from '../api/organization.ts'
+import { Icon } from '../parts/icon.tsx'
+import { type ClaimLine, readClaimLines } from '../parts/mac.ts'
+import { spaceOptions } from './space-tree.ts'
+
+type Result = { kind: 'claimed' } | { kind: 'refused'; why: string } | { kind: 'working' }
+
+const example = '00:1b:44:11:3a:b7, SN-1001\n001B.4411.3AB8; SN-1002\nmac,serial,model,name also works with a header'
+
+/** One call a line, one after another: each has its own result, and stopping leaves what is done done. */
+export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[] }) {
+  const api = useApi()
+  const client = useQueryClient()
+  const [text, setText] = useState('')
+  const [modelId, setModelId] = useState<string | null>(models.length === 1 ? models[0]!.id : null)
+  const [spaceId, setSpaceId] = useState<string | null>(null)
+  const [results, setResults] = useState<Map<number, Result>>(new Map())
+  const [running, setRunning] = useState(false)
+  const stopped = useRef<AbortController | null>(null)
+  const lines = useMemo(() => readClaimLines(text), [text])
+  const modelOf = (line: ClaimLine) => {
+    if (!line.model) return modelId
+    const wanted = line.model.toLowerCase()
+    return models.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted)?.id ?? null
+  }
+  const faultOf = (line: ClaimLine): string | null => {
+    if (!line.mac) return 'No MAC could be read'
+    if (!line.sn) return 'The serial number is missing'
+    if (!modelOf(line)) return line.model ? `There is no model “${line.model}”` : 'Choose a model above'
+    return null
+  }
+  const todo = lines.filter((line) => !faultOf(line) && results.get(line.line)?.kind !== 'claimed')
+  const settled = [...results.values()].filter(({ kind }) => kind !== 'working')
+  const claimed = settled.filter(({ kind }) => kind === 'claimed').length
+
+  const run = async () => {
+    const abort = new AbortController()
+    stopped.current = abort
+    setRunning(true)
+    for (const line of todo) {
+      if (abort.signal.aborted) break
+      setResults((now) => new Map(now).set(line.line, { kind: 'working' }))
+      const result = await claimLine(line, abort.signal)
+      setResults((now) => {
+        const next = new Map(now)
+        if (result) next.set(line.line, result)
+        else next.delete(line.line)
+        return next
+      })
+    }
+    setRunning(false)
+    await client.invalidateQueries({ queryKey: [api.name] })
+  }
+  const claimLine = async (line: ClaimLine, signal: AbortSignal): Promise<Result | null> => {
+    try {
+      await api.post(
+        '/devices/claim',
+        {
+          mac: line.mac,
+          sn: line.sn,
+          model_id: modelOf(line),
+          ...(line.name ? { name: line.name } : {}),
+          ...(spaceId ? { space_id: spaceId } : {}),
+        },
+        signal,
+      )
+      return { kind: 'claimed' }
+    } catch (error) {
+      if (signal.aborted) return null
+      return { kind: 'refused', why: (error as ApiError).message }
+    }
+  }
+
+  return (
+    <Stack gap="sm">
+      <Group align="flex-end">
+        <Select
+          label="Model"
+          description="For lines that name none"
+          placeholder="Choose a model"
+          data={models.map(({ id, name }) => ({ value: id, label: name }))}
+          value={modelId}
+          onChange={setModelId}
+          searchable
+          w={260}
+        />
+        <Select
+          label="Space"
+          description="Optional"
+          placeholder="No space"
+          data={spaceOptions(spaces)}
+          value={spaceId}
+          onChange={setSpaceId}
+          clearable
+          searchable
+          w={220}
+        />
+        <FileButton
+          accept=".csv,.txt,text/csv,text/plain"
+          onChange={async (file) => {
+            if (file) setText(await file.text())
+          }}
+        >
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<Icon name="up" size={16} />}>
+              Read a CSV file
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      <Textarea
+        label="MAC and serial number, one device a line"
+        placeholder={example}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setResults(new Map())
+        }}
+        autosize
+        minRows={4}
+        maxRows={10}
+        spellCheck={false}
+        ff="monospace"
+        disabled={running}
+      />
+      {lines.length > 0 && (
+        <>
+          <Group justify="space-between">
+            <Text size="sm" role="status">
+              {settled.length === 0
+                ? `${lines.length} lines, ${todo.length} ready to claim`
+                : `${claimed} claimed, ${settled.length - claimed} refused, ${todo.length - (settled.length - claimed)} to go`}
+            </Text>
+            {running ? (
+              <Button variant="default" onClick={() => stopped.current?.abort()}>
+                Stop
+              </Button>
+            ) : (
+              <Button onClick={() => void run()} disabled={todo.length === 0}>
+                {settled.length > claimed
+                  ? 'Try the rest again'
+                  : `Claim ${todo.length} ${todo.length === 1 ? 'device' : 'devices'}`}
+              </Button>
+            )}
+          </Group>
+          {(running || settled.length > 0) && (
+            <Progress
+              value={(100 * settled.length) / Math.max(lines.length, 1)}
+              animated={running}
+              aria-label="Claimed so far"
+            />
+          )}
+          <Paper withBorder>
+            <Table.ScrollContainer minWidth={0} mah={420} type="native">
+              <Table aria-label="Lines to claim">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th w={50}>Line</Table.Th>
+                    <Table.Th>MAC</Table.Th>
+                    <Table.Th>Serial</Table.Th>
+                    <Table.Th>Result</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {lines.slice(0, 1_000).map((line) => (
+                    <Table.Tr key={line.line}>
+                      <Table.Td c="dimmed">{line.line}</Table.Td>
+                      <Table.Td ff="monospace" fz="xs">
+                        {line.mac ?? line.text.slice(0, 24)}
+                      </Table.Td>
+                      <Table.Td ff="monospace" fz="xs">
+                        {line.sn}
+                      </Table.Td>
+                      <Table.Td>
+                        <LineResult result={results.get(line.line)} fault={faultOf(line)} />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          </Paper>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function LineResult({ result, fault }: { result: Result | undefined; fault: string | null }) {
+  if (result?.kind === 'claimed') return <Badge color="green">Claimed</Badge>
+  if (result?.kind === 'working') return <Badge color="gray">Claiming…</Badge>
+  const why = result?.kind === 'refused' ? result.why : fault
+  if (why) {
+    return (
+      <Text size="xs" c="red">
+        {why}
+      </Text>
+    )
+  }
+  return (
+    <Text size="xs" c="dimmed">
+      Ready
+    </Text>
+  )
+}

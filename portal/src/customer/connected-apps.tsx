@@ -1,0 +1,247 @@
+import { Alert, Avatar, Badge, Button, Group, Modal, Paper, Radio, Select, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useApi, useChange, usePages } from '../api/api.tsx'
+import type { ConnectedApp, Policy, Group as UserGroup } from '../api/organization.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { FormFailure } from '../parts/form.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Failure, Loading, Page } from '../parts/page.tsx'
+import { When } from '../parts/when.tsx'
+
+/** By approval, not by token: an app stays listed when its access token lapses. */
+export function ConnectedApps() {
+  const list = usePages<ConnectedApp>('/connected-apps')
+  const groups = usePages<UserGroup>('/groups')
+  const [act, setAct] = useState<{ kind: 'narrow' | 'revoke'; app: ConnectedApp } | null>(null)
+  return (
+    <Page
+      title="Connected apps"
+      about="Applications of partners that an administrator approved. Each can do everything an administrator of this organization can see and change."
+    >
+      {list.error ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <Loading />
+      ) : list.items.length === 0 ? (
+        <Paper withBorder>
+          <Empty icon="plug" title="No application is connected">
+            Connect one from the application itself: it sends you to a page here that asks for your approval, and then
+            it appears in this list.
+          </Empty>
+        </Paper>
+      ) : (
+        list.items.map((app) => (
+          <AppCard
+            key={app.client_id}
+            app={app}
+            groups={groups.items}
+            onNarrow={() => setAct({ kind: 'narrow', app })}
+            onRevoke={() => setAct({ kind: 'revoke', app })}
+          />
+        ))
+      )}
+      {act?.kind === 'narrow' && (
+        <NarrowApp
+          app={act.app}
+          groups={groups.items}
+          onClose={() => setAct(null)}
+          onRevoke={() => setAct({ kind: 'revoke', app: act.app })}
+        />
+      )}
+      {act?.kind === 'revoke' && <RevokeApp app={act.app} onClose={() => setAct(null)} />}
+    </Page>
+  )
+}
+
+function policyText(policy: Policy, groups: UserGroup[]): string {
+  if (policy.kind === 'everyone') return 'Everyone in this organization'
+  if (policy.kind === 'administrators') return 'Administrators only'
+  return `Only the group ${policy.group_name ?? groups.find(({ id }) => id === policy.group_id)?.name ?? ''}`
+}
+
+interface AppCardProps {
+  app: ConnectedApp
+  groups: UserGroup[]
+  onNarrow: () => void
+  onRevoke: () => void
+}
+
+function AppCard({ app, groups, onNarrow, onRevoke }: AppCardProps) {
+  const partner = app.partner?.name ?? app.partner_name
+  return (
+    <Paper withBorder p="md" component="article" aria-label={app.name}>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
+          <Avatar radius="md" color="brand" aria-hidden="true">
+            {app.name.charAt(0).toUpperCase()}
+          </Avatar>
+          <div style={{ minWidth: 0 }}>
+            <Group gap="xs">
+              <Title order={2}>{app.name}</Title>
+              <Badge color={app.connected ? 'green' : 'gray'}>
+                {app.connected ? 'Connected' : 'Approved, not connected now'}
+              </Badge>
+            </Group>
+            {partner && (
+              <Text size="sm" c="dimmed">
+                by {partner}
+              </Text>
+            )}
+          </div>
+        </Group>
+        <Group gap="xs">
+          <Button variant="default" onClick={onNarrow}>
+            Who may sign in
+          </Button>
+          <Button variant="light" color="red" onClick={onRevoke}>
+            Revoke
+          </Button>
+        </Group>
+      </Group>
+      <Group gap="xl" mt="md" align="flex-start">
+        <Fact label="Approved">
+          <When at={app.approved_at} />
+          {app.approved_by ? ` by ${app.approved_by.name}` : ''}
+        </Fact>
+        <Fact label="Last used">
+          <When at={app.last_used_at} />
+        </Fact>
+        <Fact label="Who may sign in">{policyText(app.policy, groups)}</Fact>
+        <Fact label="Connected by">
+          {app.users.length === 0 ? 'nobody right now' : app.users.map(({ name }) => name).join(', ')}
+        </Fact>
+      </Group>
+    </Paper>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </div>
+  )
+}
+
+function NarrowApp({
+  app,
+  groups,
+  onClose,
+  onRevoke,
+}: {
+  app: ConnectedApp
+  groups: UserGroup[]
+  onClose: () => void
+  onRevoke: () => void
+}) {
+  const api = useApi()
+  const [kind, setKind] = useState<Policy['kind']>(app.policy.kind)
+  const [group, setGroup] = useState(app.policy.kind === 'group' ? app.policy.group_id : null)
+  const save = useChange({
+    run: () =>
+      api.patch(`/connected-apps/${app.client_id}`, {
+        policy: kind === 'group' ? { kind, group_id: group } : { kind },
+      }),
+    touches: ['/connected-apps'],
+    done: () => {
+      onClose()
+      return `New connections of ${app.name} follow the new policy from now on.`
+    },
+    quiet: true,
+  })
+  const narrower = kind !== 'everyone'
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Who may sign in to ${app.name}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <Stack gap="sm">
+          <Radio.Group
+            label="New connections may be made by"
+            value={kind}
+            onChange={(value) => setKind(value as Policy['kind'])}
+          >
+            <Stack gap={8} mt="xs">
+              <Radio value="everyone" label="Everyone in this organization" />
+              <Radio value="administrators" label="Administrators only" />
+              <Radio
+                value="group"
+                label="One group"
+                disabled={groups.length === 0}
+                description={groups.length === 0 ? 'Make a group first, under Groups' : undefined}
+              />
+            </Stack>
+          </Radio.Group>
+          {kind === 'group' && (
+            <Select
+              label="Group"
+              data={groups.map(({ id, name }) => ({ value: id, label: name }))}
+              value={group}
+              onChange={setGroup}
+              required
+            />
+          )}
+          {narrower && app.connected && (
+            <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
+              <Text size="sm">
+                This takes effect for new connections at once. Tokens already issued stay good, whoever made the
+                connection. To end them too,{' '}
+                <Button variant="transparent" size="compact-sm" p={0} onClick={onRevoke}>
+                  revoke the application
+                </Button>
+                .
+              </Text>
+            </Alert>
+          )}
+          <FormFailure error={save.error} />
+          <Button type="submit" loading={save.isPending} disabled={kind === 'group' && !group}>
+            Save
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function RevokeApp({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
+  const api = useApi()
+  const revoke = useChange({
+    run: () => api.remove(`/connected-apps/${app.client_id}`),
+    touches: ['/connected-apps'],
+    done: () => `${app.name} is revoked: its next request is refused.`,
+    quiet: true,
+  })
+  return (
+    <Confirm
+      title={`Revoke ${app.name}?`}
+      verb="Revoke application"
+      name={app.name}
+      onConfirm={() => revoke.mutateAsync()}
+      onClose={onClose}
+    >
+      <Text size="sm">What stops working, at once:</Text>
+      <ul>
+        <li>
+          every token {app.name} holds for this organization, whoever connected it
+          {app.users.length > 0 ? ` (${app.users.map(({ name }) => name).join(', ')})` : ''}
+        </li>
+        <li>its reading and changing of your users, groups, spaces and devices</li>
+        <li>connecting it as a member: an administrator has to approve it again</li>
+      </ul>
+      <Text size="sm">Spaces it kept in step stay, and become your own. Devices stay and keep sending.</Text>
+    </Confirm>
+  )
+}

@@ -1,0 +1,156 @@
+import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Link, useParams } from 'react-router'
+import { usePages, useRead } from '../api/api.tsx'
+import type { AuditEvent, Device, Info } from '../api/organization.ts'
+import { deviceName } from '../api/organization.ts'
+import { actorName, eventTitle } from '../parts/audit-log.tsx'
+import { Copied } from '../parts/copy.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Page, Panel, Shown } from '../parts/page.tsx'
+import { type Status, StatusBadge, statusColor, statuses } from '../parts/status.tsx'
+import { When } from '../parts/when.tsx'
+
+export function Overview() {
+  const { customerId } = useParams()
+  const at = (path: string) => `/customer/${customerId}${path}`
+  const info = useRead<Info>('/info', {}, { every: 15_000 })
+  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
+  const troubled = usePages<Device>('/devices', { status: 'error', limit: 5 })
+  return (
+    <Page
+      title={info.data?.name ?? 'Overview'}
+      {...(info.data?.lab ? { about: 'A lab tenant, for trying everything without touching a real customer.' } : {})}
+    >
+      <Shown of={info}>
+        {(data) => (
+          <Stack gap="md">
+            <DevicesByStatus info={data} at={at} />
+            {data.counts.devices === 0 && (
+              <Paper withBorder>
+                <Empty
+                  icon="device"
+                  title="Bring in your first device"
+                  action={
+                    <Button component={Link} to={at('/claim')} leftSection={<Icon name="add" />}>
+                      Claim a device
+                    </Button>
+                  }
+                >
+                  Enter the MAC and serial number on its label and choose its model. Then its values appear here as they
+                  arrive.
+                </Empty>
+              </Paper>
+            )}
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              <Panel
+                title="What changed lately"
+                actions={
+                  <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
+                    Audit log
+                  </Anchor>
+                }
+              >
+                <Shown of={events}>
+                  {({ items }) =>
+                    items.length === 0 ? (
+                      <Text size="sm" c="dimmed">
+                        Nothing yet.
+                      </Text>
+                    ) : (
+                      <Stack gap={8}>
+                        {items.map((event) => (
+                          <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
+                            <Text size="sm" truncate>
+                              {eventTitle(event.type)}{' '}
+                              <Text span c="dimmed" size="xs">
+                                {actorName(event.actor)}
+                              </Text>
+                            </Text>
+                            <When at={event.at} size="xs" c="dimmed" />
+                          </Group>
+                        ))}
+                      </Stack>
+                    )
+                  }
+                </Shown>
+              </Panel>
+              <Stack gap="md">
+                <Panel title="Needs attention">
+                  {troubled.items.length === 0 ? (
+                    <Text size="sm" c="dimmed">
+                      No device reports an error.
+                    </Text>
+                  ) : (
+                    <Stack gap={8}>
+                      {troubled.items.slice(0, 5).map((device) => (
+                        <Group key={device.id} justify="space-between" wrap="nowrap">
+                          <Anchor component={Link} to={at(`/devices/${device.id}`)} size="sm" truncate>
+                            {deviceName(device)}
+                          </Anchor>
+                          <StatusBadge status={device.status} />
+                        </Group>
+                      ))}
+                    </Stack>
+                  )}
+                </Panel>
+                <Panel title="This organization">
+                  <Group gap="xl">
+                    <Count label="Users" value={data.counts.users} to={at('/users')} />
+                    <Count label="Groups" value={data.counts.groups} to={at('/groups')} />
+                    <Count label="Spaces" value={data.counts.spaces} to={at('/spaces')} />
+                  </Group>
+                  <Text size="xs" c="dimmed" mt="sm">
+                    Id
+                  </Text>
+                  <Copied value={data.id} />
+                </Panel>
+              </Stack>
+            </SimpleGrid>
+          </Stack>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+function Count({ label, value, to }: { label: string; value: number; to: string }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Anchor component={Link} to={to} fw={600} c="var(--mantine-color-text)">
+        {value.toLocaleString('en')}
+      </Anchor>
+    </div>
+  )
+}
+
+function DevicesByStatus({ info, at }: { info: Info; at: (path: string) => string }) {
+  const byStatus = info.counts.devices_by_status
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+      {statuses.map(({ value, label }) => (
+        <Paper
+          key={value}
+          withBorder
+          p="sm"
+          component={Link}
+          to={at(`/devices?status=${value}`)}
+          style={{ color: 'inherit', textDecoration: 'none' }}
+          className="clickable-row"
+        >
+          <Group gap={6}>
+            <span className="status-dot" style={{ background: statusColor(value as Status) }} />
+            <Text size="sm" c="dimmed">
+              {label}
+            </Text>
+          </Group>
+          <Title order={3} fz={26} mt={2} className="numbers">
+            {(byStatus?.[value as Status] ?? 0).toLocaleString('en')}
+          </Title>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  )
+}

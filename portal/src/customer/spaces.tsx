@@ -1,0 +1,238 @@
+import { ActionIcon, Anchor, Button, Group, Menu, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { useApi, useChange, usePages } from '../api/api.tsx'
+import type { ApiError } from '../api/http.ts'
+import type { Space } from '../api/organization.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { FormFailure, fieldErrors } from '../parts/form.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Failure, Loading, Page } from '../parts/page.tsx'
+import { MoveDialog } from './space-move.tsx'
+import { flatten, isUnder, type SpaceAct, type SpaceNode, treeOf } from './space-tree.ts'
+import { SpaceTreeView } from './space-tree-view.tsx'
+
+export function Spaces() {
+  const api = useApi()
+  const { customerId } = useParams()
+  const list = usePages<Space>('/spaces')
+  const [act, setAct] = useState<SpaceAct | null>(null)
+  const [refused, setRefused] = useState<{ space: SpaceNode; error: ApiError } | null>(null)
+  const roots = treeOf(list.items)
+  const all = flatten(roots)
+
+  const move = useChange<{ space: SpaceNode; parentId: string | null; undo?: boolean }, Space>({
+    run: ({ space, parentId }) => api.patch<Space>(`/spaces/${space.id}`, { parent_id: parentId }),
+    touches: ['/spaces'],
+    done: (_answer, { space, parentId, undo }) => {
+      const to = all.find(({ id }) => id === parentId)?.name ?? 'the top'
+      if (undo) return `${space.name} is back where it was.`
+      const id = notifications.show({
+        message: (
+          <Group justify="space-between" wrap="nowrap">
+            <Text size="sm">
+              {space.name} moved to {to}.
+            </Text>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => {
+                notifications.hide(id)
+                move.mutate({ space, parentId: space.parent_id, undo: true })
+              }}
+            >
+              Undo
+            </Button>
+          </Group>
+        ),
+        autoClose: 8_000,
+      })
+      return null
+    },
+    quiet: true,
+  })
+  const tryMove = (space: SpaceNode, parentId: string | null) => {
+    setRefused(null)
+    if (space.parent_id === parentId || (parentId && isUnder(space, parentId))) return
+    move.mutate({ space, parentId }, { onError: (error) => setRefused({ space, error }) })
+  }
+  const create = (
+    <Button leftSection={<Icon name="add" />} onClick={() => setAct({ kind: 'create', parent: null })}>
+      New space
+    </Button>
+  )
+  return (
+    <Page
+      title="Spaces"
+      about="Sites, floors and rooms, as a tree. Drag a space onto another to move it, or use the arrow keys and M."
+      actions={create}
+    >
+      {refused && <MoveRefused {...refused} onClose={() => setRefused(null)} />}
+      {list.error ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <Loading />
+      ) : roots.length === 0 ? (
+        <Paper withBorder>
+          <Empty icon="tree" title="No spaces yet" action={create}>
+            Start with a site or a building; add floors and rooms below it. Devices are put into spaces when you claim
+            them, or later.
+          </Empty>
+        </Paper>
+      ) : (
+        <Paper withBorder p="xs">
+          <SpaceTreeView
+            roots={roots}
+            onMove={tryMove}
+            onAsk={setAct}
+            devicesOf={(space) => (
+              <Anchor
+                component={Link}
+                to={`/customer/${customerId}/devices?space_id=${space.id}`}
+                size="xs"
+                tabIndex={-1}
+              >
+                devices
+              </Anchor>
+            )}
+            menu={(space) => <SpaceMenu space={space} onAsk={setAct} />}
+          />
+          {list.hasNextPage && (
+            <Button
+              variant="default"
+              size="xs"
+              m="xs"
+              loading={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
+              Show more
+            </Button>
+          )}
+        </Paper>
+      )}
+      {(act?.kind === 'create' || act?.kind === 'rename') && <NameSpace act={act} onClose={() => setAct(null)} />}
+      {act?.kind === 'move' && <MoveDialog space={act.space} all={all} onMove={tryMove} onClose={() => setAct(null)} />}
+      {act?.kind === 'remove' && <RemoveSpace space={act.space} onClose={() => setAct(null)} />}
+    </Page>
+  )
+}
+
+function SpaceMenu({ space, onAsk }: { space: SpaceNode; onAsk: (act: SpaceAct) => void }) {
+  return (
+    <Menu position="bottom-end" width={190}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for ${space.name}`} tabIndex={-1}>
+          <Icon name="dots" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onAsk({ kind: 'create', parent: space })} leftSection={<Icon name="add" />}>
+          New space inside
+        </Menu.Item>
+        <Menu.Item onClick={() => onAsk({ kind: 'rename', space })} leftSection={<Icon name="pencil" />}>
+          Rename
+        </Menu.Item>
+        <Menu.Item onClick={() => onAsk({ kind: 'move', space })} leftSection={<Icon name="swap" />}>
+          Move
+        </Menu.Item>
+        <Menu.Item color="red" onClick={() => onAsk({ kind: 'remove', space })} leftSection={<Icon name="trash" />}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Spec 1.6, told to a person: why, and what they can do instead. */
+function MoveRefused({ space, error, onClose }: { space: SpaceNode; error: ApiError; onClose: () => void }) {
+  return (
+    <Paper withBorder p="sm" role="alert" style={{ borderColor: 'var(--mantine-color-error)' }}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <div>
+          <Text fw={600} size="sm">
+            {space.name} was not moved
+          </Text>
+          <Text size="sm">
+            {error.code === 'space_move_refused'
+              ? 'This space is kept in step with another cloud by a connected application, so it stays under its parent. Move it in that cloud, or revoke the application under Connected apps to make the space your own.'
+              : error.message}
+          </Text>
+        </div>
+        <ActionIcon variant="subtle" color="gray" onClick={onClose} aria-label="Dismiss">
+          <Icon name="cross" size={14} />
+        </ActionIcon>
+      </Group>
+    </Paper>
+  )
+}
+
+function NameSpace({ act, onClose }: { act: SpaceAct & { kind: 'create' | 'rename' }; onClose: () => void }) {
+  const api = useApi()
+  const renaming = act.kind === 'rename' ? act.space : null
+  const parent = act.kind === 'create' ? act.parent : null
+  const [name, setName] = useState(renaming?.name ?? '')
+  const save = useChange({
+    run: () =>
+      renaming
+        ? api.patch(`/spaces/${renaming.id}`, { name })
+        : api.post('/spaces', { name, ...(parent ? { parent_id: parent.id } : {}) }),
+    touches: ['/spaces', '/info'],
+    done: () => {
+      onClose()
+      return null
+    },
+    quiet: true,
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={renaming ? `Rename ${renaming.name}` : parent ? `New space in ${parent.name}` : 'New space'}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            placeholder="Ground floor"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={fieldErrors(save.error).name}
+            data-autofocus
+            required
+          />
+          <FormFailure error={save.error} />
+          <Button type="submit" loading={save.isPending}>
+            {renaming ? 'Rename' : 'Create space'}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function RemoveSpace({ space, onClose }: { space: SpaceNode; onClose: () => void }) {
+  const api = useApi()
+  const remove = useChange({
+    run: () => api.remove(`/spaces/${space.id}`),
+    touches: ['/spaces', '/info'],
+    done: () => `${space.name} was deleted.`,
+    quiet: true,
+  })
+  return (
+    <Confirm
+      title={`Delete ${space.name}?`}
+      verb="Delete space"
+      onConfirm={() => remove.mutateAsync()}
+      onClose={onClose}
+    >
+      A space can be deleted when nothing is in it: move its spaces and devices out first.
+    </Confirm>
+  )
+}
