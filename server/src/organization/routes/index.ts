@@ -15,7 +15,7 @@ import { userRoutes } from './users.ts'
 /** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
 export async function organizationApi(app: App, context: Context): Promise<void> {
   guardOrganization(app, context)
-  documentRefusals(app)
+  documentRefusals(app, { 403: ['administrators_only', 'foreign_origin'], 422: ['customer_required'] })
   showEtags(app)
   infoRoutes(app, context)
   userRoutes(app, context)

@@ -17,7 +17,7 @@ import { webhookRoutes } from './webhooks.ts'
 /** `/core/v1/partner/…`: what a partner sees of its own. Never a customer's people, groups, spaces or names (spec 1.5). */
 export async function partnerApi(app: App, context: Context): Promise<void> {
   guardPartner(app, context)
-  documentRefusals(app)
+  documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
   showEtags(app)
   infoRoutes(app, context)
   applicationRoutes(app, context)
