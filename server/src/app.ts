@@ -1,7 +1,7 @@
 import { authorizationApi } from './authorization/routes/index.ts'
 import { authorizationPages } from './authorization/routes/pages.ts'
 import type { Context } from './context.ts'
-import { deviceRoutes } from './devices/routes/index.ts'
+import { deviceRoutes, hubRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
 import { sessionApi } from './directory/routes/session.ts'
 import { operatorApi } from './operator/routes/index.ts'
@@ -12,6 +12,7 @@ import { healthRoutes } from './platform/health.ts'
 import { type App, createHttp } from './platform/http.ts'
 import { describeApi } from './platform/reference/openapi.ts'
 import { referencePage } from './platform/reference/page.ts'
+import type { TlsMaterial } from './platform/self-made-certificate.ts'
 import { portal } from './portal.ts'
 
 /** The one list of everything that is served. */
@@ -33,5 +34,14 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))
   await app.register(async (scope) => organizationApi(scope, context), { prefix: '/core/v1/organization' })
+  return app
+}
+
+/** Behind the certificate that never changes (hub_url_static_cert): the hub, and nothing a browser would come for. */
+export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promise<App> {
+  const { log, config, metrics } = context
+  const app = createHttp({ log, trustProxy: config.trustProxy, secure: false, tls })
+  metrics.watchHttp(app)
+  await app.register(async (scope) => hubRoutes(scope, context))
   return app
 }

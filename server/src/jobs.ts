@@ -1,6 +1,8 @@
 import { expiryJob } from './authorization/expiry.ts'
 import type { Context } from './context.ts'
+import { offlineDeadlinesJob } from './devices/offline-deadlines.ts'
 import { dropHistory, keepHistory } from './devices/partitions.ts'
+import { statusEventsJob } from './devices/status-events.ts'
 import { forgetSessions } from './directory/expiry.ts'
 import { forgetDeliveries } from './partner/webhook-deliveries.ts'
 import { forgetFailures } from './platform/integration-log.ts'
@@ -12,6 +14,8 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
   return [
     keepHistory(context),
     dropHistory(context),
+    offlineDeadlinesJob(context),
+    statusEventsJob(context),
     expiryJob(context),
     forgetSessions(context),
     sweepLimits(context.now),

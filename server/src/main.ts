@@ -2,9 +2,8 @@
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { type Addresses, createContext } from './context.ts'
+import { openDeviceListeners } from './device-listeners.ts'
 import { backgroundJobs } from './jobs.ts'
-import { openLab } from './lab.ts'
-import { labCard } from './lab-card.ts'
 import { startDeliveries } from './partner/webhook-deliveries.ts'
 import { Closing } from './platform/closing.ts'
 import { openDatabase } from './platform/database.ts'
@@ -44,6 +43,7 @@ try {
   // Addresses are told once everything is bound; nobody is served before.
   const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }
   const context = createContext({ config, addresses, sql, now: () => new Date(), log, keys: storage.keys })
+  closing.add('word between processes', () => context.live.close(), { seconds: 2 })
   context.metrics.watchProcess()
   const app = await buildApp(context)
 
@@ -53,11 +53,9 @@ try {
   const deliveries = startDeliveries(context)
   closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })
 
-  const port = await listen(app, config)
+  const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
   closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
-  // The MQTT and the static-certificate listener are bound here, in the same way.
-  const mqttsPort = config.mqttsPort
-  const staticCertPort = config.staticCertPort
+  const { mqttsPort, staticCertPort } = await openDeviceListeners(context, closing)
 
   addresses.publicUrl = config.publicUrl ?? `http://localhost:${port}`
   addresses.entryUrl = config.entryUrl ?? addresses.publicUrl
@@ -65,9 +63,7 @@ try {
   addresses.mqttUrl = config.mqttUrl ?? `mqtts://localhost:${mqttsPort}`
   addresses.staticCertUrl = config.staticCertUrl ?? `https://localhost:${staticCertPort}`
 
-  const lab = config.lab ? await openLab(context) : null
   announce(addresses)
-  if (lab) console.log(labCard(lab.lab, addresses, config, lab))
 } catch (error) {
   if (error instanceof StartFailure) console.error(error.message)
   else log.fatal({ err: error }, 'cannot start')

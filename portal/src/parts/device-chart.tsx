@@ -2,7 +2,8 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useApi } from '../api/api.tsx'
-import { readSeries } from '../api/history.ts'
+import { type HistoryPoint, readSeries } from '../api/history.ts'
+import type { Series } from './chart.tsx'
 import { Loading, Panel } from './page.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
@@ -20,12 +21,11 @@ interface DeviceChartProps {
   keys: string[]
   /** Changes whenever something new arrived, so that the line goes on by itself. */
   arrived: string | null
-  range?: string
 }
 
-export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: DeviceChartProps) {
+export function DeviceChart({ deviceId, keys, arrived }: DeviceChartProps) {
   const api = useApi()
-  const [range, setRange] = useState(first)
+  const [range, setRange] = useState('1h')
   const [zoom, setZoom] = useState<{ from: number; to: number } | null>(null)
   const seconds = ranges.find(({ value }) => value === range)!.seconds
   const history = useQuery({
@@ -33,14 +33,14 @@ export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: De
     queryFn: async ({ signal }) => {
       const now = Date.now() / 1000
       const span = zoom ?? { from: now - seconds, to: now }
-      return { ...span, lines: await readSeries(api, { deviceId, keys, ...span }, signal) }
+      return { ...span, points: await readSeries(api, { deviceId, keys, ...span }, signal) }
     },
     enabled: keys.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: zoom ? false : 30_000,
   })
   const series = useMemo(
-    () => keys.map((key) => ({ label: key, points: history.data?.lines[key] ?? [] })),
+    () => keys.map((key) => ({ label: key, points: linesOf(history.data?.points ?? [], key) })),
     [history.data, keys],
   )
   return (
@@ -85,4 +85,13 @@ export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: De
       )}
     </Panel>
   )
+}
+
+function linesOf(points: HistoryPoint[], key: string): Series['points'] {
+  const line: Series['points'] = []
+  for (const { at, values } of points) {
+    const value = values[key]
+    if (value !== undefined) line.push([at, value])
+  }
+  return line
 }

@@ -1,5 +1,4 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
 import { usePages } from '../api/api.tsx'
 import type { Message } from '../api/organization.ts'
 import { Copy } from './copy.tsx'
@@ -8,8 +7,7 @@ import { When } from './when.tsx'
 
 /** What the device sent, as it sent it, newest first. */
 export function DeviceMessages({ deviceId }: { deviceId: string }) {
-  const [since] = useState(() => new Date(Date.now() - 30 * 86_400_000).toISOString())
-  const list = usePages<Message>(`/devices/${deviceId}/history`, { limit: 25, order: 'newest_first', from: since })
+  const list = usePages<Message>(`/devices/${deviceId}/history`, { limit: 25 })
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />
   if (list.isPending) return <Loading />
   if (list.items.length === 0) {

@@ -37,12 +37,6 @@ export function transaction<T>(sql: Pool, work: (tx: Sql) => Promise<T>): Promis
   return sql.begin((tx) => work(tx)) as Promise<T>
 }
 
-/** A transaction in a pool's clothes: verbs that are given it become part of that transaction, all or none. */
-export function joinTransaction(tx: Sql): Pool {
-  const { savepoint } = tx as unknown as { savepoint: unknown }
-  return Object.assign(tx, { begin: savepoint }) as unknown as Pool
-}
-
 const uniqueViolation = '23505'
 const foreignKeyViolation = '23503'
 

@@ -3,10 +3,10 @@ import type { App } from './http.ts'
 import { Refused } from './schemas.ts'
 
 /**
- * Refusals that any route may answer, told by its shape: a route says only what is special to it. `door` are those of the
- * scope's own guard. Call it before the scope's routes.
+ * Refusals that any route may answer, told by its shape: a route says only what is special to it. Call it before the
+ * scope's routes.
  */
-export function documentRefusals(app: App, door: Record<number, string[]> = {}): void {
+export function documentRefusals(app: App): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const { schema } = route
     if (!schema) return
@@ -16,7 +16,6 @@ export function documentRefusals(app: App, door: Record<number, string[]> = {}):
     if (schema.querystring || schema.body) common[422] = ['invalid']
     if (schema.body)
       Object.assign(common, { 400: ['malformed_json'], 413: ['too_large'], 415: ['unsupported_media_type'] })
-    for (const [status, codes] of Object.entries(door)) common[status] = [...codes, ...(common[status] ?? [])]
     const merged: Record<string, object> = { ...own }
     for (const [status, codes] of Object.entries(common)) {
       merged[status] = Refused([...new Set([...codes, ...codesOf(own[status])])])

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
 import type { Logger } from 'pino'
 import { writeRefusal } from './http-refusals.ts'
+import type { TlsMaterial } from './self-made-certificate.ts'
 import { validatorCompiler } from './validation.ts'
 
 export type App = FastifyInstance<
@@ -28,10 +29,12 @@ export interface HttpOptions {
   trustProxy: string[]
   /** Reached over https, so that a browser may be told to come no other way. */
   secure: boolean
+  /** Where this listener speaks TLS itself. */
+  tls?: TlsMaterial
 }
 
 /** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
-export function createHttp({ log, trustProxy, secure }: HttpOptions): App {
+export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     // The stock line has the whole URL, and a URL may carry a code.
@@ -43,6 +46,7 @@ export function createHttp({ log, trustProxy, secure }: HttpOptions): App {
     connectionTimeout: bounds.connectionTimeout,
     keepAliveTimeout: bounds.keepAliveTimeout,
     http: { maxHeaderSize: bounds.maxHeaderSize },
+    ...(tls ? { https: httpsOptions(tls) } : {}),
     routerOptions: { maxParamLength: 256 },
     return503OnClosing: true,
   }).withTypeProvider<TypeBoxTypeProvider>()
@@ -68,4 +72,9 @@ export function createHttp({ log, trustProxy, secure }: HttpOptions): App {
     request.log[reply.statusCode < 400 ? 'debug' : 'info'](line, 'request')
   })
   return app as unknown as App
+}
+
+function httpsOptions({ certificate, privateKey }: TlsMaterial) {
+  const { maxHeaderSize } = bounds
+  return { cert: certificate, key: privateKey, minVersion: 'TLSv1.2' as const, handshakeTimeout: 10_000, maxHeaderSize }
 }

@@ -3,11 +3,12 @@ import type { App } from './http.ts'
 import { StartFailure } from './start-failure.ts'
 
 /** Binds, and answers the port that was bound: port 0 means any free one. */
-export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<number> {
+export async function listen(app: App, binding: Binding): Promise<number> {
+  const { host, port } = binding
   try {
     await app.listen({ host, port })
   } catch (error) {
-    throw cannotListen(error, { variable: 'PORT', host, port })
+    throw cannotListen(error, binding)
   }
   return (app.server.address() as AddressInfo).port
 }
@@ -28,6 +29,7 @@ export function cannotListen(error: unknown, { variable, host, port }: Binding):
 }
 
 interface Binding {
+  /** The variable that names the port. */
   variable: string
   host: string
   port: number

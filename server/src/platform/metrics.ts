@@ -18,6 +18,13 @@ export function createMetrics(sql: Pool): Metrics {
   const registry = new Registry()
   const registers = [registry]
   watchDatabase(sql, registry)
+  const seconds = new Histogram({
+    name: 'landbridge_http_request_seconds',
+    help: 'Time from a request to its answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
   return {
     registry,
     gauge: (name, help, read) => {
@@ -32,13 +39,6 @@ export function createMetrics(sql: Pool): Metrics {
     },
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     watchHttp(app) {
-      const seconds = new Histogram({
-        name: 'landbridge_http_request_seconds',
-        help: 'Time from a request to its answer, by route and status.',
-        labelNames: ['method', 'route', 'status'],
-        buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-        registers,
-      })
       app.addHook('onResponse', async (request, reply) => {
         // The route's pattern, never the address itself: that would be a series a device, and may carry a code.
         const route = request.routeOptions.url ?? 'none'

@@ -10,17 +10,20 @@ import { telemetryRoute } from './telemetry.ts'
 export async function deviceRoutes(app: App, context: Context): Promise<void> {
   app.addHook('onClose', () => closeIngest(context))
   registerRoute(app, context)
-  await app.register(async (scope) => {
-    // A data point may be called `__proto__`: the stock parser refuses it, ours never spreads it into anything.
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-      try {
-        done(null, JSON.parse(body as string))
-      } catch {
-        done(new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.'))
-      }
-    })
-    telemetryRoute(scope as App, context)
-    massTelemetryRoute(scope as App, context)
+  await app.register(async (scope) => hubRoutes(scope as App, context))
+}
+
+/** What a device that has registered needs: also served with the certificate that never changes. */
+export async function hubRoutes(app: App, context: Context): Promise<void> {
+  // A data point may be called `__proto__`: the stock parser refuses it, ours never spreads it into anything.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(body as string))
+    } catch {
+      done(new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.'))
+    }
   })
+  telemetryRoute(app, context)
+  massTelemetryRoute(app, context)
 }

@@ -5,7 +5,6 @@ import { lookRoutes } from '../../platform/pages/look.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
 import { accountRoutes } from './account.ts'
 import { brandRoutes } from './brands.ts'
-import { linkRoutes } from './link.ts'
 import { signInRoutes } from './sign-in.ts'
 
 /** The pages about people and their accounts, and what every page is dressed in. */
@@ -16,5 +15,4 @@ export async function accountPages(app: App, context: Context): Promise<void> {
   brandRoutes(app, context)
   signInRoutes(app, context)
   accountRoutes(app, context)
-  linkRoutes(app, context)
 }

@@ -9,19 +9,17 @@ import { connectedAppRoutes } from './connected-apps.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { invitationRoutes } from './invitations.ts'
-import { spaceRoutes } from './spaces.ts'
 import { userRoutes } from './users.ts'
 
 /** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
 export async function organizationApi(app: App, context: Context): Promise<void> {
   guardOrganization(app, context)
-  documentRefusals(app, { 403: ['administrators_only', 'foreign_origin'], 422: ['customer_required'] })
+  documentRefusals(app)
   showEtags(app)
   infoRoutes(app, context)
   userRoutes(app, context)
   invitationRoutes(app, context)
   groupRoutes(app, context)
-  spaceRoutes(app, context)
   apiKeyRoutes(app, context)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)

@@ -6,7 +6,6 @@ import { guardPartner } from '../access.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
-import { deviceRoutes } from './devices.ts'
 import { infoRoutes } from './info.ts'
 import { integrationLogRoutes } from './integration-log.ts'
 import { memberRoutes } from './members.ts'
@@ -17,12 +16,11 @@ import { webhookRoutes } from './webhooks.ts'
 /** `/core/v1/partner/…`: what a partner sees of its own. Never a customer's people, groups, spaces or names (spec 1.5). */
 export async function partnerApi(app: App, context: Context): Promise<void> {
   guardPartner(app, context)
-  documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
+  documentRefusals(app)
   showEtags(app)
   infoRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)
-  deviceRoutes(app, context)
   integrationLogRoutes(app, context)
   webhookRoutes(app, context)
   webhookDeliveryRoutes(app, context)

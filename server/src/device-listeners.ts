@@ -1,0 +1,42 @@
+import { buildPinnedApp } from './app.ts'
+import type { Context } from './context.ts'
+import { createMqttListener } from './devices/mqtt/listener.ts'
+import type { Closing } from './platform/closing.ts'
+import { cannotListen, drain, listen } from './platform/listen.ts'
+import { staticCertificate } from './platform/static-certificate.ts'
+import { readTlsFiles, reloadOnChange } from './platform/tls-files.ts'
+
+/**
+ * The two listeners with TLS of their own: MQTT, with the operator's certificate where there is one, and HTTPS with the
+ * certificate that never changes. Answers the ports they were bound to.
+ */
+export async function openDeviceListeners(
+  context: Context,
+  closing: Closing,
+): Promise<{ mqttsPort: number; staticCertPort: number }> {
+  const { config, log } = context
+  const pinned = await staticCertificate(context)
+
+  const app = await buildPinnedApp(context, pinned)
+  const staticCertPort = await listen(app, {
+    variable: 'LANDBRIDGE_STATIC_CERT_PORT',
+    host: config.host,
+    port: config.staticCertPort,
+  })
+  closing.add('requests of pinned devices', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
+
+  const files =
+    config.tlsCertFile && config.tlsKeyFile
+      ? { certificateFile: config.tlsCertFile, keyFile: config.tlsKeyFile }
+      : undefined
+  // Without files MQTT shows the static certificate too: the same on every process, and good to be pinned.
+  const mqtt = await createMqttListener(context, files ? await readTlsFiles(files) : pinned)
+  const binding = { variable: 'LANDBRIDGE_MQTTS_PORT', host: config.host, port: config.mqttsPort }
+  const mqttsPort = await mqtt.listen(binding).catch((error) => {
+    throw cannotListen(error, binding)
+  })
+  context.metrics.gauge('landbridge_mqtt_connections', 'MQTT connections open on this process.', mqtt.count)
+  closing.add('MQTT connections', mqtt.close, { seconds: 12 })
+  if (files) closing.add('certificate files', reloadOnChange(mqtt.server, files, log), { seconds: 1 })
+  return { mqttsPort, staticCertPort }
+}

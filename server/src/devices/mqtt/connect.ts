@@ -1,0 +1,90 @@
+import type { IConnectPacket } from 'mqtt-packet'
+import { takeConnection } from '../connections.ts'
+import { authenticateDevice, type Outcome, outcomes } from '../ingest.ts'
+import { type Connection, endConnection, refuseConnect, send } from './connection.ts'
+import { type Endpoint, forget, keep } from './endpoint.ts'
+import { judgeConnect } from './judge-connect.ts'
+import { mostInFlight, mostPacketBytes } from './limits.ts'
+import { windUp } from './patience.ts'
+import { telemetryTopic } from './topics.ts'
+import { willOf } from './will.ts'
+
+export async function handleConnect(endpoint: Endpoint, connection: Connection, packet: IConnectPacket): Promise<void> {
+  connection.version = packet.protocolVersion === 5 ? 5 : 4
+  connection.mostBytes = packet.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
+  const refusal = judgeConnect(packet)
+  if (refusal) {
+    refuseConnect(connection, refusal.reason, refusal.sentence)
+    return
+  }
+
+  const id = packet.clientId.toLowerCase()
+  const accessKey = packet.password!.toString('utf8')
+  connection.state = 'connecting'
+  // Known here before the database is asked: word of a removal or of a later connection must find it.
+  keep(endpoint, id, connection)
+  connection.socket.once('close', () => forget(endpoint, id, connection))
+  const verdict = await judgeCredentials(endpoint, id, accessKey)
+  if (connection.state !== 'connecting') return
+  if (verdict.status !== 200) {
+    if (verdict.status !== 503) note(endpoint, connection, id, verdict)
+    refuseConnect(connection, refusals[verdict.status], verdict.error)
+    return
+  }
+  const { number } = verdict
+  connection.device = { id, access_key: accessKey, topic: telemetryTopic(packet.clientId), number }
+  connection.will = willOf(packet)
+  connection.state = 'open'
+  windUp(connection, packet.keepalive ?? 0)
+  // No session outlives its connection: there is nothing to deliver to a device, so nothing to keep.
+  if (connection.version === 5) {
+    send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: 0, properties: offer(packet) })
+  } else {
+    send(connection, { cmd: 'connack', sessionPresent: false, returnCode: 0 })
+  }
+  if (number < connection.overtakenBy) {
+    connection.leaves = true
+    endConnection(connection, 'session_taken_over')
+  }
+}
+
+/** [MQTT5 3.2.2.3] what this server does not do is said here, so that a client need not find out by failing. */
+function offer(packet: IConnectPacket) {
+  return {
+    ...(packet.properties?.sessionExpiryInterval ? { sessionExpiryInterval: 0 } : {}),
+    receiveMaximum: mostInFlight,
+    maximumQoS: 1,
+    retainAvailable: false,
+    maximumPacketSize: mostPacketBytes,
+    wildcardSubscriptionAvailable: false,
+    subscriptionIdentifiersAvailable: false,
+    sharedSubscriptionAvailable: false,
+  }
+}
+
+type Verdict = Exclude<Outcome, { status: 200 } | { status: 422 }> | { status: 200; number: number }
+
+/** Authenticated first, so that a stranger cannot end a device's connection by naming it. */
+async function judgeCredentials({ context }: Endpoint, id: string, accessKey: string): Promise<Verdict> {
+  const outcome = await authenticateDevice(context, id, accessKey)
+  if (outcome.status !== 200) return outcome as Verdict
+  try {
+    return { status: 200, number: await takeConnection(context)(id) }
+  } catch (error) {
+    context.log.error({ err: error, device_id: id }, 'mqtt: a connection could not be taken')
+    return outcomes.overloaded
+  }
+}
+
+const refusals = { 401: 'bad_credentials', 410: 'not_authorized', 503: 'server_unavailable' } as const
+
+function note(
+  { context }: Endpoint,
+  { id }: Connection,
+  deviceId: string,
+  verdict: Exclude<Verdict, { number: number }>,
+): void {
+  const reason = verdict.status === 410 ? 'device_removed' : 'access_key_wrong'
+  const { status, code: error } = verdict
+  context.failures.note({ request_id: id, endpoint: 'mqtt', status, error, reason, device_id: deviceId })
+}

@@ -1,0 +1,12 @@
+/** Bounds of one connection: what is larger or slower than any honest device is cut off early. */
+
+/** From the first byte to CONNECT, the TLS handshake included. */
+export const connectMilliseconds = 10_000
+/** A telemetry message (design section 7), and room for its topic and properties. */
+export const mostPayloadBytes = 128 * 1024
+export const mostPacketBytes = mostPayloadBytes + 4 * 1024
+/** Messages of one connection that wait for their commit; version 5 is told, 3.1.1 is not read from until they have gone. */
+export const mostInFlight = 64
+/** Replies a client leaves unread before it is not listened to either. */
+export const mostUnreadBytes = 64 * 1024
+export const mostConnections = 50_000

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startHarness } from '../../testing/harness.ts'
+import { newModel, register } from '../testing.ts'
+import { startListener, WireDevice } from './testing.ts'
+
+const service = await startHarness()
+const { port } = await startListener(service.context)
+const model = await newModel(service)
+const devices: WireDevice[] = []
+after(() => {
+  for (const { socket } of devices) socket.destroy()
+})
+
+function wire(version: 4 | 5): WireDevice {
+  const device = new WireDevice(port, version)
+  devices.push(device)
+  return device
+}
+
+const body = { status: 'online', telemetries: { temperature: 21.5 } }
+const versions = [4, 5] as const
+const named = { 4: 'MQTT 3.1.1', 5: 'MQTT 5' }
+
+/** What a packet says of success or failure, whichever its version calls it. */
+// biome-ignore lint/suspicious/noExplicitAny: a packet of any kind
+function code(packet: any): number | string {
+  return packet === 'closed' ? packet : (packet.returnCode ?? packet.reasonCode)
+}
+
+describe('design 7: an MQTT device connects and publishes', () => {
+  for (const version of versions) {
+    it(`${named[version]}: a QoS 1 message is acknowledged once it is committed`, async () => {
+      const credentials = await register(service, model)
+      const device = wire(version)
+      assert.equal(code(await device.connect(credentials)), 0)
+      device.publish(credentials, body)
+      const puback = await device.next()
+      assert.equal((puback as { cmd: string }).cmd, 'puback')
+      assert.equal((puback as { messageId: number }).messageId, 7)
+      const [row] = await service.sql`
+        select history.telemetries, devices.status from history join devices on number = device_number
+        where devices.id = ${credentials.id}`
+      assert.deepEqual({ ...row }, { telemetries: { temperature: 21.5 }, status: 'online' })
+    })
+
+    it(`${named[version]}: QoS 0 is stored without an acknowledgement, and pings are answered`, async () => {
+      const credentials = await register(service, model)
+      const device = wire(version)
+      await device.connect(credentials)
+      device.publish(credentials, body, { qos: 0, messageId: undefined })
+      device.send({ cmd: 'pingreq' })
+      assert.equal(((await device.next()) as { cmd: string }).cmd, 'pingresp')
+      for (let waited = 0; ; waited += 20) {
+        const [row] = await service.sql`select status from devices where id = ${credentials.id}`
+        if (row!.status === 'online') break
+        assert.ok(waited < 3_000, 'never stored')
+        await sleep(20)
+      }
+    })
+
+    it(`${named[version]}: no subscription is granted`, async () => {
+      const credentials = await register(service, model)
+      const device = wire(version)
+      await device.connect(credentials)
+      const subscriptions = ['#', `v1/devices/${credentials.id}/telemetry`].map((topic) => ({ topic, qos: 1 as const }))
+      device.send({ cmd: 'subscribe', messageId: 3, subscriptions })
+      assert.deepEqual(
+        ((await device.next()) as { granted: number[] }).granted,
+        version === 5 ? [0x87, 0x87] : [0x80, 0x80],
+      )
+      device.send({ cmd: 'unsubscribe', messageId: 4, unsubscriptions: ['#'] })
+      assert.equal(((await device.next()) as { cmd: string }).cmd, 'unsuback')
+    })
+  }
+
+  it('MQTT 5: the CONNACK says what is not offered', async () => {
+    const credentials = await register(service, model)
+    const connack = await wire(5).connect(credentials, { properties: { sessionExpiryInterval: 3600 } })
+    assert.deepEqual((connack as { properties: object }).properties, {
+      sessionExpiryInterval: 0,
+      receiveMaximum: 64,
+      maximumQoS: 1,
+      retainAvailable: false,
+      maximumPacketSize: 132 * 1024,
+      wildcardSubscriptionAvailable: false,
+      subscriptionIdentifiersAvailable: false,
+      sharedSubscriptionAvailable: false,
+    })
+  })
+
+  it('what is published before the CONNACK waits for it', async () => {
+    const credentials = await register(service, model)
+    const device = wire(5)
+    const connack = device.connect(credentials)
+    device.publish(credentials, body)
+    assert.equal(code(await connack), 0)
+    assert.equal(((await device.next()) as { cmd: string }).cmd, 'puback')
+  })
+})
+
+describe('design 7: a CONNECT that is refused', () => {
+  const other = '00000000-0000-7000-8000-000000000000'
+  const cases: {
+    title: string
+    change: (credentials: { id: string; access_key: string }) => object
+    answers: { 4: number | string; 5: number }
+  }[] = [
+    {
+      title: 'a wrong access_key',
+      change: () => ({ password: Buffer.from('lbd_wrong') }),
+      answers: { 4: 0x04, 5: 0x86 },
+    },
+    { title: 'no password', change: () => ({ password: undefined }), answers: { 4: 0x04, 5: 0x86 } },
+    {
+      title: 'an unknown device',
+      change: () => ({ clientId: other, username: other }),
+      answers: { 4: 0x04, 5: 0x86 },
+    },
+    {
+      title: 'a client id that is not the user name',
+      change: () => ({ clientId: 'sensor-1' }),
+      answers: { 4: 0x02, 5: 0x85 },
+    },
+    { title: 'no client id', change: () => ({ clientId: '' }), answers: { 4: 0x02, 5: 0x85 } },
+    {
+      title: "a will on another's topic",
+      change: () => ({
+        will: { topic: `v1/devices/${other}/telemetry`, payload: Buffer.from('{}'), qos: 0, retain: false },
+      }),
+      answers: { 4: 0x05, 5: 0x87 },
+    },
+  ]
+  for (const { title, change, answers } of cases) {
+    for (const version of versions) {
+      it(`${named[version]}: ${title}`, async () => {
+        const credentials = await register(service, model)
+        const device = wire(version)
+        assert.equal(code(await device.connect(credentials, change(credentials))), answers[version])
+        assert.equal(await device.next(), 'closed')
+      })
+    }
+  }
+
+  it('MQTT 5: a will of QoS 2, a retained will and an authentication method have codes of their own', async () => {
+    const credentials = await register(service, model)
+    const will = {
+      topic: `v1/devices/${credentials.id}/telemetry`,
+      payload: Buffer.from('{}'),
+      qos: 0 as const,
+      retain: false,
+    }
+    assert.equal(code(await wire(5).connect(credentials, { will: { ...will, qos: 2 } })), 0x9b)
+    assert.equal(code(await wire(5).connect(credentials, { will: { ...will, retain: true } })), 0x9a)
+    assert.equal(code(await wire(5).connect(credentials, { properties: { authenticationMethod: 'SCRAM' } })), 0x8c)
+  })
+
+  it('MQTT 3.1 and versions to come: 0x01', async () => {
+    const credentials = await register(service, model)
+    const old = wire(4)
+    assert.equal(code(await old.connect(credentials, { protocolId: 'MQIsdp', protocolVersion: 3 })), 0x01)
+    const coming = wire(4)
+    coming.socket.write(Buffer.from([0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 60, 0, 0]))
+    assert.equal(code(await coming.next()), 0x01)
+  })
+
+  it('a removed device: 0x05, in MQTT 5 0x87', async () => {
+    const credentials = await register(service, model)
+    await service.sql`update device_states set removed_at = now() where device_id = ${credentials.id}`
+    assert.equal(code(await wire(4).connect(credentials)), 0x05)
+    assert.equal(code(await wire(5).connect(credentials)), 0x87)
+  })
+
+  it('whoever speaks before CONNECT, or speaks no MQTT, is cut off', async () => {
+    const early = wire(4)
+    early.send({ cmd: 'pingreq' })
+    assert.equal(await early.next(), 'closed')
+    const stranger = wire(4)
+    stranger.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    assert.equal(await stranger.next(), 'closed')
+  })
+})
+
+describe('design 7: a PUBLISH that is refused', () => {
+  const cases: {
+    title: string
+    publish: (id: string) => [object | string, object]
+    puback: number | null
+    disconnect: number
+  }[] = [
+    { title: 'malformed JSON', publish: () => ['{"status":', {}], puback: 0x99, disconnect: 0x99 },
+    {
+      title: 'a value that is no number, string or boolean',
+      publish: () => [{ status: 'online', telemetries: { door: null } }, {}],
+      puback: 0x99,
+      disconnect: 0x99,
+    },
+    {
+      title: "another device's topic",
+      publish: () => [body, { topic: 'v1/devices/00000000-0000-7000-8000-000000000000/telemetry' }],
+      puback: 0x87,
+      disconnect: 0x87,
+    },
+    {
+      title: 'a topic with a wildcard',
+      publish: () => [body, { topic: 'v1/devices/+/telemetry' }],
+      puback: 0x90,
+      disconnect: 0x90,
+    },
+    { title: 'QoS 2', publish: () => [body, { qos: 2 }], puback: null, disconnect: 0x9b },
+    {
+      title: 'more than 128 KiB',
+      publish: () => [' '.repeat(128 * 1024 + 1), {}],
+      puback: null,
+      disconnect: 0x95,
+    },
+    {
+      title: 'a packet that says it is huge',
+      publish: () => [' '.repeat(200 * 1024), {}],
+      puback: null,
+      disconnect: 0x95,
+    },
+  ]
+  for (const { title, publish, puback, disconnect } of cases) {
+    it(`MQTT 3.1.1, ${title}: no acknowledgement, the connection ends`, async () => {
+      const credentials = await register(service, model)
+      const device = wire(4)
+      await device.connect(credentials)
+      device.publish(credentials, ...publish(credentials.id))
+      assert.equal(await device.next(), 'closed')
+    })
+
+    it(`MQTT 5, ${title}: QoS 1 gets ${puback ? 'a PUBACK with the reason and stays' : 'a DISCONNECT with the reason'}`, async () => {
+      const credentials = await register(service, model)
+      const device = wire(5)
+      await device.connect(credentials)
+      device.publish(credentials, ...publish(credentials.id))
+      const answer = (await device.next()) as { cmd: string; properties?: { reasonString: string } }
+      assert.equal(answer.cmd, puback ? 'puback' : 'disconnect')
+      assert.equal(code(answer), puback ?? disconnect)
+      assert.ok(answer.properties!.reasonString.length > 10)
+      if (!puback) return
+      device.publish(credentials, body, { messageId: 8 })
+      assert.deepEqual([((await device.next()) as { messageId: number }).messageId], [8])
+    })
+  }
+
+  it('MQTT 5: at QoS 0, which has no acknowledgement, a DISCONNECT carries the reason', async () => {
+    const credentials = await register(service, model)
+    const device = wire(5)
+    await device.connect(credentials)
+    device.publish(credentials, 'nonsense', { qos: 0, messageId: undefined })
+    assert.equal(code(await device.next()), 0x99)
+    assert.equal(await device.next(), 'closed')
+  })
+
+  it('MQTT 5: retain, a topic alias, a second CONNECT and more than the receive maximum end the connection', async () => {
+    const credentials = await register(service, model)
+    const attempts: [(device: WireDevice) => void, number][] = [
+      [(device) => device.publish(credentials, body, { retain: true }), 0x9a],
+      [(device) => device.publish(credentials, body, { properties: { topicAlias: 1 } }), 0x94],
+      [(device) => void device.connect(credentials), 0x82],
+      [(device) => device.send({ cmd: 'puback', messageId: 1 }), 0x82],
+    ]
+    for (const [attempt, expected] of attempts) {
+      const device = wire(5)
+      await device.connect(credentials)
+      attempt(device)
+      assert.equal(code(await device.next()), expected)
+    }
+    const flood = wire(5)
+    await flood.connect(credentials)
+    flood.socket.cork()
+    for (let messageId = 1; messageId <= 200; messageId += 1) flood.publish(credentials, body, { messageId })
+    flood.socket.uncork()
+    let last: unknown
+    for (let packet = await flood.next(); packet !== 'closed'; packet = await flood.next()) last = packet
+    assert.equal(code(last), 0x93)
+  })
+
+  it('MQTT 5: a refusal that would exceed the client’s packet size comes without its sentence', async () => {
+    const credentials = await register(service, model)
+    const device = wire(5)
+    await device.connect(credentials, { properties: { maximumPacketSize: 40 } })
+    device.publish(credentials, 'nonsense')
+    const puback = (await device.next()) as { properties?: object }
+    assert.equal(code(puback), 0x99)
+    assert.equal(puback.properties, undefined)
+  })
+})
+
+describe('design 7: bounds of a connection', () => {
+  it('MQTT 3.1.1: two thousand messages sent without waiting are all committed and acknowledged, in order', async () => {
+    const credentials = await register(service, model)
+    const device = wire(4)
+    await device.connect(credentials)
+    device.socket.cork()
+    for (let messageId = 1; messageId <= 2_000; messageId += 1) {
+      device.publish(credentials, { status: 'online', telemetries: { count: messageId } }, { messageId })
+    }
+    device.socket.uncork()
+    for (let messageId = 1; messageId <= 2_000; messageId += 1) {
+      assert.equal(((await device.next(20)) as { messageId: number }).messageId, messageId)
+    }
+    const [row] = await service.sql`
+      select count(*)::int as count from history join devices on number = device_number where id = ${credentials.id}`
+    assert.equal(row!.count, 2_000)
+  })
+
+  it('[MQTT-3.1.2-24] silence for one and a half times the keep-alive ends the connection, MQTT 5 with 0x8D', async () => {
+    const [silent, talking] = [await register(service, model), await register(service, model)]
+    const device = wire(5)
+    const pinging = wire(5)
+    await device.connect(silent, { keepalive: 1 })
+    await pinging.connect(talking, { keepalive: 1 })
+    const pings = setInterval(() => pinging.send({ cmd: 'pingreq' }), 500)
+    const began = performance.now()
+    assert.equal(code(await device.next()), 0x8d)
+    const took = performance.now() - began
+    assert.ok(took > 1_400 && took < 2_500, `${took} ms`)
+    clearInterval(pings)
+    assert.equal(pinging.socket.destroyed, false)
+  })
+})

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { parser as createParser, type Parser } from 'mqtt-packet'
+import type { Context } from '../../context.ts'
+import type { TlsMaterial } from '../../platform/self-made-certificate.ts'
+import { breathe } from './breathe.ts'
+import { type Connection, close, endConnection, refuseConnect } from './connection.ts'
+import type { Endpoint } from './endpoint.ts'
+import { followOtherProcesses } from './follow.ts'
+import { connectMilliseconds, mostConnections, mostPacketBytes } from './limits.ts'
+import { loseDevice } from './lose.ts'
+import { receive } from './receive.ts'
+
+export interface MqttListener {
+  server: Server
+  /** Connections open on this process. */
+  count(): number
+  listen(where: { host: string; port: number }): Promise<number>
+  /** Takes nothing more, lets what was taken be committed and acknowledged, and says goodbye. */
+  close(): Promise<void>
+}
+
+/** MQTT 3.1.1 and 5 over TLS: a narrow endpoint that devices publish their telemetry to, and nothing else. */
+export async function createMqttListener(context: Context, tls: TlsMaterial): Promise<MqttListener> {
+  const endpoint: Endpoint = { context, connections: new Map() }
+  const all = new Set<Connection>()
+  const losses = new Set<Promise<void>>()
+  const server = createServer({
+    cert: tls.certificate,
+    key: tls.privateKey,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: connectMilliseconds,
+  })
+  server.maxConnections = mostConnections
+  server.on('secureConnection', (socket) => {
+    const connection = accept(endpoint, socket)
+    all.add(connection)
+    socket.once('close', () => {
+      all.delete(connection)
+      clearTimeout(connection.patience)
+      connection.state = 'ended'
+      if (connection.device === null || connection.leaves) return
+      const loss = loseDevice(endpoint, connection)
+      losses.add(loss)
+      void loss.finally(() => losses.delete(loss))
+    })
+  })
+  const unfollow = await followOtherProcesses(endpoint)
+
+  return {
+    server,
+    count: () => all.size,
+    async listen({ host, port }) {
+      server.listen(port, host)
+      await once(server, 'listening')
+      return (server.address() as AddressInfo).port
+    },
+    async close() {
+      unfollow()
+      server.close()
+      for (const { socket } of all) socket.pause()
+      for (let waited = 0; waited < 5_000 && [...all].some(({ inFlight }) => inFlight > 0); waited += 50)
+        await sleep(50)
+      for (const connection of all) {
+        connection.leaves = true
+        endConnection(connection, 'server_shutting_down')
+        // A paused socket would never see the client close its side.
+        connection.socket.resume()
+      }
+      for (let waited = 0; waited < 2_000 && all.size > 0; waited += 20) await sleep(20)
+      for (const { socket } of all) socket.destroy()
+      await Promise.all(losses)
+    },
+  }
+}
+
+function accept(endpoint: Endpoint, socket: TLSSocket): Connection {
+  const connection: Connection = {
+    id: randomUUID(),
+    socket,
+    version: 4,
+    state: 'new',
+    held: [],
+    device: null,
+    will: null,
+    patience: setTimeout(() => close(connection), connectMilliseconds).unref(),
+    inFlight: 0,
+    mostBytes: Number.POSITIVE_INFINITY,
+    overtakenBy: 0,
+    leaves: false,
+  }
+  const parser = createParser()
+  parser.on('packet', (packet) => receive(endpoint, connection, packet))
+  parser.on('error', (error: Error) => refuseMalformed(connection, error))
+  // Without Nagle an acknowledgement does not wait for the next one.
+  socket.setNoDelay(true)
+  // Keep-alive may be off, and a peer that lost its power closes nothing.
+  socket.setKeepAlive(true, 60_000)
+  socket.on('data', (bytes) => {
+    if (connection.state === 'open') connection.patience?.refresh()
+    read(connection, parser, bytes)
+  })
+  socket.on('drain', () => breathe(connection))
+  // What is wrong with a socket shows in its close.
+  socket.on('error', () => {})
+  return connection
+}
+
+function read(connection: Connection, parser: Parser, bytes: Buffer): void {
+  if (connection.state === 'ended') return
+  try {
+    parser.parse(bytes)
+  } catch (error) {
+    refuseMalformed(connection, error as Error)
+  }
+  // The length stands at the front of a packet: one that is too large is refused before it is taken in.
+  const { length } = (parser as Parser & { packet: { length: number } }).packet
+  if (length > mostPacketBytes) {
+    if (connection.state === 'new') close(connection)
+    else endConnection(connection, 'packet_too_large', `A packet holds at most ${mostPacketBytes} bytes.`)
+  }
+  breathe(connection)
+}
+
+/** [MQTT-4.8.0-1, MQTT5 4.13.1-1] the connection closes. A version nobody speaks here is the one fault that has an answer. */
+function refuseMalformed(connection: Connection, error: Error): void {
+  if (connection.state === 'new' && error.message === 'Invalid protocol version') {
+    refuseConnect(connection, 'unsupported_version', 'MQTT 3.1.1 and 5 are spoken here.')
+  } else endConnection(connection, 'malformed_packet', error.message)
+}

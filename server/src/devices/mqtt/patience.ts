@@ -1,0 +1,12 @@
+import { type Connection, endConnection } from './connection.ts'
+
+/** [MQTT-3.1.2-24, MQTT5 3.1.2-22] nothing for one and a half times the keep-alive: the connection is lost. Zero turns it off. */
+export function windUp(connection: Connection, keepAliveSeconds: number): void {
+  clearTimeout(connection.patience)
+  connection.patience = undefined
+  if (keepAliveSeconds === 0) return
+  connection.patience = setTimeout(
+    () => endConnection(connection, 'keep_alive_timeout'),
+    keepAliveSeconds * 1_500,
+  ).unref()
+}

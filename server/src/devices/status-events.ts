@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts'
+import type { Job } from '../platform/jobs.ts'
+import { queueEvent } from '../platform/outbox.ts'
+import type { Sql } from '../platform/sql.ts'
+import { takeStatusChanges } from './store/status.ts'
+
+const mostAtOnce = 500
+
+/**
+ * A change of status is noted by the statement that makes it, once, and told from there: to the partner's webhooks in
+ * the transaction that takes the note away. One process at a time, so that a device's changes are told in their order.
+ */
+export function statusEventsJob(context: Context): Job {
+  return { name: 'status events', everySeconds: 0.4, run: (sql) => tellStatusChanges(context, sql) }
+}
+
+export async function tellStatusChanges(_context: Context, sql: Sql): Promise<void> {
+  const changes = await takeStatusChanges(sql, mostAtOnce)
+  await queueEvent(
+    sql,
+    ...changes.map(({ device_id, status, previous, at, partner_id, model_id, mac, sn }) => ({
+      type: 'device.status_changed' as const,
+      at,
+      partner_id,
+      data: { device_id, model_id, mac, sn, status, previous_status: previous },
+    })),
+  )
+}

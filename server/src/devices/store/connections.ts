@@ -1,0 +1,32 @@
+import type { Sql } from '../../platform/sql.ts'
+
+/** Each device's next number, which makes that connection its current one. A device is named once at most. */
+export async function takeConnections(
+  sql: Sql,
+  deviceIds: readonly string[],
+  at: Date,
+): Promise<{ device_id: string; number: number }[]> {
+  return await sql<{ device_id: string; number: number }[]>`
+    insert into device_connections as current (device_id, number, connected_at)
+    select device_id, 1, ${at} from unnest(${deviceIds.toSorted()}::uuid[]) as device_id
+    on conflict (device_id) do update set number = current.number + 1, connected_at = excluded.connected_at
+    returning device_id, number::float8 as number`
+}
+
+/** Those of the connections that are no longer good: another took over, or the key they came with has died. */
+export async function findStaleConnections(
+  sql: Sql,
+  connections: readonly { device_id: string; number: number; key_digest: Buffer }[],
+): Promise<{ device_id: string; number: number; removed: boolean; rekeyed: boolean }[]> {
+  return await sql<{ device_id: string; number: number; removed: boolean; rekeyed: boolean }[]>`
+    select mine.device_id, mine.number,
+      state.removed_at is not null as removed, state.key_digest <> decode(mine.hex, 'hex') as rekeyed
+    from unnest(
+      ${connections.map(({ device_id }) => device_id)}::uuid[],
+      ${connections.map(({ number }) => number)}::float8[],
+      ${connections.map(({ key_digest }) => key_digest.toString('hex'))}::text[]
+    ) as mine (device_id, number, hex)
+    join device_connections current using (device_id)
+    join device_states state using (device_id)
+    where current.number > mine.number or state.removed_at is not null or state.key_digest <> decode(mine.hex, 'hex')`
+}
