@@ -26,7 +26,6 @@ export function revokeRoute(app: App, context: Context): void {
         summary: 'Revoke the grant that a token belongs to',
         tags: ['Authorization'],
         consumes: ['application/x-www-form-urlencoded'],
-        security: [],
         body: RevocationRequest,
         response: {
           200: Type.Unsafe<undefined>({

@@ -41,7 +41,6 @@ export function tokenRoute(app: App, context: Context): void {
         summary: 'Exchange a code or a refresh token for tokens',
         tags: ['Authorization'],
         consumes: ['application/x-www-form-urlencoded'],
-        security: [],
         body: TokenRequest,
         response: {
           200: TokenReply,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { documentRefusals } from '../../platform/document-refusals.ts'
 import type { App } from '../../platform/http.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
 import { Email, Id, Name } from '../../platform/schemas.ts'
@@ -21,6 +22,7 @@ const Session = Type.Object({
 
 /** What the portal asks first: who is signed in, and the customers and partners they may name in a header. */
 export async function sessionApi(app: App, context: Context): Promise<void> {
+  documentRefusals(app)
   app.get(
     '/session',
     { schema: { summary: 'Who is signed in, and where they belong', response: { 200: Session } } },

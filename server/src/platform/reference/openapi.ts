@@ -12,6 +12,7 @@ const chapters: { path: RegExp; tag: string; security: Record<string, string[]>[
     security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
   },
   { path: /^\/core\/v1\/partner\//, tag: 'partner', security: [{ partnerKey: [] }, { session: [] }] },
+  { path: /^\/core\/v1\/session$/, tag: 'session', security: [{ session: [] }] },
   { path: /^\/(core\/v1\/operator\/|metrics)/, tag: 'operator', security: [{ operatorKey: [] }] },
   { path: /^\/oauth\/userinfo$/, tag: 'authorization', security: [{ bearer: [] }] },
   { path: /^\/oauth\/(token|revoke)$/, tag: 'authorization', security: [{ client: [] }, {}] },
@@ -42,6 +43,7 @@ const options: FastifyDynamicSwaggerOptions = {
       },
       { name: 'partner', description: 'Applications, models and devices of a partner.' },
       { name: 'operator', description: 'Who exists on this service. For whoever runs it.' },
+      { name: 'session', description: 'Who is signed in to the portal, and where they belong.' },
       { name: 'health', description: 'For balancers and monitors.' },
     ],
     components: {

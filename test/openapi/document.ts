@@ -1,0 +1,93 @@
+/** The service's own description of itself, as the tests of this folder walk it. */
+export interface Operation {
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  tags: string[]
+  summary: string | undefined
+  security: string[]
+  parameters: { name: string; in: 'path' | 'query' | 'header' | 'cookie'; required?: boolean; schema: Schema }[]
+  body: { type: string; schema: Schema; required: boolean } | null
+  responses: Record<string, { schema: Schema | null; types: string[] }>
+}
+
+export interface Schema {
+  type?: string | string[]
+  format?: string
+  pattern?: string
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  minProperties?: number
+  default?: unknown
+}
+
+interface Content {
+  content?: Record<string, { schema?: Schema }>
+}
+
+interface WrittenOperation {
+  operationId: string
+  tags?: string[]
+  summary?: string
+  security?: object[]
+  parameters?: Operation['parameters']
+  requestBody?: Content & { required?: boolean }
+  responses: Record<string, Content>
+}
+
+export interface Document {
+  paths: Record<string, Record<string, WrittenOperation>>
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase() as Operation['method'],
+      path,
+      tags: operation.tags ?? [],
+      summary: operation.summary,
+      security: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
+      parameters: operation.parameters ?? [],
+      body: bodyOf(operation.requestBody),
+      responses: Object.fromEntries(
+        Object.entries(operation.responses).map(([status, { content = {} }]) => [
+          status,
+          { schema: content['application/json']?.schema ?? null, types: Object.keys(content) },
+        ]),
+      ),
+    })),
+  )
+}
+
+function bodyOf(body: WrittenOperation['requestBody']): Operation['body'] {
+  const [content] = Object.entries(body?.content ?? {})
+  return content ? { type: content[0], schema: content[1].schema ?? {}, required: body?.required ?? false } : null
+}
+
+/** `/core/v1/partner/models/{id}/hardware-keys/{key_id}` → what each parameter names: `models`, `hardware-keys`. */
+export function kindsOf(path: string): { name: string; kind: string }[] {
+  const segments = path.split('/')
+  return segments.flatMap((segment, index) => {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1]
+    return name ? [{ name, kind: segments[index - 1]! }] : []
+  })
+}
+
+export function fill(path: string, values: Record<string, string>): string {
+  return path.replace(/\{(.+?)\}/g, (_, name) => encodeURIComponent(values[name] ?? `{${name}}`))
+}
