@@ -5,6 +5,7 @@ import { dropHistory, keepHistory } from './devices/partitions.ts'
 import { statusEventsJob } from './devices/status-events.ts'
 import { forgetSessions } from './directory/expiry.ts'
 import { forgetDeliveries } from './partner/webhook-deliveries.ts'
+import { forgetAnswers } from './platform/idempotency.ts'
 import { forgetFailures } from './platform/integration-log.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
 import { sweepLimits } from './platform/limits.ts'
@@ -19,6 +20,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     expiryJob(context),
     forgetSessions(context),
     sweepLimits(context.now),
+    forgetAnswers(context),
     forgetDeliveries(context.now),
     forgetFailures(context.now),
   ]

@@ -85,11 +85,6 @@ export async function resetPassword(
   })
 }
 
-/** For the expiry job. */
-export async function deleteOldLinks(context: Context, sql: Sql, most: number): Promise<number> {
-  return await store.deleteLinksEndedBefore(sql, context.now(), most)
-}
-
 /** Groups that were deleted since the invitation was made are passed over; a membership made meanwhile stays as it is. */
 async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promise<void> {
   const about = { at, actor: { kind: 'user', id: userId } } as const

@@ -1,3 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** A run serves many callers: it must not act in the name of the one who happened to start it. */
+const inNobodysName = AsyncLocalStorage.snapshot()
+
 /**
  * Turns concurrent calls into few statements: while `lanes` runs are under way the next callers gather, and go
  * together when one returns. No timers, so a lone caller waits for nobody.
@@ -41,7 +46,10 @@ export function coalesce<Item, Result>(
   async function settle(batch: Waiter<Item, Result>[]): Promise<void> {
     let results: readonly Result[]
     try {
-      results = await run(batch.map(({ item }) => item))
+      results = await inNobodysName(
+        run,
+        batch.map(({ item }) => item),
+      )
       if (results.length !== batch.length) throw new Error(`${batch.length} items, ${results.length} results`)
     } catch (error) {
       running -= 1

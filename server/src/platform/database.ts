@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import postgres from 'postgres'
 import type { Pool, Sql } from './sql.ts'
 
@@ -34,8 +35,15 @@ export function openSibling(
  * verdict: throwing in here undoes everything.
  */
 export function transaction<T>(sql: Pool, work: (tx: Sql) => Promise<T>): Promise<T> {
-  return sql.begin((tx) => work(tx)) as Promise<T>
+  return sql.begin(async (tx) => {
+    const result = await work(tx)
+    await beforeCommit.getStore()?.(tx)
+    return result
+  }) as Promise<T>
 }
+
+/** What a request wants done within every transaction it commits; see `idempotency.ts`. */
+export const beforeCommit = new AsyncLocalStorage<(tx: Sql) => Promise<void>>()
 
 const uniqueViolation = '23505'
 const foreignKeyViolation = '23503'

@@ -1,27 +1,35 @@
 import type { RouteOptions } from 'fastify'
 import type { App } from './http.ts'
-import { Refused } from './schemas.ts'
+import { type RefusalStatus, Refused } from './schemas.ts'
+
+export type Codes = Partial<Record<RefusalStatus, readonly string[]>>
+
+const readOnly = new Set(['GET', 'HEAD'])
 
 /**
- * Refusals that any route may answer, told by its shape: a route says only what is special to it. Call it before the
- * scope's routes.
+ * Refusals that any route may answer, told by its shape: a route says only what is special to it. `everywhere` is what
+ * the scope's door may answer. Call it before the scope's routes.
  */
-export function documentRefusals(app: App): void {
+export function documentRefusals(app: App, everywhere: Codes = {}): void {
   app.addHook('onRoute', (route: RouteOptions) => {
-    const { schema } = route
-    if (!schema) return
-    const own = (schema.response ?? {}) as Record<string, object>
-    const common: Record<string, string[]> = { 401: [] }
-    if (schema.params) common[404] = ['not_found']
-    if (schema.querystring || schema.body) common[422] = ['invalid']
-    if (schema.body)
-      Object.assign(common, { 400: ['malformed_json'], 413: ['too_large'], 415: ['unsupported_media_type'] })
-    const merged: Record<string, object> = { ...own }
-    for (const [status, codes] of Object.entries(common)) {
-      merged[status] = Refused([...new Set([...codes, ...codesOf(own[status])])])
+    if (!route.schema) return
+    addRefusals(route, everywhere)
+    addRefusals(route, { 401: [] })
+    if (route.schema.params) addRefusals(route, { 404: ['not_found'] })
+    if (route.schema.querystring || route.schema.body) addRefusals(route, { 422: ['invalid'] })
+    if (![route.method].flat().every((method) => readOnly.has(method))) {
+      addRefusals(route, { 400: ['malformed_json'], 413: ['too_large'], 415: ['unsupported_media_type'] })
     }
-    route.schema = { ...schema, response: merged }
   })
+}
+
+/** Adds codes to those the route documents already. */
+export function addRefusals(route: RouteOptions, codes: Codes): void {
+  const response = { ...(route.schema?.response as Record<string, object>) }
+  for (const [status, words] of Object.entries(codes)) {
+    response[status] = Refused([...new Set([...codesOf(response[status]), ...words])])
+  }
+  route.schema = { ...route.schema, response }
 }
 
 function codesOf(schema: object | undefined): string[] {

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { documentRefusals } from '../../platform/document-refusals.ts'
 import { showEtags } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
+import { keepAnswers } from '../../platform/idempotency.ts'
 import { requireOperator } from '../access.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
@@ -14,6 +15,7 @@ import { signingKeyRoutes } from './signing-keys.ts'
 
 export async function operatorApi(app: App, context: Context): Promise<void> {
   app.addHook('onRequest', async (request) => requireOperator(context, request.headers.authorization))
+  keepAnswers(app, context, () => 'operator')
   documentRefusals(app)
   showEtags(app)
   partnerRoutes(app, context)

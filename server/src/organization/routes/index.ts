@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts'
 import { documentRefusals } from '../../platform/document-refusals.ts'
 import { showEtags } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
-import { guardOrganization } from '../access.ts'
+import { keepAnswers } from '../../platform/idempotency.ts'
+import { accessOf, guardOrganization } from '../access.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
@@ -14,7 +15,11 @@ import { userRoutes } from './users.ts'
 /** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
 export async function organizationApi(app: App, context: Context): Promise<void> {
   guardOrganization(app, context)
-  documentRefusals(app)
+  keepAnswers(app, context, (request) => {
+    const { customer_id, actor } = accessOf(request)
+    return `${customer_id} ${JSON.stringify(actor)}`
+  })
+  documentRefusals(app, { 403: ['administrators_only', 'foreign_origin'], 422: ['customer_required'] })
   showEtags(app)
   infoRoutes(app, context)
   userRoutes(app, context)

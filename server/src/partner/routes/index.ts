@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts'
 import { documentRefusals } from '../../platform/document-refusals.ts'
 import { showEtags } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
-import { guardPartner } from '../access.ts'
+import { keepAnswers } from '../../platform/idempotency.ts'
+import { accessOf, guardPartner } from '../access.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
@@ -16,7 +17,11 @@ import { webhookRoutes } from './webhooks.ts'
 /** `/core/v1/partner/…`: what a partner sees of its own. Never a customer's people, groups, spaces or names (spec 1.5). */
 export async function partnerApi(app: App, context: Context): Promise<void> {
   guardPartner(app, context)
-  documentRefusals(app)
+  keepAnswers(app, context, (request) => {
+    const { partner_id, actor } = accessOf(request)
+    return `${partner_id} ${JSON.stringify(actor)}`
+  })
+  documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
   showEtags(app)
   infoRoutes(app, context)
   applicationRoutes(app, context)

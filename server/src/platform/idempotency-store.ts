@@ -1,0 +1,74 @@
+import type { Sql } from './sql.ts'
+
+export interface KeptAnswer {
+  body_digest: Buffer
+  reserved_at: Date
+  carried_out: boolean
+  status: number | null
+  content_type: string | null
+  answer: Buffer | null
+}
+
+export interface Call {
+  digest: Buffer
+  bodyDigest: Buffer
+  at: Date
+  /** Reserved before this: whoever did is taken for dead. */
+  deadBefore: Date
+  forgottenBefore: Date
+}
+
+/** The number of the attempt that may now carry the call out; undefined when another one has it or had it. */
+export async function reserveCall(sql: Sql, call: Call): Promise<number | undefined> {
+  const [row] = await sql<{ attempt: number }[]>`
+    insert into idempotency_keys as kept (digest, body_digest, attempt, reserved_at)
+    values (${call.digest}, ${call.bodyDigest}, 1, ${call.at})
+    on conflict (digest) do update set
+      body_digest = excluded.body_digest, attempt = kept.attempt + 1, reserved_at = excluded.reserved_at,
+      carried_out = false, status = null, content_type = null, answer = null
+    where kept.reserved_at <= ${call.forgottenBefore}
+      or (kept.reserved_at <= ${call.deadBefore} and not kept.carried_out and kept.answer is null
+          and kept.body_digest = excluded.body_digest)
+    returning attempt`
+  return row?.attempt
+}
+
+export async function findKeptAnswer(sql: Sql, digest: Buffer): Promise<KeptAnswer | undefined> {
+  const [row] = await sql<KeptAnswer[]>`
+    select body_digest, reserved_at, carried_out, status, content_type, answer from idempotency_keys
+    where digest = ${digest}`
+  return row
+}
+
+/** False when the attempt was taken for dead and another has its place. */
+export async function markCarriedOut(sql: Sql, digest: Buffer, attempt: number): Promise<boolean> {
+  const { count } = await sql`
+    update idempotency_keys set carried_out = true where digest = ${digest} and attempt = ${attempt}`
+  return count === 1
+}
+
+export async function keepAnswer(
+  sql: Sql,
+  digest: Buffer,
+  attempt: number,
+  { status, content_type, answer }: { status: number; content_type: string | null; answer: Buffer },
+): Promise<void> {
+  await sql`
+    update idempotency_keys set status = ${status}, content_type = ${content_type}, answer = ${answer}
+    where digest = ${digest} and attempt = ${attempt}`
+}
+
+/** Refused, and nothing was carried out: the key is free again. False when something was. */
+export async function releaseCall(sql: Sql, digest: Buffer, attempt: number): Promise<boolean> {
+  const { count } = await sql`
+    delete from idempotency_keys where digest = ${digest} and attempt = ${attempt} and not carried_out`
+  return count === 1
+}
+
+export async function deleteKeptAnswers(sql: Sql, before: Date, most: number): Promise<number> {
+  const { count } = await sql`
+    delete from idempotency_keys where digest in (
+      select digest from idempotency_keys where reserved_at < ${before}
+      order by reserved_at limit ${most} for update skip locked)`
+  return count
+}

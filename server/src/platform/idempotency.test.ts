@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { startHarness } from '../testing/harness.ts'
+import { createOrganization, type Door, type TestOrganization } from '../testing/organization.ts'
+import { forgetAnswers } from './idempotency.ts'
+import { runJob } from './jobs.ts'
+
+const service = await startHarness()
+let keys = 0
+const newKey = () => {
+  keys += 1
+  return `key ${keys}`
+}
+
+describe('Idempotency-Key', () => {
+  let organization: TestOrganization
+  before(async () => {
+    organization = await createOrganization(service)
+  })
+  const createGroup = (key: string, name: string, door: Door = 'api_key') =>
+    organization.call(door, 'POST', '/groups', { name }, { 'idempotency-key': key })
+  const count = async (name: string) => {
+    const [row] = await service.sql`select count(*)::int from groups where name = ${name}`
+    return row!.count
+  }
+
+  it('the same call again gets the same answer, to the byte, and makes nothing', async () => {
+    const key = newKey()
+    const first = await createGroup(key, 'Once')
+    const again = await createGroup(key, 'Once')
+    assert.equal(first.status, 201)
+    assert.equal(first.headers['idempotency-replayed'], undefined)
+    assert.equal(again.status, 201)
+    assert.equal(again.raw, first.raw)
+    assert.equal(again.headers['content-type'], first.headers['content-type'])
+    assert.equal(again.headers['idempotency-replayed'], 'true')
+    assert.equal(await count('Once'), 1)
+    assert.equal((await organization.call('api_key', 'POST', '/groups', { name: 'Once' })).status, 409)
+  })
+
+  it('of sixteen at once one is carried out; the others get its answer or 409', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const key = newKey()
+      const name = `At once ${round}`
+      const answers = await Promise.all(Array.from({ length: 16 }, () => createGroup(key, name)))
+      const made = answers.filter(({ status }) => status === 201)
+      assert.ok(made.length >= 1)
+      assert.equal(new Set(made.map(({ raw }) => raw)).size, 1)
+      for (const { status, body } of answers) {
+        if (status !== 201) assert.deepEqual([status, body.code], [409, 'idempotency_key_in_use'])
+      }
+      assert.equal(await count(name), 1)
+    }
+  })
+
+  it('the same key with another body → 422 idempotency_key_reused', async () => {
+    const key = newKey()
+    await createGroup(key, 'One body')
+    const other = await createGroup(key, 'Another body')
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+    assert.equal(await count('Another body'), 0)
+  })
+
+  it("another caller's and another route's same key are other keys", async () => {
+    const key = newKey()
+    await createGroup(key, 'Mine')
+    assert.equal((await createGroup(key, 'By token', 'bearer')).status, 201)
+    const space = await organization.call('api_key', 'POST', '/spaces', { name: 'Mine' }, { 'idempotency-key': key })
+    assert.equal(space.status, 201)
+    const other = await createOrganization(service)
+    const theirs = await other.call('api_key', 'POST', '/groups', { name: 'Mine' }, { 'idempotency-key': key })
+    assert.equal(theirs.status, 201)
+    assert.equal(theirs.headers['idempotency-replayed'], undefined)
+  })
+
+  it('a refused call leaves the key free', async () => {
+    const key = newKey()
+    await createGroup(newKey(), 'Taken')
+    assert.equal((await createGroup(key, 'Taken')).status, 409)
+    await service.sql`delete from groups where name = 'Taken'`
+    assert.equal((await createGroup(key, 'Taken')).status, 201)
+  })
+
+  it('a secret that is told once is told again, and kept sealed', async () => {
+    const headers = { 'idempotency-key': newKey() }
+    const first = await organization.call('session', 'POST', '/api-keys', { name: 'Kept' }, headers)
+    const again = await organization.call('session', 'POST', '/api-keys', { name: 'Kept' }, headers)
+    assert.equal(again.body.key, first.body.key)
+    for (const { answer } of await service.sql`select answer from idempotency_keys`) {
+      assert.ok(!answer.toString('latin1').includes('lbk_'))
+    }
+  })
+
+  it('works for the operator', async () => {
+    const call = () =>
+      service.app.inject({
+        method: 'POST',
+        url: '/core/v1/operator/customers',
+        headers: { authorization: service.context.operatorKey, 'idempotency-key': 'operator key' },
+        payload: { partner_id: organization.application.partner_id, name: 'Once only' },
+      })
+    assert.equal((await call()).body, (await call()).body)
+  })
+
+  it('is forgotten after a day', async () => {
+    const key = newKey()
+    const { id } = (await createGroup(key, 'For a day')).body
+    service.clock.forward(86_399)
+    assert.equal((await createGroup(key, 'For a day')).body.id, id)
+    service.clock.forward(1)
+    assert.equal((await createGroup(key, 'For a day')).body.code, 'name_taken')
+    await createGroup(newKey(), 'Another day')
+    service.clock.forward(86_401)
+    await runJob(service.sql, forgetAnswers(service.context))
+    const [left] = await service.sql`select count(*)::int from idempotency_keys`
+    assert.equal(left!.count, 0)
+  })
+
+  it('a key that is empty, long or unprintable → 422', async () => {
+    for (const key of ['', 'x'.repeat(256), 'ü']) {
+      const refused = await createGroup(key, 'Bad key')
+      assert.deepEqual([refused.status, refused.body.code], [422, 'invalid'])
+    }
+  })
+
+  describe('a process that dies', () => {
+    /** The state a crash leaves behind, made from a finished call. */
+    const crashed = async (carriedOut: boolean) => {
+      const key = newKey()
+      const name = `Crash ${key}`
+      await createGroup(key, name)
+      if (!carriedOut) await service.sql`delete from groups where name = ${name}`
+      await service.sql`
+        update idempotency_keys set status = null, answer = null, carried_out = ${carriedOut}
+        where reserved_at = (select max(reserved_at) from idempotency_keys) and answer is not null`
+      return { key, name }
+    }
+
+    it('before the act: the call is carried out by the next try', async () => {
+      const { key, name } = await crashed(false)
+      assert.equal((await createGroup(key, name)).body.code, 'idempotency_key_in_use')
+      service.clock.forward(61)
+      assert.equal((await createGroup(key, name)).status, 201)
+      assert.equal(await count(name), 1)
+    })
+
+    it('after the act and before its answer was kept: nothing is made twice, and the caller is told', async () => {
+      const { key, name } = await crashed(true)
+      service.clock.forward(61)
+      const lost = await createGroup(key, name)
+      assert.deepEqual([lost.status, lost.body.code], [409, 'idempotent_answer_lost'])
+      assert.equal(await count(name), 1)
+    })
+
+    it('or only seemed to: an attempt that lost its turn cannot commit', async () => {
+      const { sql, clock } = service
+      const key = newKey()
+      // Holds the slow call back at its very end, where it records what it did.
+      const hold = await sql.reserve()
+      await hold`begin`
+      await hold`lock table audit_events in exclusive mode`
+      const slow = createGroup(key, 'Slow')
+      while (
+        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+          .length === 0
+      );
+      clock.forward(61)
+      // Its turn is taken by a second try, which comes to wait for the same lock.
+      const second = createGroup(key, 'Slow')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await hold`commit`
+      hold.release()
+      const answers = await Promise.all([slow, second])
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
+      assert.equal(await count('Slow'), 1)
+    })
+  })
+})

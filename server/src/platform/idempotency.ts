@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { type TProperties, Type } from 'typebox'
+import { beforeCommit } from './database.ts'
+import { addRefusals } from './document-refusals.ts'
+import type { App } from './http.ts'
+import * as store from './idempotency-store.ts'
+import type { SharedJob } from './jobs.ts'
+import type { MasterKey } from './master-key.ts'
+import { conflict, invalid, Refusal } from './refusal.ts'
+import type { Pool } from './sql.ts'
+
+/** How long an answer is kept. */
+const keptMilliseconds = 86_400_000
+/** No call takes that long: one that reserved its key before and carried nothing out has died with its process. */
+const deadAfterMilliseconds = 60_000
+const batch = 1_000
+const purpose = 'idempotency'
+
+interface Surroundings {
+  sql: Pool
+  now: () => Date
+  masterKey: MasterKey
+}
+
+interface Reservation {
+  digest: Buffer
+  attempt: number
+}
+
+const IdempotencyKey = Type.Optional(
+  Type.String({
+    description:
+      'Any text of up to 255 characters that names this call. For a day, the same call with the same key gets the same ' +
+      'answer, and nothing is made twice.',
+  }),
+)
+
+/**
+ * `Idempotency-Key` on every POST of the scope. The key is reserved before the call, the transaction of the act itself
+ * marks it as carried out, and the answer is kept before it is sent. So a process may die at any point: the act happens
+ * once at most, and a caller is never told that it did when it did not. `callerOf` keeps callers apart.
+ */
+export function keepAnswers(app: App, context: Surroundings, callerOf: (request: FastifyRequest) => string): void {
+  app.decorateRequest('reservation', null)
+
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'POST' && route.schema) documentKey(route)
+  })
+
+  // A callback, not a promise: what follows must run inside `beforeCommit`.
+  app.addHook('preHandler', (request, reply, done) => {
+    const key = request.headers['idempotency-key']
+    if (request.method !== 'POST' || key === undefined) return done()
+    reserve(context, request, callerOf(request), String(key)).then((outcome) => {
+      if ('answer' in outcome) return replay(context, reply, outcome)
+      request.setDecorator('reservation', outcome)
+      beforeCommit.run(async (tx) => {
+        if (!(await store.markCarriedOut(tx, outcome.digest, outcome.attempt))) throw inUse()
+      }, done)
+    }, done)
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const reservation = request.getDecorator<Reservation | null>('reservation')
+    if (!reservation) return payload
+    const { digest, attempt } = reservation
+    const refused = reply.statusCode >= 400
+    if (refused && (await store.releaseCall(context.sql, digest, attempt))) return payload
+    await store.keepAnswer(context.sql, digest, attempt, {
+      status: reply.statusCode,
+      content_type: reply.getHeader('content-type')?.toString() ?? null,
+      answer: context.masterKey.seal(purpose, typeof payload === 'string' ? payload : ''),
+    })
+    return payload
+  })
+}
+
+/** For the list of background jobs. */
+export function forgetAnswers({ sql, now }: Surroundings): SharedJob {
+  return {
+    name: 'old idempotency keys',
+    everySeconds: 60,
+    async runShared() {
+      const before = new Date(now().getTime() - keptMilliseconds)
+      while ((await store.deleteKeptAnswers(sql, before, batch)) === batch);
+    },
+  }
+}
+
+async function reserve(
+  { sql, now }: Surroundings,
+  { method, url, body }: FastifyRequest,
+  caller: string,
+  key: string,
+): Promise<Reservation | store.KeptAnswer> {
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw invalid({ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' })
+  }
+  const at = now()
+  const digest = sha256(JSON.stringify([caller, method, url, key]))
+  const bodyDigest = sha256(JSON.stringify(body ?? null))
+  const attempt = await store.reserveCall(sql, {
+    digest,
+    bodyDigest,
+    at,
+    deadBefore: new Date(at.getTime() - deadAfterMilliseconds),
+    forgottenBefore: new Date(at.getTime() - keptMilliseconds),
+  })
+  if (attempt !== undefined) return { digest, attempt }
+  const kept = await store.findKeptAnswer(sql, digest)
+  // Gone since: the other one was refused this very moment. The caller's next try goes through.
+  if (!kept) throw inUse()
+  if (!kept.body_digest.equals(bodyDigest)) {
+    const sentence = 'This Idempotency-Key was used with another body. Give every call a key of its own.'
+    throw new Refusal(422, 'idempotency_key_reused', sentence)
+  }
+  if (kept.answer) return kept
+  if (kept.carried_out && at.getTime() - kept.reserved_at.getTime() > deadAfterMilliseconds) throw answerLost()
+  throw inUse()
+}
+
+function replay({ masterKey }: Surroundings, reply: FastifyReply, { status, content_type, answer }: store.KeptAnswer) {
+  if (content_type) reply.header('content-type', content_type)
+  void reply
+    .code(status!)
+    .header('idempotency-replayed', 'true')
+    .send(masterKey.open(purpose, answer!) || undefined)
+}
+
+function documentKey(route: RouteOptions): void {
+  const headers = (route.schema?.headers ?? Type.Object({})) as { properties: TProperties }
+  route.schema = {
+    ...route.schema,
+    headers: Type.Object({ ...headers.properties, 'idempotency-key': IdempotencyKey }),
+  }
+  addRefusals(route, {
+    409: ['idempotency_key_in_use', 'idempotent_answer_lost'],
+    422: ['invalid', 'idempotency_key_reused'],
+  })
+}
+
+const inUse = () =>
+  conflict('idempotency_key_in_use', 'A call with this Idempotency-Key is under way. Try again in a moment.')
+
+const answerLost = () =>
+  conflict(
+    'idempotent_answer_lost',
+    'The first call with this Idempotency-Key was carried out, but its answer was lost. Look at what is there before ' +
+      'trying with another key.',
+  )
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
