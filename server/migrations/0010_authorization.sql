@@ -69,12 +69,12 @@ create table authorization_codes (
 );
 create index authorization_codes_by_expiry on authorization_codes (expires_at);
 
--- Token tables have no foreign keys: they are written on the hot path and go by expiry.
+-- Token tables have no foreign keys: they are written on the hot path and go by expiry. Scope is kept as it is sent.
 create table access_tokens (
   digest     bytea primary key,
   grant_id   uuid not null,
   user_id    uuid not null,
-  scope      text[] not null,
+  scope      text not null,
   expires_at timestamptz not null
 );
 create index access_tokens_by_expiry on access_tokens (expires_at);
@@ -83,7 +83,7 @@ create table refresh_tokens (
   digest     bytea primary key,
   grant_id   uuid not null,
   user_id    uuid not null,
-  scope      text[] not null,
+  scope      text not null,
   auth_time  timestamptz not null,
   expires_at timestamptz not null,
   rotated_at timestamptz

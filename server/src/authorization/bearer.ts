@@ -3,6 +3,7 @@ import { coalesce } from '../platform/coalesce.ts'
 import { perContext } from '../platform/per-context.ts'
 import { digest, isWellFormed } from '../platform/secrets.ts'
 import { touchGrant } from './last-used.ts'
+import { scopeValues } from './scope.ts'
 import { type Bearer, findBearers } from './store/access-tokens.ts'
 
 export type { Bearer } from './store/access-tokens.ts'
@@ -24,7 +25,7 @@ const lookUp = perContext((context: Context) =>
         if (!row) return null
         const { digest: _, last_used_at, ...bearer } = row
         touchGrant(context, bearer.grant_id, last_used_at, at)
-        return bearer
+        return { ...bearer, scope: scopeValues(row.scope) }
       })
     },
     { lanes: 2 },

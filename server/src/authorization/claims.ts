@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Who signed in, and for which customer. */
 export interface Subject {
@@ -57,7 +57,7 @@ export function idTokenClaims(subject: Subject, scope: readonly string[], facts:
 
 /** OpenID Connect Core 3.1.3.6: both algorithms are of the SHA-256 family. */
 function halfHash(accessToken: string): string {
-  return createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url')
+  return hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url')
 }
 
 function seconds(at: Date): number {

@@ -84,12 +84,9 @@ export async function authenticateClient(context: Context, credentials: Credenti
 }
 
 const lookUp = perContext((context: Context) =>
-  coalesce<string, StoredClient | null>(
-    async (ids) => {
-      const found = await findClients(context.sql, [...new Set(ids)], context.now())
-      const byId = new Map(found.map((client) => [client.client_id, client]))
-      return ids.map((id) => byId.get(id.toLowerCase()) ?? null)
-    },
-    { lanes: 2 },
-  ),
+  coalesce<string, StoredClient | null>(async (ids) => {
+    const found = await findClients(context.sql, [...new Set(ids)], context.now())
+    const byId = new Map(found.map((client) => [client.client_id, client]))
+    return ids.map((id) => byId.get(id.toLowerCase()) ?? null)
+  }),
 )

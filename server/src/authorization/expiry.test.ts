@@ -38,7 +38,7 @@ describe('3 what has expired goes, and nothing before', () => {
   it('more than one batch goes in one run', async () => {
     await service.sql`
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
-      select sha256(n::text::bytea), ${application.user_id}, ${application.user_id}, '{}', '2020-01-01'
+      select sha256(n::text::bytea), ${application.user_id}, ${application.user_id}, '', '2020-01-01'
       from generate_series(1, 2500) n`
     await runJob(service.sql, expiryJob(service.context))
     assert.equal((await rows()).access, 0)

@@ -11,8 +11,9 @@ import { touchGrant } from './last-used.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import { judgeRefresh, type RefreshVerdict } from './refresh-judgement.ts'
+import { scopeValues } from './scope.ts'
 import * as store from './store/refresh-tokens.ts'
-import { prepareTokens, type TokenResponse } from './token-response.ts'
+import { prepareTokens, signerFor, type TokenResponse } from './token-response.ts'
 
 export interface ShownRefreshToken {
   refresh_token: string
@@ -34,6 +35,7 @@ export async function refreshTokens(
 ): Promise<TokenResponse> {
   const refuse = (sentence: string, reason: FailureReason) =>
     new OAuthRefusal('invalid_grant', sentence, reason, client.client_id)
+  const signer = signerFor(context, client)
   const key = digest(shown.refresh_token)
   const token = isWellFormed('refresh_token', shown.refresh_token) ? await lookUp(context)(key) : null
   if (!token) throw refuse('The refresh token is unknown.', 'refresh_unknown')
@@ -47,8 +49,8 @@ export async function refreshTokens(
   if (verdict === 'replay') await endReplayedGrant(context, token, now)
   if (verdict !== 'rotate') throw refuse(...refusals[verdict])
 
-  const scope = narrow(token.scope, shown.scope, client)
-  const response = await prepareTokens(context, client, { subject: token, scope, auth_time: token.auth_time })
+  const scope = narrow(scopeValues(token.scope), shown.scope, client)
+  const response = await prepareTokens(context, client, { subject: token, scope, auth_time: token.auth_time }, signer)
   const won = await rotate(context)({
     digest: key,
     new_digest: digest(response.refresh_token),
@@ -61,14 +63,11 @@ export async function refreshTokens(
 }
 
 const lookUp = perContext((context: Context) =>
-  coalesce<Buffer, store.FoundRefreshToken | null>(
-    async (digests) => {
-      const found = await store.findRefreshTokens(context.sql, digests)
-      const byDigest = new Map(found.map((token) => [token.digest.toString('latin1'), token]))
-      return digests.map((wanted) => byDigest.get(wanted.toString('latin1')) ?? null)
-    },
-    { lanes: 2 },
-  ),
+  coalesce<Buffer, store.FoundRefreshToken | null>(async (digests) => {
+    const found = await store.findRefreshTokens(context.sql, digests)
+    const byDigest = new Map(found.map((token) => [token.digest.toString('latin1'), token]))
+    return digests.map((wanted) => byDigest.get(wanted.toString('latin1')) ?? null)
+  }),
 )
 
 /** Many rotations, one statement, one commit. Of several with one token the first goes; the rest have lost already. */
@@ -99,7 +98,7 @@ const rotate = perContext((context: Context) =>
 /** RFC 6749 section 6: no scope that the grant did not have; omitted means all of it. */
 function narrow(granted: string[], asked: string | undefined, client: Client): string[] {
   if (asked === undefined) return granted
-  const wanted = new Set(asked.split(' ').filter((value) => value !== ''))
+  const wanted = new Set(scopeValues(asked))
   const beyond = [...wanted].find((value) => !granted.includes(value))
   if (beyond !== undefined) {
     const sentence = 'scope may only name values that were granted before.'

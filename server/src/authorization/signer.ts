@@ -1,26 +1,49 @@
-import { type CryptoKey, importJWK, SignJWT } from 'jose'
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { coalesce } from '../platform/coalesce.ts'
 import { perContext } from '../platform/per-context.ts'
+import { joinedSignature } from './ecdsa-signature.ts'
 import { type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
 import { findPrivateKey, listSigningKeys, type SigningKey } from './store/signing-keys.ts'
 
+/** What signs now. */
+export interface Signer {
+  alg: SigningAlg
+  kid: string
+  key: KeyObject
+}
+
 /**
- * Signs off the main thread. Null when no key of this kind can sign. Which key signs is read each time, so that a key
- * added or removed anywhere is felt everywhere; only the opened key itself is kept, and it never changes.
+ * The key of this kind that signs now, or null. Read each time, so that a key added or removed anywhere is felt
+ * everywhere; only the opened key itself is kept, and it never changes.
  */
-export async function signJwt(context: Context, alg: SigningAlg, claims: object): Promise<string | null> {
+export async function currentSigner(context: Context, alg: SigningAlg): Promise<Signer | null> {
   const { currentKeys, openKey } = signer(context)
-  const key = signingKey(await currentKeys(null), alg, context.now())
-  if (!key) return null
-  const opened = await openKey(key)
-  if (!opened) return null
-  return await new SignJWT({ ...claims }).setProtectedHeader({ alg, kid: key.kid, typ: 'JWT' }).sign(opened)
+  const chosen = signingKey(await currentKeys(null), alg, context.now())
+  const key = chosen && (await openKey(chosen))
+  return chosen && key ? { alg, kid: chosen.kid, key } : null
+}
+
+/** A JWS in compact form (RFC 7515 section 3.1). The signature is made in a thread of the pool, off the main one. */
+export async function signJwt({ alg, kid, key }: Signer, claims: object): Promise<string> {
+  const input = `${encode({ alg, kid, typ: 'JWT' })}.${encode(claims)}`
+  const signature = await signature256(input, key)
+  return `${input}.${(alg === 'ES256' ? joinedSignature(signature) : signature).toString('base64url')}`
+}
+
+function signature256(input: string, key: KeyObject): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    sign('sha256', Buffer.from(input), key, (error, signature) => (error ? reject(error) : resolve(signature)))
+  })
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
 const signer = perContext((context: Context) => {
-  const opened = new Map<string, Promise<CryptoKey | null>>()
+  const opened = new Map<string, Promise<KeyObject | null>>()
 
   const currentKeys = coalesce<null, SigningKey[]>(async (callers) => {
     const keys = await listSigningKeys(context.sql)
@@ -28,7 +51,7 @@ const signer = perContext((context: Context) => {
     return callers.map(() => keys)
   })
 
-  function openKey(key: SigningKey): Promise<CryptoKey | null> {
+  function openKey(key: SigningKey): Promise<KeyObject | null> {
     let promise = opened.get(key.kid)
     if (!promise) {
       promise = open(key)
@@ -37,12 +60,11 @@ const signer = perContext((context: Context) => {
     return promise
   }
 
-  async function open({ kid, alg }: SigningKey): Promise<CryptoKey | null> {
+  async function open({ kid }: SigningKey): Promise<KeyObject | null> {
     try {
       const sealed = await findPrivateKey(context.sql, kid)
-      return sealed
-        ? ((await importJWK(JSON.parse(context.masterKey.open(sealedFor, sealed)), alg)) as CryptoKey)
-        : null
+      if (!sealed) return null
+      return createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
     } catch (error) {
       // Another master key, or a database that did not answer: try again next time.
       opened.delete(kid)

@@ -4,7 +4,7 @@ import { idTokenClaims, type Subject } from './claims.ts'
 import type { Client } from './client-authentication.ts'
 import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
-import { signJwt } from './signer.ts'
+import { currentSigner, type Signer, signJwt } from './signer.ts'
 
 export interface TokenResponse {
   access_token: string
@@ -22,11 +22,26 @@ export interface Issue {
   nonce?: string | null
 }
 
+/** Asked for early, so that it is read together with the code or the token. */
+export type SignerSoon = Promise<Signer | null>
+
+export function signerFor(context: Context, client: Client): SignerSoon {
+  const signer = currentSigner(context, client.id_token_alg)
+  // Whoever needs it awaits it; a refusal on the way there must not leave an error that nobody handles.
+  signer.catch(() => {})
+  return signer
+}
+
 /**
  * Everything the client will be given, made before anything is spent: where no id_token can be signed the code or the
  * refresh token stays good, and the client may retry (7.3).
  */
-export async function prepareTokens(context: Context, client: Client, issue: Issue): Promise<TokenResponse> {
+export async function prepareTokens(
+  context: Context,
+  client: Client,
+  issue: Issue,
+  signerSoon: SignerSoon,
+): Promise<TokenResponse> {
   const accessToken = mintSecret('access_token')
   const response: TokenResponse = {
     access_token: accessToken,
@@ -36,6 +51,11 @@ export async function prepareTokens(context: Context, client: Client, issue: Iss
     scope: issue.scope.join(' '),
   }
   if (!issue.scope.includes('openid')) return response
+  const signer = await signerSoon
+  if (!signer) {
+    const sentence = 'The id_token could not be signed. Nothing was spent: try again later.'
+    throw new OAuthRefusal('server_error', sentence, 'signing_unavailable', client.client_id)
+  }
   const claims = idTokenClaims(issue.subject, issue.scope, {
     issuer: context.addresses.publicUrl,
     client_id: client.client_id,
@@ -45,10 +65,6 @@ export async function prepareTokens(context: Context, client: Client, issue: Iss
     now: context.now(),
     lifetimeSeconds: idTokenSeconds,
   })
-  const idToken = await signJwt(context, client.id_token_alg, claims)
-  if (!idToken) {
-    const sentence = 'The id_token could not be signed. Nothing was spent: try again later.'
-    throw new OAuthRefusal('server_error', sentence, 'signing_unavailable', client.client_id)
-  }
-  return { ...response, id_token: idToken }
+  response.id_token = await signJwt(signer, claims)
+  return response
 }

@@ -12,7 +12,7 @@ export class Parameters {
   readonly #values = new Map<string, string[]>()
 
   constructor(text: string) {
-    for (const [name, value] of new URLSearchParams(text)) {
+    for (const [name, value] of pairs(text)) {
       const values = this.#values.get(name)
       if (values) values.push(value)
       else this.#values.set(name, [value])
@@ -28,6 +28,16 @@ export class Parameters {
   repeated(...names: string[]): string | undefined {
     return names.find((name) => (this.#values.get(name)?.length ?? 0) > 1)
   }
+}
+
+/** What needs no decoding, which is nearly every OAuth request, is only cut up; the rest is left to the URL standard. */
+function pairs(text: string): Iterable<[string, string]> {
+  if (text.includes('%') || text.includes('+') || text.startsWith('?')) return new URLSearchParams(text)
+  return text.split('&').flatMap((pair): [string, string][] => {
+    if (pair === '') return []
+    const mark = pair.indexOf('=')
+    return mark < 0 ? [[pair, '']] : [[pair.slice(0, mark), pair.slice(mark + 1)]]
+  })
 }
 
 /** The raw query of a request's address, duplicates and all. */

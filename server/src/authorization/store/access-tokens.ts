@@ -1,4 +1,4 @@
-import { byteaArray, type Sql } from '../../platform/sql.ts'
+import { digestArray, type Sql } from '../../platform/sql.ts'
 
 /** What a live access token opens. */
 export interface Bearer {
@@ -9,8 +9,10 @@ export interface Bearer {
   scope: string[]
 }
 
-interface FoundBearer extends Bearer {
+interface FoundBearer extends Omit<Bearer, 'scope'> {
   digest: Buffer
+  /** Space-separated, as on the wire. */
+  scope: string
   last_used_at: Date | null
 }
 
@@ -21,5 +23,5 @@ export async function findBearers(sql: Sql, digests: Buffer[], at: Date): Promis
     from access_tokens t
     join grants g on g.id = t.grant_id
     join applications a on a.client_id = g.client_id
-    where t.digest = any(${byteaArray(sql, digests)}) and t.expires_at > ${at} and g.revoked_at is null and a.enabled`
+    where t.digest = any(${digestArray(sql, digests)}) and t.expires_at > ${at} and g.revoked_at is null and a.enabled`
 }

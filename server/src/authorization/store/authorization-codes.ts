@@ -67,10 +67,10 @@ export async function exchangeCode(sql: Sql, digest: Buffer, tokens: FirstTokens
       returning grant_id, user_id, scope, auth_time
     ), access as (
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
-      select ${tokens.access_digest}::bytea, grant_id, user_id, scope, ${tokens.access_expires_at}::timestamptz from used
+      select ${tokens.access_digest}::bytea, grant_id, user_id, array_to_string(scope, ' '), ${tokens.access_expires_at}::timestamptz from used
     ), refresh as (
       insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, expires_at)
-      select ${tokens.refresh_digest}::bytea, grant_id, user_id, scope, auth_time,
+      select ${tokens.refresh_digest}::bytea, grant_id, user_id, array_to_string(scope, ' '), auth_time,
         ${tokens.refresh_expires_at}::timestamptz from used
     )
     select 1 from used`

@@ -1,4 +1,4 @@
-import { byteaArray, type Sql } from '../../platform/sql.ts'
+import { digestArray, type Sql } from '../../platform/sql.ts'
 
 export interface FoundRefreshToken {
   digest: Buffer
@@ -6,7 +6,8 @@ export interface FoundRefreshToken {
   client_id: string
   customer_id: string
   user_id: string
-  scope: string[]
+  /** Space-separated, as on the wire. */
+  scope: string
   auth_time: Date
   expires_at: Date
   rotated_at: Date | null
@@ -27,7 +28,7 @@ export async function findRefreshTokens(sql: Sql, digests: Buffer[]): Promise<Fo
     join grants g on g.id = t.grant_id
     join users u on u.id = t.user_id
     join customers c on c.id = g.customer_id
-    where t.digest = any(${byteaArray(sql, digests)})`
+    where t.digest = any(${digestArray(sql, digests)})`
 }
 
 export interface Rotation {
@@ -49,27 +50,19 @@ export interface RotationTimes {
  * locked in one order, so that two processes with the same tokens never wait for each other in a circle.
  */
 export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times: RotationTimes): Promise<Buffer[]> {
-  const digests = byteaArray(
-    sql,
-    rotations.map((row) => row.digest),
-  )
+  const digests = (key: 'digest' | 'new_digest' | 'access_digest') =>
+    digestArray(
+      sql,
+      rotations.map((row) => row[key]),
+    )
   const rows = await sql<{ digest: Buffer }[]>`
-    with asked as (
+    with asked as materialized (
       select * from unnest(
-        ${digests},
-        ${byteaArray(
-          sql,
-          rotations.map((row) => row.new_digest),
-        )},
-        ${byteaArray(
-          sql,
-          rotations.map((row) => row.access_digest),
-        )},
-        ${rotations.map((row) => row.access_scope)}::text[]
+        ${digests('digest')}, ${digests('new_digest')}, ${digests('access_digest')},
+        string_to_array(${rotations.map((row) => row.access_scope).join(',')}, ',')
       ) as asked (digest, new_digest, access_digest, access_scope)
     ), locked as materialized (
-      select digest from refresh_tokens
-      where digest = any(${digests})
+      select digest from refresh_tokens where digest = any(array(select digest from asked))
       order by digest for no key update
     ), rotated as (
       update refresh_tokens t set rotated_at = ${times.at}
@@ -77,7 +70,7 @@ export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times
       returning t.digest, t.grant_id, t.user_id, t.scope, t.auth_time
     ), access as (
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
-      select a.access_digest, r.grant_id, r.user_id, string_to_array(a.access_scope, ' '), ${times.access_expires_at}
+      select a.access_digest, r.grant_id, r.user_id, coalesce(a.access_scope, ''), ${times.access_expires_at}
       from rotated r join asked a using (digest)
     ), refresh as (
       insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, expires_at)

@@ -1,4 +1,4 @@
-import { byteaArray, type PageRange, type Sql } from '../../platform/sql.ts'
+import { digestArray, type PageRange, type Sql } from '../../platform/sql.ts'
 
 /** Whose key it is: exactly one of the two. */
 export type KeyOwner = { customer_id: string } | { partner_id: string }
@@ -40,7 +40,7 @@ export async function insertApiKey(sql: Sql, owner: KeyOwner, key: NewApiKey): P
 export async function findApiKeys(sql: Sql, digests: Buffer[]): Promise<FoundKey[]> {
   return await sql<FoundKey[]>`
     select digest, id, customer_id, partner_id, last_used_at from api_keys
-    where digest = any(${byteaArray(sql, digests)}) and revoked_at is null`
+    where digest = any(${digestArray(sql, digests)}) and revoked_at is null`
 }
 
 export async function listApiKeys(sql: Sql, owner: KeyOwner, { after, limit }: PageRange): Promise<ApiKey[]> {

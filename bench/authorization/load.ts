@@ -1,0 +1,148 @@
+// The load generator, a process of its own: `node load.ts`, told what to do by one message from its parent.
+// Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
+import { connect, type Socket } from 'node:net'
+
+export interface LoadOrder {
+  port: number
+  connections: number
+  warmupSeconds: number
+  seconds: number
+  work: RefreshWork | BearerWork
+}
+
+/** Chains of refresh tokens: each answer's token is the next request's. */
+export interface RefreshWork {
+  kind: 'refresh'
+  path: string
+  chains: Chain[]
+}
+
+export interface Chain {
+  client_id: string
+  client_secret: string
+  refresh_token: string
+}
+
+export interface BearerWork {
+  kind: 'bearer'
+  path: string
+  tokens: string[]
+}
+
+export interface LoadReport {
+  requestsPerSecond: number
+  failures: number
+  firstFailure: string | null
+  p50: number
+  p99: number
+  chains: Chain[]
+}
+
+let requests = 0
+
+/** Every request comes from an address of its own, as a busy proxy would forward it: the limits stay on. */
+function forwarded(): string {
+  requests += 1
+  return `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
+}
+
+function refreshRequest(path: string, chain: Chain): string {
+  const { client_id, client_secret, refresh_token } = chain
+  const body = `grant_type=refresh_token&refresh_token=${refresh_token}&client_id=${client_id}&client_secret=${client_secret}`
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${forwarded()}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+function bearerRequest(path: string, token: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${forwarded()}\r\nAuthorization: Bearer ${token}\r\n\r\n`
+}
+
+/** One request at a time on one connection. */
+class Caller {
+  readonly #socket: Socket
+  #text = ''
+  #resolve: ((answer: string) => void) | null = null
+
+  constructor(port: number) {
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.#socket.setEncoding('latin1')
+    this.#socket.on('data', (chunk: string) => {
+      this.#text += chunk
+      const end = this.#text.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const length = /content-length: (\d+)/i.exec(this.#text.slice(0, end))
+      if (!length) throw new Error(`no content-length: ${this.#text.slice(0, 300)}`)
+      if (this.#text.length < end + 4 + Number(length[1])) return
+      const answer = this.#text
+      this.#text = ''
+      this.#resolve?.(answer)
+    })
+    this.#socket.on('error', (error) => {
+      throw error
+    })
+  }
+
+  ask(request: string): Promise<string> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+      this.#socket.write(request)
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}
+
+async function run(order: LoadOrder): Promise<LoadReport> {
+  const started = performance.now()
+  const measureFrom = started + order.warmupSeconds * 1000
+  const until = measureFrom + order.seconds * 1000
+  const latencies: number[] = []
+  const report = { failures: 0, firstFailure: null as string | null }
+  const { work } = order
+
+  const one = async (caller: Caller, turn: number, index: number): Promise<string> => {
+    if (work.kind === 'bearer') {
+      const token = work.tokens[(turn * order.connections + index) % work.tokens.length]!
+      return await caller.ask(bearerRequest(work.path, token))
+    }
+    // Each connection walks its own share of the chains, so that no two ever hold one token.
+    const share = Math.floor(work.chains.length / order.connections)
+    const chain = work.chains[index * share + (turn % share)]!
+    const answer = await caller.ask(refreshRequest(work.path, chain))
+    const token = /"refresh_token":"([^"]+)"/.exec(answer)?.[1]
+    if (token && answer.includes('"id_token"')) chain.refresh_token = token
+    else if (answer.startsWith('HTTP/1.1 200')) throw new Error(`no tokens in ${answer}`)
+    return answer
+  }
+
+  await Promise.all(
+    Array.from({ length: order.connections }, async (_, index) => {
+      const caller = new Caller(order.port)
+      for (let turn = 0; ; turn += 1) {
+        const from = performance.now()
+        if (from >= until) break
+        const answer = await one(caller, turn, index)
+        const took = performance.now()
+        if (!answer.startsWith('HTTP/1.1 200')) {
+          report.failures += 1
+          report.firstFailure ??= answer.slice(0, 600)
+        } else if (from >= measureFrom && took <= until) latencies.push(took - from)
+      }
+      caller.close()
+    }),
+  )
+  latencies.sort((a, b) => a - b)
+  return {
+    ...report,
+    requestsPerSecond: latencies.length / order.seconds,
+    p50: latencies[Math.floor(latencies.length / 2)] ?? 0,
+    p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+    chains: work.kind === 'refresh' ? work.chains : [],
+  }
+}
+
+process.once('message', async (order: LoadOrder) => {
+  const report = await run(order)
+  process.send!(report, () => process.exit(0))
+})
