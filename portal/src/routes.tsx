@@ -27,7 +27,22 @@ const customer = [
   missing,
 ]
 
-const partner: RouteObject[] = [missing]
+const partner = [
+  page('', () => import('./partner/start.tsx'), 'Start'),
+  page('applications', () => import('./partner/applications.tsx'), 'Applications'),
+  page('applications/:clientId', () => import('./partner/application.tsx'), 'Application'),
+  page('models', () => import('./partner/models.tsx'), 'Models'),
+  page('models/:modelId', () => import('./partner/model.tsx'), 'Model'),
+  page('devices', () => import('./partner/fleet.tsx'), 'Fleet'),
+  page('devices/:deviceId', () => import('./partner/fleet-device.tsx'), 'FleetDevice'),
+  page('playground', () => import('./partner/playground.tsx'), 'Playground'),
+  page('simulator', () => import('./partner/simulator.tsx'), 'Simulator'),
+  page('integration-log', () => import('./partner/integration-log.tsx'), 'IntegrationLog'),
+  page('webhooks', () => import('./partner/webhooks.tsx'), 'Webhooks'),
+  page('webhooks/:webhookId', () => import('./partner/webhook.tsx'), 'Webhook'),
+  page('api-keys', () => import('./partner/api-keys.tsx'), 'PartnerApiKeys'),
+  missing,
+]
 
 const operator = [page('partners', () => import('./operator/partners.tsx'), 'Partners'), missing]
 
@@ -38,9 +53,9 @@ export const router = createBrowserRouter([
     children: [
       { path: '/', Component: Home },
       { path: '/customer/:customerId', Component: byId('customerId', CustomerGate, AnyCustomer), children: customer },
-      { path: '/customer', Component: AnyCustomer },
+      { path: '/customer/*', Component: AnyCustomer },
       { path: '/partner/:partnerId', Component: byId('partnerId', PartnerGate, AnyPartner), children: partner },
-      { path: '/partner', Component: AnyPartner },
+      { path: '/partner/*', Component: AnyPartner },
       {
         path: '/operator',
         lazy: async () => ({ Component: (await import('./operator/gate.tsx')).OperatorGate }),

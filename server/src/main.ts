@@ -4,6 +4,8 @@ import { readConfig } from './config.ts'
 import { type Addresses, createContext } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
 import { backgroundJobs } from './jobs.ts'
+import { openLab } from './lab.ts'
+import { labCard } from './lab-card.ts'
 import { startDeliveries } from './partner/webhook-deliveries.ts'
 import { Closing } from './platform/closing.ts'
 import { openDatabase } from './platform/database.ts'
@@ -63,7 +65,9 @@ try {
   addresses.mqttUrl = config.mqttUrl ?? `mqtts://localhost:${mqttsPort}`
   addresses.staticCertUrl = config.staticCertUrl ?? `https://localhost:${staticCertPort}`
 
+  const lab = config.lab ? await openLab(context) : null
   announce(addresses)
+  if (lab) console.log(labCard(lab.lab, addresses, config, lab))
 } catch (error) {
   if (error instanceof StartFailure) console.error(error.message)
   else log.fatal({ err: error }, 'cannot start')

@@ -1,41 +1,32 @@
-import type { Calls, Page } from './api.tsx'
-import type { Message, Value } from './organization.ts'
-
-export interface HistoryPoint {
-  /** Seconds since 1970. */
-  at: number
-  values: Record<string, number>
-}
+import type { Calls } from './api.tsx'
 
 interface Wanted {
   deviceId: string
   keys: string[]
+  /** Seconds since 1970. */
   from: number
   to: number
 }
 
+interface SeriesAnswer {
+  series: Record<string, { at: string; min: number; max: number; avg: number; count: number }[]>
+}
+
+export type Line = [number, number][]
+
+/** Drawn small enough by the service: as many points as a chart has room for, whatever the range. */
 export async function readSeries(
   api: Calls,
   { deviceId, keys, from, to }: Wanted,
   signal: AbortSignal,
-): Promise<HistoryPoint[]> {
-  const query = {
-    from: new Date(from * 1000).toISOString(),
-    to: new Date(to * 1000).toISOString(),
-    limit: 100,
-    keys: keys.join(','),
-  }
-  const { items } = await api.get<Page<Message>>(`/devices/${deviceId}/history`, query, signal)
-  return items
-    .map(({ timestamp, telemetries }) => ({ at: Date.parse(timestamp) / 1000, values: numbersOf(telemetries) }))
-    .sort((a, b) => a.at - b.at)
+): Promise<Record<string, Line>> {
+  const query = { from: iso(from), to: iso(to), keys: keys.join(','), buckets: 400 }
+  const { series } = await api.get<SeriesAnswer>(`/devices/${deviceId}/series`, query, signal)
+  return Object.fromEntries(
+    Object.entries(series).map(([key, points]) => [key, points.map(({ at, avg }) => [Date.parse(at) / 1000, avg])]),
+  )
 }
 
-/** True and false are drawn as 1 and 0. */
-function numbersOf(telemetries: Record<string, Value>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(telemetries)
-      .filter(([, value]) => typeof value !== 'string')
-      .map(([key, value]) => [key, Number(value)]),
-  )
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { ConnectedApp, Policy, Group as UserGroup } from '../api/organization.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { Fact } from '../parts/fact.tsx'
 import { FormFailure } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Loading, Page } from '../parts/page.tsx'
@@ -112,19 +113,6 @@ function AppCard({ app, groups, onNarrow, onRevoke }: AppCardProps) {
         </Fact>
       </Group>
     </Paper>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Grid, Group, Menu, Tabs, Text, Title } from '@mantine/core'
+import { ActionIcon, Badge, Button, Grid, Group, Menu, Tabs, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
@@ -8,6 +8,7 @@ import { Copied } from '../parts/copy.tsx'
 import { DeviceChart } from '../parts/device-chart.tsx'
 import { DeviceMessages } from '../parts/device-messages.tsx'
 import { DeviceValues } from '../parts/device-values.tsx'
+import { Fact } from '../parts/fact.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page, Panel, Shown } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status.tsx'
@@ -148,18 +149,5 @@ function Facts({ device, space }: { device: DeviceWithState; space: string | und
         <Copied value={device.id} shown={`${device.id.slice(0, 8)}…`} label="Copy device id" />
       </Fact>
     </Group>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </div>
   )
 }

@@ -6,8 +6,8 @@ import { seriesColor } from './series-color.ts'
 
 export interface Series {
   label: string
-  /** `[seconds, value]` in order of time; null breaks the line. */
-  points: [number, number | null][]
+  /** `[seconds, value]` in order of time. */
+  points: [number, number][]
 }
 
 interface ChartProps {
@@ -96,7 +96,7 @@ function dataOf(series: Series[]): UPlot.AlignedData {
 }
 
 function summaryOf(label: string, points: Series['points']): string {
-  const values = points.map(([, value]) => value).filter((value) => value !== null)
+  const values = points.map(([, value]) => value)
   if (values.length === 0) return `${label}: nothing in this range`
   const least = values.reduce((a, b) => Math.min(a, b))
   const most = values.reduce((a, b) => Math.max(a, b))

@@ -2,8 +2,7 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useApi } from '../api/api.tsx'
-import { type HistoryPoint, readSeries } from '../api/history.ts'
-import type { Series } from './chart.tsx'
+import { readSeries } from '../api/history.ts'
 import { Loading, Panel } from './page.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
@@ -21,11 +20,12 @@ interface DeviceChartProps {
   keys: string[]
   /** Changes whenever something new arrived, so that the line goes on by itself. */
   arrived: string | null
+  range?: string
 }
 
-export function DeviceChart({ deviceId, keys, arrived }: DeviceChartProps) {
+export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: DeviceChartProps) {
   const api = useApi()
-  const [range, setRange] = useState('1h')
+  const [range, setRange] = useState(first)
   const [zoom, setZoom] = useState<{ from: number; to: number } | null>(null)
   const seconds = ranges.find(({ value }) => value === range)!.seconds
   const history = useQuery({
@@ -33,14 +33,14 @@ export function DeviceChart({ deviceId, keys, arrived }: DeviceChartProps) {
     queryFn: async ({ signal }) => {
       const now = Date.now() / 1000
       const span = zoom ?? { from: now - seconds, to: now }
-      return { ...span, points: await readSeries(api, { deviceId, keys, ...span }, signal) }
+      return { ...span, lines: await readSeries(api, { deviceId, keys, ...span }, signal) }
     },
     enabled: keys.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: zoom ? false : 30_000,
   })
   const series = useMemo(
-    () => keys.map((key) => ({ label: key, points: linesOf(history.data?.points ?? [], key) })),
+    () => keys.map((key) => ({ label: key, points: history.data?.lines[key] ?? [] })),
     [history.data, keys],
   )
   return (
@@ -85,13 +85,4 @@ export function DeviceChart({ deviceId, keys, arrived }: DeviceChartProps) {
       )}
     </Panel>
   )
-}
-
-function linesOf(points: HistoryPoint[], key: string): Series['points'] {
-  const line: Series['points'] = []
-  for (const { at, values } of points) {
-    const value = values[key]
-    if (value !== undefined) line.push([at, value])
-  }
-  return line
 }

@@ -1,4 +1,5 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { usePages } from '../api/api.tsx'
 import type { Message } from '../api/organization.ts'
 import { Copy } from './copy.tsx'
@@ -7,7 +8,8 @@ import { When } from './when.tsx'
 
 /** What the device sent, as it sent it, newest first. */
 export function DeviceMessages({ deviceId }: { deviceId: string }) {
-  const list = usePages<Message>(`/devices/${deviceId}/history`, { limit: 25 })
+  const [since] = useState(() => new Date(Date.now() - 30 * 86_400_000).toISOString())
+  const list = usePages<Message>(`/devices/${deviceId}/history`, { limit: 25, order: 'newest_first', from: since })
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />
   if (list.isPending) return <Loading />
   if (list.items.length === 0) {

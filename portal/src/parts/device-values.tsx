@@ -39,7 +39,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
           return (
             <Table.Tr key={key}>
               <Table.Td>
-                {typeof value === 'string' ? (
+                {typeof value !== 'number' ? (
                   <Text size="sm" pl={28} style={{ overflowWrap: 'anywhere' }}>
                     {key}
                   </Text>

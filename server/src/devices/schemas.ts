@@ -56,5 +56,3 @@ export const MassTelemetryResults = Type.Object({
     { description: 'One result a device, in the order of the call.' },
   ),
 })
-
-export const Problem = Type.Object({ error: Type.String(), code: Type.String() })

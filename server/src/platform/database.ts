@@ -45,6 +45,12 @@ export function transaction<T>(sql: Pool, work: (tx: Sql) => Promise<T>): Promis
 /** What a request wants done within every transaction it commits; see `idempotency.ts`. */
 export const beforeCommit = new AsyncLocalStorage<(tx: Sql) => Promise<void>>()
 
+/** A transaction in a pool's clothes: verbs that are given it become part of that transaction, all or none. */
+export function joinTransaction(tx: Sql): Pool {
+  const { savepoint } = tx as unknown as { savepoint: unknown }
+  return Object.assign(tx, { begin: savepoint }) as unknown as Pool
+}
+
 const uniqueViolation = '23505'
 const foreignKeyViolation = '23503'
 

@@ -151,13 +151,14 @@ async function startOn(
     lastWords = (lastWords + text).slice(-2_000)
     for (const line of text.split('\n')) if (line.trim()) log[levelOf(line)]({ postgres: line.trim() }, 'postgres')
   })
+  const gone = ended(keeper)
   for (;;) {
     if (keeper.exitCode !== null || keeper.signalCode !== null) {
       throw new StartFailure(`The private Postgres in ${place.folder} does not start: ${lastWords.trim()}`)
     }
     const postmaster = await readPostmaster(cluster)
     if (postmaster?.ready && postmaster.port === port) return keeper
-    await Promise.race([sleep(20), ended(keeper)])
+    await Promise.race([sleep(20), gone])
   }
 }
 

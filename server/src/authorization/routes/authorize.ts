@@ -11,15 +11,20 @@ import { type Judgement, judgeAuthorizationRequest } from '../authorization-requ
 import { withParameters } from '../redirect.ts'
 import { type Asking, findAsking, keepRequest } from '../requests.ts'
 import { houseOf } from '../visitor.ts'
+import { authorizeByGet, authorizeByPost } from './authorize-schema.ts'
 
 /** Not in the spec: what one address may leave behind in the database, far above what people do. */
 const requestsPerAddress = 600
 
 /** Spec 4.1, by GET or by a form POST (OpenID Connect Core 3.1.2.1). */
 export function authorizeRoutes(app: App, context: Context): void {
-  app.get('/oauth/authorize', async (request, reply) => authorize(context, readQuery(request.url), request, reply))
-  app.post('/oauth/authorize', async (request, reply) => {
-    const form = request.body instanceof Parameters ? request.body : new Parameters('')
+  const validatorCompiler = () => () => true
+  app.get('/oauth/authorize', { schema: authorizeByGet, validatorCompiler }, async (request, reply) =>
+    authorize(context, readQuery(request.url), request, reply),
+  )
+  app.post('/oauth/authorize', { schema: authorizeByPost, validatorCompiler }, async (request, reply) => {
+    const form =
+      (request.body as unknown) instanceof Parameters ? (request.body as unknown as Parameters) : new Parameters('')
     return authorize(context, form, request, reply)
   })
 }

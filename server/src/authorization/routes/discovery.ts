@@ -21,7 +21,7 @@ export async function discoveryRoutes(app: App, context: Context): Promise<void>
     limitByAddress(scope, context, 'discovery', specLimits.discoveryRequestsPerAddress)
     const read = async (request: FastifyRequest, reply: FastifyReply) =>
       sendCacheable(request, reply, discoveryDocument(context.addresses.publicUrl), 3_600)
-    const schema = { summary: 'Discovery', tags: ['Authorization'], security: [], response: responses }
+    const schema = { summary: 'Discovery', tags: ['authorization'], security: [], response: responses }
     scope.get('/.well-known/openid-configuration', { schema }, read)
     // RFC 8414 gives plain OAuth clients this address for the same document.
     scope.get('/.well-known/oauth-authorization-server', { schema }, read)
@@ -29,7 +29,7 @@ export async function discoveryRoutes(app: App, context: Context): Promise<void>
   await app.register(async (scope) => {
     publicDocument(scope)
     limitByAddress(scope, context, 'jwks', specLimits.keySetRequestsPerAddress)
-    const schema = { summary: 'Key set', tags: ['Authorization'], security: [], response: responses }
+    const schema = { summary: 'Key set', tags: ['authorization'], security: [], response: responses }
     scope.get('/oauth/.well-known/jwks.json', { schema }, async (request, reply) =>
       sendCacheable(request, reply, { keys: await publishedKeys(context) }, 300),
     )

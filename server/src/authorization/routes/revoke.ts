@@ -24,7 +24,7 @@ export function revokeRoute(app: App, context: Context): void {
     {
       schema: {
         summary: 'Revoke the grant that a token belongs to',
-        tags: ['Authorization'],
+        tags: ['authorization'],
         consumes: ['application/x-www-form-urlencoded'],
         body: RevocationRequest,
         response: {

@@ -39,7 +39,7 @@ export function tokenRoute(app: App, context: Context): void {
     {
       schema: {
         summary: 'Exchange a code or a refresh token for tokens',
-        tags: ['Authorization'],
+        tags: ['authorization'],
         consumes: ['application/x-www-form-urlencoded'],
         body: TokenRequest,
         response: {

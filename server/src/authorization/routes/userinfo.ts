@@ -13,7 +13,7 @@ const BearerError = Type.Object({ error: Type.String() })
 
 const schema = {
   summary: 'Who signed in, and for which organization',
-  tags: ['Authorization'],
+  tags: ['authorization'],
   security: [{ bearer: [] }],
   response: {
     200: Type.Object({

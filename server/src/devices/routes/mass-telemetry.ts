@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
+import { refusals } from '../../platform/schemas.ts'
 import { retryAfterSeconds } from '../ingest.ts'
 import { ingestMany, massLimits } from '../mass-telemetry.ts'
 import { noteRefusedMessage } from '../refusal-notes.ts'
-import { MassTelemetry, MassTelemetryResults, Problem } from '../schemas.ts'
+import { MassTelemetry, MassTelemetryResults } from '../schemas.ts'
 
 /** "Send Mass Telemetry" of spec 4.8, in the shape of design section 7. */
 export function massTelemetryRoute(app: App, context: Context): void {
@@ -15,7 +16,16 @@ export function massTelemetryRoute(app: App, context: Context): void {
         summary: 'Send telemetry of many devices',
         tags: ['devices'],
         body: MassTelemetry,
-        response: { 200: MassTelemetryResults, 503: Problem },
+        response: {
+          200: MassTelemetryResults,
+          ...refusals({
+            400: ['malformed_json'],
+            413: ['too_large'],
+            415: ['unsupported_media_type'],
+            422: ['invalid'],
+            503: ['overloaded'],
+          }),
+        },
       },
       validatorCompiler: () => () => true,
     },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
+import { refusals } from '../../platform/schemas.ts'
 import { noteRegistrationRefusal } from '../refusal-notes.ts'
 import { registerDevice } from '../registration.ts'
 import { FirmwareVersion, Mac, SerialNumber } from '../schemas.ts'
@@ -33,7 +34,17 @@ export function registerRoute(app: App, context: Context): void {
         summary: 'Register a device',
         tags: ['devices'],
         body: Registration,
-        response: { 201: RegisteredDevice },
+        response: {
+          201: RegisteredDevice,
+          ...refusals({
+            400: ['malformed_json'],
+            401: ['invalid_hardware_key'],
+            409: ['already_registered', 'mac_taken', 'sn_taken'],
+            413: ['too_large'],
+            415: ['unsupported_media_type'],
+            422: ['invalid'],
+          }),
+        },
       },
       onError: async (request, _reply, error) => noteRegistrationRefusal(context, request, error),
     },

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
+import { refusals } from '../../platform/schemas.ts'
 import { ingest, type Outcome, retryAfterSeconds } from '../ingest.ts'
 import { noteRefusedMessage } from '../refusal-notes.ts'
 import { Telemetry } from '../schemas.ts'
@@ -18,7 +19,18 @@ export function telemetryRoute(app: App, context: Context): void {
         tags: ['devices'],
         params: Type.Object({ id: Type.String() }),
         body: Telemetry,
-        response: { 200: Type.Object({ success: Type.Literal(true) }) },
+        response: {
+          200: Type.Object({ success: Type.Literal(true) }),
+          ...refusals({
+            400: ['malformed_json'],
+            401: ['invalid_access_key'],
+            410: ['device_removed'],
+            413: ['too_large'],
+            415: ['unsupported_media_type'],
+            422: ['invalid'],
+            503: ['overloaded'],
+          }),
+        },
       },
       // The schema is for readers: one hand-written pass over the body names the key that is wrong, and is faster.
       validatorCompiler: () => () => true,

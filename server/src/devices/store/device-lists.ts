@@ -26,7 +26,7 @@ export async function listDevices(
     from (
       select page.id
       from unnest(${statuses}::text[]) as wanted (status)
-      ${byCustomer ? sql`` : sql`cross join unnest(${unclaimed}::boolean[]) as side (unclaimed)`}
+      ${byCustomer ? sql`` : sql`cross join unnest(${unclaimed.map(String)}::text[]::boolean[]) as side (unclaimed)`}
       ${space_ids ? sql`cross join unnest(${space_ids}::uuid[]) as place (space_id)` : sql``}
       cross join lateral (
         select device.id from devices device

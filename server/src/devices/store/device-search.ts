@@ -41,7 +41,10 @@ export async function searchDevices(
         select ${phase}::int as phase, ${term} as term, device.id
         from devices device
         where ${owned(sql, owner)} and device.removed_at is null and ${begins} ${behind}
-          ${not.map((condition) => sql`and (${condition}) is not true`)}
+          ${all(
+            sql,
+            not.map((condition) => sql`and (${condition}) is not true`),
+          )}
         order by ${term}, device.id limit ${scan})`
     })
   return await sql<SearchRow[]>`
@@ -51,13 +54,21 @@ export async function searchDevices(
       order by phase, term, id limit ${scan}
     ), judged as (
       select scanned.phase, scanned.term, scanned.last_scanned, ${deviceColumns(sql)},
-        true ${conditions.map((condition) => sql`and ${condition}`)} as passes
+        true ${all(
+          sql,
+          conditions.map((condition) => sql`and ${condition}`),
+        )} as passes
       from scanned join devices device on device.id = scanned.id join device_states state on state.device_id = device.id
     ), passing as (
       select * from judged where passes order by phase, term, id limit ${limit}
     )
     select * from passing union all select * from judged where last_scanned and passes is not true
     order by phase, term, id`
+}
+
+/** The driver takes a list of no fragments for a parameter. */
+function all(sql: Sql, fragments: Fragment[]): Fragment | Fragment[] {
+  return fragments.length > 0 ? fragments : sql``
 }
 
 interface Phase {

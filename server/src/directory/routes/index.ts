@@ -5,6 +5,7 @@ import { lookRoutes } from '../../platform/pages/look.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
 import { accountRoutes } from './account.ts'
 import { brandRoutes } from './brands.ts'
+import { linkRoutes } from './link.ts'
 import { signInRoutes } from './sign-in.ts'
 
 /** The pages about people and their accounts, and what every page is dressed in. */
@@ -15,4 +16,5 @@ export async function accountPages(app: App, context: Context): Promise<void> {
   brandRoutes(app, context)
   signInRoutes(app, context)
   accountRoutes(app, context)
+  linkRoutes(app, context)
 }

@@ -10,6 +10,7 @@ import { connectedAppRoutes } from './connected-apps.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { invitationRoutes } from './invitations.ts'
+import { spaceRoutes } from './spaces.ts'
 import { userRoutes } from './users.ts'
 
 /** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
@@ -25,6 +26,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   userRoutes(app, context)
   invitationRoutes(app, context)
   groupRoutes(app, context)
+  spaceRoutes(app, context)
   apiKeyRoutes(app, context)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)

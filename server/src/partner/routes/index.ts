@@ -7,6 +7,7 @@ import { accessOf, guardPartner } from '../access.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
+import { deviceRoutes } from './devices.ts'
 import { infoRoutes } from './info.ts'
 import { integrationLogRoutes } from './integration-log.ts'
 import { memberRoutes } from './members.ts'
@@ -26,6 +27,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   infoRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)
+  deviceRoutes(app, context)
   integrationLogRoutes(app, context)
   webhookRoutes(app, context)
   webhookDeliveryRoutes(app, context)

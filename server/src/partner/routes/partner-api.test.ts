@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { register, send } from '../../devices/testing.ts'
 import { password } from '../../testing/applications.ts'
 import { Browser } from '../../testing/browser.ts'
 import { startHarness } from '../../testing/harness.ts'
@@ -158,6 +159,57 @@ describe('partner API: models', () => {
     assert.equal((await stranger.call('DELETE', `${keys}/${listed.body.items[0].id}`)).status, 404)
     const refused = await partner.call('POST', '/models', { name: 'X', authentication_method: 'Password' })
     assert.equal(refused.status, 422)
+  })
+})
+
+describe('partner API: devices', () => {
+  const hello = { status: 'online', telemetries: { temperature: 21.5, mode: 'heat', 'on, off': true } }
+
+  async function newDevice() {
+    const input = { name: 'Sensor', authentication_method: 'MAC & Serial Number' }
+    const model = (await partner.call('POST', '/models', input)).body
+    const device = await register(service, model)
+    await send(service, device, hello)
+    return { ...device, model_id: model.id as string }
+  }
+
+  it('the fleet shows status, last seen, firmware and whether it is claimed; filters and search find', async () => {
+    const device = await newDevice()
+    const { body } = await partner.call('GET', `/devices?model_id=${device.model_id}&status=online&claimed=false`)
+    assert.equal(body.items.length, 1)
+    const [listed] = body.items
+    assert.deepEqual(
+      [listed.id, listed.status, listed.firmware_version, listed.claimed, listed.last_seen_at],
+      [device.id, 'online', '1.4.2', false, service.clock.now().toISOString()],
+    )
+    assert.equal((await partner.call('GET', `/devices?search=${listed.mac.slice(0, 8)}`)).body.items.length, 1)
+    assert.deepEqual((await stranger.call('GET', '/devices')).body.items, [])
+  })
+
+  it('state and history are read, a window opened, the device removed; a stranger finds nothing', async () => {
+    const device = await newDevice()
+    const path = `/devices/${device.id}`
+    const { state } = (await partner.call('GET', path)).body
+    assert.deepEqual(state.temperature, { value: 21.5, at: service.clock.now().toISOString() })
+    const history = (await partner.call('GET', `${path}/history?keys=mode`)).body
+    assert.deepEqual(history.items[0].telemetries, { mode: 'heat' })
+    const series = (await partner.call('GET', `${path}/series?keys=temperature`)).body
+    assert.equal(series.series.temperature[0].avg, 21.5)
+    assert.equal((await partner.call('POST', `${path}/replace`)).status, 201)
+    for (const more of ['', '/history', '/series?keys=a']) {
+      assert.equal((await stranger.call('GET', path + more)).status, 404)
+    }
+    assert.equal((await stranger.call('POST', `${path}/replace`)).status, 404)
+    assert.equal((await stranger.call('DELETE', path)).status, 404)
+    assert.equal((await partner.call('DELETE', path)).status, 204)
+    assert.equal((await send(service, device, hello)).status, 410)
+    assert.equal((await partner.call('GET', path)).status, 404)
+  })
+
+  it('the static certificate is shown with its fingerprint', async () => {
+    const { body } = await partner.call('GET', '/static-certificate')
+    assert.match(body.sha256_fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+    assert.match(body.certificate, /BEGIN CERTIFICATE/)
   })
 })
 

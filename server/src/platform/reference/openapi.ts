@@ -58,11 +58,39 @@ const options: FastifyDynamicSwaggerOptions = {
       },
     },
   },
-  transform: ({ schema, url }) => {
+  transform: ({ schema, url, route }) => {
+    // A page or a file has no schema, and is for people.
+    if (!schema) return { schema: { hide: true }, url }
+    const operationId = operationIdOf(String(route.method), url)
     const chapter = chapters.find(({ path }) => path.test(url))
-    if (!chapter) return { schema, url }
-    return { schema: { tags: [chapter.tag], security: chapter.security, ...schema }, url }
+    if (!chapter) return { schema: { operationId, security: [], ...schema }, url }
+    return { schema: { operationId, tags: [chapter.tag], security: chapter.security, ...schema }, url }
   },
+  transformObject: (document) => {
+    if (!('openapiObject' in document)) return document.swaggerObject
+    const { openapiObject } = document
+    const declared = openapiObject.tags ?? []
+    const names = new Set(declared.map(({ name }) => name))
+    for (const path of Object.values(openapiObject.paths ?? {})) {
+      for (const operation of Object.values(path ?? {}) as { tags?: string[] }[]) {
+        for (const name of operation.tags ?? []) {
+          if (!names.has(name)) declared.push({ name })
+          names.add(name)
+        }
+      }
+    }
+    return { ...openapiObject, tags: declared }
+  },
+}
+
+/** `GET /core/v1/partner/webhooks/:id/deliveries` → `getPartnerWebhooksByIdDeliveries`: stable, and told by the address. */
+function operationIdOf(method: string, url: string): string {
+  const words = url
+    .replace(/^\/core\/v1/, '')
+    .replace(/:(\w+)/g, 'by_$1')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 /** Reads every route that is registered after it, and serves the description. A page says `hide: true` in its schema. */

@@ -41,7 +41,11 @@ function draw({ info, tags = [], paths = {} }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
-  const chapters = tags
+  const named = new Map(tags.map((tag) => [tag.name, tag]))
+  for (const name of operations.flatMap(({ operation }) => operation.tags ?? [])) {
+    if (!named.has(name)) named.set(name, { name })
+  }
+  const chapters = [...named.values()]
     .map((tag) => ({ ...tag, entries: operations.filter(({ operation }) => operation.tags?.includes(tag.name)) }))
     .filter(({ entries }) => entries.length > 0)
   const { markup } = html`<!doctype html>
@@ -57,7 +61,7 @@ function draw({ info, tags = [], paths = {} }: Document): string {
 <body class="reference">
 <nav aria-label="Chapters">
 <a class="title" href="#top">${info.title} <span class="quiet">${info.version}</span></a>
-${chapters.map(({ name, entries }) => html`<a href="#${name}">${name} <span class="quiet">${entries.length}</span></a>`)}
+${chapters.map(({ name, entries }) => html`<a href="#${anchor(name)}">${name} <span class="quiet">${entries.length}</span></a>`)}
 <a href="/openapi.json">openapi.json</a>
 </nav>
 <main id="top">
@@ -65,8 +69,8 @@ ${chapters.map(({ name, entries }) => html`<a href="#${name}">${name} <span clas
 <p>${info.description} Bodies are JSON. A refusal is <code>{error, code, details?}</code>: show
 <code>error</code>, branch on <code>code</code>. Every answer carries <code>X-Request-Id</code>, which names it in the log.</p>
 ${chapters.map(
-  ({ name, description, entries }) => html`<section id="${name}" aria-labelledby="${name}-title">
-<h2 id="${name}-title">${name}</h2>
+  ({ name, description, entries }) => html`<section id="${anchor(name)}" aria-labelledby="${anchor(name)}-title">
+<h2 id="${anchor(name)}-title">${name}</h2>
 <p>${description}</p>
 ${entries.map(({ method, path, operation }) => drawOperation(method, path, operation))}
 </section>`,
@@ -76,6 +80,10 @@ ${entries.map(({ method, path, operation }) => drawOperation(method, path, opera
 </html>
 `
   return markup
+}
+
+function anchor(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
 function drawOperation(method: string, path: string, operation: Operation): Content {

@@ -1,0 +1,65 @@
+import { Button, ColorInput, FileButton, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { tellRefusal, useApi, useChange } from '../api/api.tsx'
+import type { PartnerInfo } from '../api/partner.ts'
+import { Panel } from '../parts/page.tsx'
+
+const mostBytes = 128 * 1024
+
+/** How customers see this partner: on sign-in, consent and their portal. */
+export function Branding({ info }: { info: PartnerInfo }) {
+  const api = useApi()
+  const [color, setColor] = useState(info.accent_color ?? '')
+  const save = useChange<object>({
+    run: (change) => api.patch('/info', change),
+    touches: ['/info'],
+    done: () => 'Saved. Pages that load from now on show it.',
+  })
+  const upload = async (file: File | null) => {
+    if (!file) return
+    if (file.size > mostBytes) return tellRefusal(new Error('The logo must be 128 KiB or less.'))
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    save.mutate({ logo: { type: file.type, data } })
+  }
+  return (
+    <Panel title="How customers see you">
+      <Stack gap="sm">
+        <ColorInput
+          label="Accent colour"
+          description="Whatever you choose, text on it stays legible"
+          placeholder="#0b6b57"
+          value={color}
+          onChange={setColor}
+          format="hex"
+          maw={260}
+        />
+        <Group gap="xs">
+          <Button
+            variant="default"
+            onClick={() => save.mutate({ accent_color: color || null })}
+            loading={save.isPending}
+          >
+            Save colour
+          </Button>
+          <FileButton onChange={(file) => void upload(file)} accept="image/svg+xml,image/png,image/jpeg,image/webp">
+            {(props) => (
+              <Button {...props} variant="default">
+                {info.logo ? 'Change logo' : 'Add a logo'}
+              </Button>
+            )}
+          </FileButton>
+          {info.logo && (
+            <Button variant="subtle" color="gray" onClick={() => save.mutate({ logo: null })}>
+              Remove logo
+            </Button>
+          )}
+        </Group>
+        {info.logo && <img className="brand-logo" src={info.logo} alt="Your logo" />}
+        <Text size="xs" c="dimmed">
+          SVG, PNG, JPEG or WebP, up to 128 KiB.
+        </Text>
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,140 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/http.ts'
+import type { Application } from '../api/partner.ts'
+import { CodeBlock } from '../parts/copy.tsx'
+import { Panel } from '../parts/page.tsx'
+
+interface Discovery {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+}
+
+/** Ready to paste, with this application's own values. */
+export function HowToConnect({ application }: { application: Application }) {
+  const [kind, setKind] = useState('node')
+  const discovery = useQuery({
+    queryKey: ['discovery'],
+    queryFn: () => call<Discovery>('/.well-known/openid-configuration'),
+    staleTime: 3_600_000,
+  })
+  const issuer = discovery.data?.issuer ?? location.origin
+  const redirectUri = application.redirect_uris[0] ?? 'https://app.example.com/callback'
+  const codes: Record<string, string> = {
+    node: nodeCode(issuer, application, redirectUri),
+    python: pythonCode(issuer, application, redirectUri),
+    curl: curlCode(issuer, application, redirectUri),
+  }
+  return (
+    <Panel
+      title="How to connect"
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Language"
+          value={kind}
+          onChange={setKind}
+          data={[
+            { value: 'node', label: 'Node.js' },
+            { value: 'python', label: 'Python' },
+            { value: 'curl', label: 'curl' },
+          ]}
+        />
+      }
+    >
+      <Stack gap="sm">
+        <Text size="sm" maw={760}>
+          Send the user’s browser to the authorization endpoint with PKCE; exchange the code within 60 seconds; refresh
+          before the hour is over and store the new refresh token each time: the old one is spent. Addresses and keys
+          come from discovery at{' '}
+          <Text span ff="monospace" size="xs">
+            {issuer}/.well-known/openid-configuration
+          </Text>
+          .
+        </Text>
+        <CodeBlock code={codes[kind]!} />
+      </Stack>
+    </Panel>
+  )
+}
+
+function nodeCode(issuer: string, { client_id }: Application, redirectUri: string): string {
+  return `// npm install openid-client
+import * as client from 'openid-client'
+
+const config = await client.discovery(
+  new URL('${issuer}'),
+  '${client_id}',
+  process.env.LANDBRIDGE_CLIENT_SECRET,
+)
+
+// 1. Send the user there, and keep verifier and state with their session.
+const verifier = client.randomPKCECodeVerifier()
+const state = client.randomState()
+const url = client.buildAuthorizationUrl(config, {
+  redirect_uri: '${redirectUri}',
+  scope: 'openid profile email',
+  code_challenge: await client.calculatePKCECodeChallenge(verifier),
+  code_challenge_method: 'S256',
+  state,
+})
+
+// 2. At your redirect URI: exchange the code for tokens.
+const tokens = await client.authorizationCodeGrant(config, currentUrl, {
+  pkceCodeVerifier: verifier,
+  expectedState: state,
+})
+
+// 3. Call the organization API.
+const users = await fetch('${issuer}/core/v1/organization/users', {
+  headers: { authorization: \`Bearer \${tokens.access_token}\` },
+})
+
+// 4. Before it expires: refresh, and store what comes back.
+const fresh = await client.refreshTokenGrant(config, tokens.refresh_token)`
+}
+
+function pythonCode(issuer: string, { client_id }: Application, redirectUri: string): string {
+  return `# pip install authlib requests
+import os
+from authlib.integrations.requests_client import OAuth2Session
+from authlib.common.security import generate_token
+
+session = OAuth2Session(
+    "${client_id}",
+    os.environ["LANDBRIDGE_CLIENT_SECRET"],
+    scope="openid profile email",
+    redirect_uri="${redirectUri}",
+    code_challenge_method="S256",
+)
+verifier = generate_token(48)
+url, state = session.create_authorization_url(
+    "${issuer}/oauth/authorize", code_verifier=verifier)
+
+# at your redirect URI
+tokens = session.fetch_token(
+    "${issuer}/oauth/token",
+    authorization_response=current_url, state=state, code_verifier=verifier)
+
+users = session.get("${issuer}/core/v1/organization/users").json()
+tokens = session.refresh_token("${issuer}/oauth/token")  # store it: the old one is spent`
+}
+
+function curlCode(issuer: string, { client_id }: Application, redirectUri: string): string {
+  return `# 1. make a verifier and its challenge
+VERIFIER=$(openssl rand -base64 48 | tr '+/' '-_' | tr -d '=\\n')
+CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d '=')
+
+# 2. open this in a browser, sign in and approve
+echo "${issuer}/oauth/authorize?response_type=code&client_id=${client_id}&redirect_uri=${encodeURIComponent(redirectUri)}&scope=openid%20profile%20email&state=$(openssl rand -hex 8)&code_challenge=$CHALLENGE&code_challenge_method=S256"
+
+# 3. within 60 seconds: exchange the code you were sent back with
+curl -u '${client_id}:'"$LANDBRIDGE_CLIENT_SECRET" ${issuer}/oauth/token \\
+  -d grant_type=authorization_code -d code="$CODE" \\
+  -d code_verifier="$VERIFIER" --data-urlencode 'redirect_uri=${redirectUri}'
+
+# 4. use it
+curl -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/core/v1/organization/users`
+}

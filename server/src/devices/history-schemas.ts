@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { PageQuery } from '../platform/pagination.ts'
+import { Instant, Nullable } from '../platform/schemas.ts'
+
+/** How a device's state and history are shown, in the organization API and the partner API alike. */
+
+export const Status = Type.Enum(['never_seen', 'online', 'offline', 'error'])
+
+const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
+
+export const State = Type.Record(Type.String(), Type.Object({ value: Value, at: Instant }), {
+  description: 'The latest value of every data point, and when it was so.',
+})
+
+export const HistoryItem = Type.Object({
+  message_id: Nullable(Type.String()),
+  timestamp: Instant,
+  received_at: Instant,
+  status: Type.String(),
+  telemetries: Type.Record(Type.String(), Value),
+})
+
+const range = {
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'A day before `to` unless told.' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Now unless told.' })),
+}
+/** `?keys=temperature,humidity`: the names of data points, commas between them. */
+const Keys = Type.String({ minLength: 1, maxLength: 4_000, description: 'Data points, with commas between them.' })
+
+export const HistoryQuery = Type.Object({
+  ...PageQuery,
+  ...range,
+  keys: Type.Optional(Keys),
+  order: Type.Optional(Type.Enum(['oldest_first', 'newest_first'], { default: 'oldest_first' })),
+})
+
+export const SeriesQuery = Type.Object({
+  ...range,
+  keys: Keys,
+  buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, default: 300 })),
+})
+
+export const Series = Type.Object({
+  from: Instant,
+  to: Instant,
+  bucket_seconds: Type.Integer(),
+  series: Type.Record(
+    Type.String(),
+    Type.Array(
+      Type.Object({ at: Instant, min: Type.Number(), max: Type.Number(), avg: Type.Number(), count: Type.Integer() }),
+    ),
+  ),
+})
+
+export interface WrittenRange {
+  from?: string
+  to?: string
+  keys?: string
+}
+
+/** A query's text as the verbs take it. */
+export function readRange({ from, to, keys }: WrittenRange): { from?: Date; to?: Date; keys?: string[] } {
+  return {
+    ...(from === undefined ? {} : { from: new Date(from) }),
+    ...(to === undefined ? {} : { to: new Date(to) }),
+    ...(keys === undefined ? {} : { keys: [...new Set(keys.split(',').filter(Boolean))] }),
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Browser } from '../../testing/browser.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { createOrganization } from '../../testing/organization.ts'
+
+const service = await startHarness()
+const organization = await createOrganization(service)
+const { administrator: stranger } = await createOrganization(service)
+const password = 'a password of my own'
+const twice = { new_password: password, repeated_password: password }
+
+async function invite(email: string): Promise<string> {
+  const { body } = await organization.call('session', 'POST', '/invitations', { email, role: 'member' })
+  return new URL(body.link).pathname
+}
+
+async function makeReset(userId: string): Promise<string> {
+  const { body, status } = await organization.call('session', 'POST', `/users/${userId}/password-reset`)
+  assert.equal(status, 201, JSON.stringify(body))
+  return new URL(body.link).pathname
+}
+
+const browse = () => new Browser(service, { host: 'acme.test' })
+const isSignedIn = async (browser: Browser, email: string) => (await browser.get('/account')).body.includes(email)
+
+describe('6 one-time links: pages', () => {
+  it('a new person makes an account, joins and is signed in; the link works once', async () => {
+    const path = await invite('nia@example.com')
+    const browser = browse()
+    const page = await browser.get(path)
+    assert.match(page.body, /Join Acme Lab/)
+    assert.match(page.body, /nia@example.com/)
+    assert.equal((await browser.get(path)).status, 200, 'opening it changes nothing')
+    assert.equal((await browser.post(path, { ...twice, name: '' })).status, 422)
+    assert.equal((await browser.post(path, { ...twice, name: 'Nia', repeated_password: 'x' })).status, 422)
+    assert.equal((await browser.post(path, { ...twice, name: 'Nia' })).location, '/')
+    assert.ok(await isSignedIn(browser, 'nia@example.com'))
+    assert.equal((await browse().post(path, { ...twice, name: 'Eve' })).status, 410)
+    assert.equal((await browse().get(path)).status, 410)
+  })
+
+  it('the page does not tell whether the email is known', async () => {
+    const known = (await browse().get(await invite(stranger.email))).body
+    const unknown = (await browse().get(await invite('new@example.com'))).body
+    const plain = (body: string, email: string) =>
+      body
+        .replaceAll(email, '?')
+        .replaceAll(encodeURIComponent(email), '?')
+        .replaceAll(/lbo_[\w-]+/g, '?')
+    assert.equal(plain(known, stranger.email), plain(unknown, 'new@example.com'))
+  })
+
+  it('a known person’s password cannot be set with an invitation: they sign in and join', async () => {
+    const path = await invite(stranger.email)
+    assert.equal((await browse().post(path, { ...twice, name: 'Eve' })).status, 409)
+    assert.equal((await browse().signIn({ email: stranger.email, password })).status, 401)
+    const browser = browse()
+    await browser.signIn(stranger)
+    assert.match((await browser.get(path)).body, /name="join"/)
+    assert.equal((await browser.post(path, { join: '1' })).location, '/')
+  })
+
+  it('an invitation is for its email only', async () => {
+    const path = await invite('olaf@example.com')
+    const browser = browse()
+    await browser.signIn({ email: 'nia@example.com', password })
+    assert.equal((await browser.post(path, { join: '1' })).status, 403)
+  })
+
+  it('a reset link sets the password, ends every session and signs this browser in', async () => {
+    const [user] = await service.sql`select id from users where email = 'nia@example.com'`
+    const elsewhere = browse()
+    await elsewhere.signIn({ email: 'nia@example.com', password })
+    const path = await makeReset(user!.id)
+    const browser = browse()
+    assert.match((await browser.get(path)).body, /Set a new password/)
+    const next = 'yet another password'
+    const form = { new_password: next, repeated_password: next }
+    assert.equal((await browser.post(path, form)).location, '/')
+    assert.ok(await isSignedIn(browser, 'nia@example.com'))
+    assert.ok(!(await isSignedIn(elsewhere, 'nia@example.com')))
+    assert.equal((await browse().signIn({ email: 'nia@example.com', password })).status, 401)
+    assert.equal((await browse().post(path, form)).status, 410)
+  })
+
+  it('CSRF, framing and nonsense are refused', async () => {
+    const path = await invite('carl@example.com')
+    const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
+    assert.equal((await browse().post(path, { ...twice, name: 'Carl' }, foreign)).status, 403)
+    assert.match(String((await browse().get(path)).headers['content-security-policy']), /frame-ancestors 'none'/)
+    for (const secret of ['x', 'lbo_%00', '..%2f..', '%3Cscript%3E']) {
+      const page = await browse().get(`/link/${secret}`)
+      assert.equal(page.status, 410)
+      assert.ok(!page.body.includes('<script'))
+    }
+  })
+})

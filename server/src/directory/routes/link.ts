@@ -1,0 +1,124 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../context.ts'
+import { Parameters } from '../../platform/form.ts'
+import type { App } from '../../platform/http.ts'
+import { requireOwnOrigin } from '../../platform/origin.ts'
+import { type Content, html } from '../../platform/pages/html.ts'
+import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
+import { sendRefusalPage } from '../../platform/pages/refusals.ts'
+import { brandOfHost } from '../brands.ts'
+import { knownBrowserCookie } from '../known-browser.ts'
+import { linkPath } from '../link-address.ts'
+import { acceptInvitation, acceptInvitationAs, type Link, readLink, resetPassword } from '../links.ts'
+import { newPasswordFields, passwordFault } from '../new-password.ts'
+import { endSession, readSession, type Session, sessionCookie, startSession } from '../sessions.ts'
+
+type LinkPath = { Params: { secret: string } }
+
+/** Where a one-time link is opened: an invitation is accepted, or a new password set. Opening it changes nothing. */
+export function linkRoutes(app: App, context: Context): void {
+  app.get<LinkPath>(`${linkPath}/:secret`, async (request, reply) => {
+    const { secret } = request.params
+    const brand = await brandOfHost(context, request.host)
+    const link = await readLink(context, secret)
+    if (!link) return sendVoid(reply, brand)
+    const session = await readSession(context, request.headers.cookie)
+    return sendPage(reply, 200, linkPage({ link, secret, brand, session }))
+  })
+
+  app.post<LinkPath>(`${linkPath}/:secret`, async (request, reply) => {
+    requireOwnOrigin(context.addresses.publicUrl, request)
+    const { secret } = request.params
+    const form = request.body instanceof Parameters ? request.body : new Parameters('')
+    const brand = await brandOfHost(context, request.host)
+    const link = await readLink(context, secret)
+    if (!link) return sendVoid(reply, brand)
+    const session = await readSession(context, request.headers.cookie)
+    const again = (status: number, fault: string) =>
+      sendPage(reply, status, linkPage({ link, secret, brand, session, fault, name: form.get('name') }))
+
+    if (form.get('join') && session) {
+      const joined = await acceptInvitationAs(context, secret, { id: session.user_id, email: session.email })
+      if (joined.verdict === 'wrong_person') return again(403, `This invitation is for ${link.email}.`)
+      return joined.verdict === 'accepted' ? seeOther(reply, '/') : sendVoid(reply, brand)
+    }
+
+    const password = form.get('new_password') ?? ''
+    const name = (form.get('name') ?? '').replaceAll('\0', '').trim()
+    const fault = passwordFault(password, form.get('repeated_password') ?? '')
+    if (link.purpose === 'invitation' && !/^.{1,200}$/su.test(name)) return again(422, 'Tell us your name.')
+    if (fault) return again(422, fault)
+    const result =
+      link.purpose === 'invitation'
+        ? await acceptInvitation(context, secret, { name, password })
+        : await resetPassword(context, secret, password)
+    if (result.verdict === 'void') return sendVoid(reply, brand)
+    if (result.verdict === 'known') return again(409, `${link.email} has an account already. Sign in with it to join.`)
+    if (session) await endSession(context, session)
+    const fresh = await startSession(context, context.sql, { user_id: result.user_id })
+    reply.header('set-cookie', [sessionCookie(context, fresh!), knownBrowserCookie(context, result.user_id)])
+    return seeOther(reply, '/')
+  })
+}
+
+interface LinkPage {
+  link: Link
+  secret: string
+  brand: Brand
+  session: Session | null
+  fault?: string
+  name?: string | undefined
+}
+
+function linkPage(page: LinkPage) {
+  const title = page.link.purpose === 'invitation' ? `Join ${page.link.leads_to}` : 'Set a new password'
+  const body = page.link.purpose === 'invitation' ? invitation(page) : reset(page)
+  return { title, brand: page.brand, body: html`<h1>${title}</h1>${body}` }
+}
+
+function invitation({ link, secret, session, fault, name }: LinkPage): Content {
+  const action = `${linkPath}/${secret}`
+  const role = link.role ? ` as ${link.role === 'administrator' ? 'an administrator' : 'a member'}` : ''
+  const alert = fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`
+  if (session && session.email.toLowerCase() === link.email.toLowerCase()) {
+    return html`
+<p>You are invited to join <strong>${link.leads_to}</strong>${role}, and you are signed in as ${session.email}.</p>
+${alert}
+<form method="post" action="${action}"><div class="actions"><button class="primary" name="join" value="1">Join ${link.leads_to}</button></div></form>`
+  }
+  const signIn = `/sign-in?again=1&return_to=${encodeURIComponent(action)}&login_hint=${encodeURIComponent(link.email)}`
+  return html`
+<p><strong>${link.email}</strong> is invited to join <strong>${link.leads_to}</strong>${role}.</p>
+${session && html`<div class="note"><p>This browser is signed in as ${session.email}. Joining signs it in as ${link.email}.</p></div>`}
+${alert}
+<p class="quiet">Have an account already? <a href="${signIn}">Sign in to join</a>. Otherwise make one here:</p>
+<form method="post" action="${action}">
+<input type="hidden" name="username" autocomplete="username" value="${link.email}">
+<div class="field"><label>Your name
+<input name="name" autocomplete="name" maxlength="200" required value="${name ?? link.name}"></label></div>
+${newPasswordFields}
+<div class="actions"><button class="primary">Make an account and join</button></div>
+</form>`
+}
+
+function reset({ link, secret, fault }: LinkPage): Content {
+  return html`
+<p>For <strong>${link.email}</strong>. Every browser that is signed in with this account will be signed out.</p>
+${fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`}
+<form method="post" action="${linkPath}/${secret}">
+<input type="hidden" name="username" autocomplete="username" value="${link.email}">
+${newPasswordFields}
+<div class="actions"><button class="primary">Set the password</button></div>
+</form>`
+}
+
+function sendVoid(reply: FastifyReply, brand: Brand) {
+  return sendRefusalPage(reply, {
+    status: 410,
+    error: 'link_not_valid',
+    title: 'This link is no longer valid',
+    sentence: 'It was used before, it is too old, or it was not copied whole.',
+    next: 'Ask whoever gave it to you for a new one.',
+    brand,
+  })
+}

@@ -1,0 +1,86 @@
+import type { PageRange, Sql } from '../../platform/sql.ts'
+
+export interface Space {
+  id: string
+  parent_id: string | null
+  name: string
+  /** The application whose cloud keeps this space. */
+  synced_by: string | null
+  created_at: Date
+}
+
+/** Undefined when the parent has a space of that name. */
+export async function insertSpace(sql: Sql, customerId: string, space: Space): Promise<Space | undefined> {
+  const [row] = await sql<Space[]>`
+    insert into spaces ${sql({ ...space, customer_id: customerId })}
+    on conflict (customer_id, parent_id, name) do nothing
+    returning id, parent_id, name, synced_by, created_at`
+  return row
+}
+
+export async function findSpace(sql: Sql, customerId: string, id: string): Promise<Space | undefined> {
+  const [row] = await sql<Space[]>`
+    select id, parent_id, name, synced_by, created_at from spaces where customer_id = ${customerId} and id = ${id}`
+  return row
+}
+
+export async function listSpaces(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<Space[]> {
+  return await sql<Space[]>`
+    select id, parent_id, name, synced_by, created_at from spaces
+    where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
+}
+
+/** Those right under a parent; under null, the top of the tree. */
+export async function listChildren(
+  sql: Sql,
+  customerId: string,
+  parentId: string | null,
+  { after, limit }: PageRange,
+): Promise<Space[]> {
+  return await sql<Space[]>`
+    select id, parent_id, name, synced_by, created_at from spaces
+    where customer_id = ${customerId} and ${parentId === null ? sql`parent_id is null` : sql`parent_id = ${parentId}`}
+      and id > ${after}
+    order by id limit ${limit}`
+}
+
+/** The spaces along a path from the top, as far as they exist. */
+export async function findPath(sql: Sql, customerId: string, names: string[]): Promise<Space[]> {
+  return await sql<Space[]>`
+    with recursive walk as (
+      select id, parent_id, name, synced_by, created_at, 1 as depth from spaces
+      where customer_id = ${customerId} and parent_id is null and name = (${names}::text[])[1]
+      union all
+      select s.id, s.parent_id, s.name, s.synced_by, s.created_at, walk.depth + 1 from walk
+      join spaces s on s.customer_id = ${customerId} and s.parent_id = walk.id and s.name = (${names}::text[])[walk.depth + 1]
+    )
+    select id, parent_id, name, synced_by, created_at from walk order by depth`
+}
+
+/** Whether `id` is the space itself or one of those above it. */
+export async function isWithin(sql: Sql, customerId: string, spaceId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    with recursive above as (
+      select id, parent_id from spaces where customer_id = ${customerId} and id = ${spaceId}
+      union all
+      select s.id, s.parent_id from above join spaces s on s.customer_id = ${customerId} and s.id = above.parent_id
+    )
+    select 1 from above where id = ${id}`
+  return rows.length > 0
+}
+
+export async function updateSpace(
+  sql: Sql,
+  customerId: string,
+  { id, name, parent_id, synced_by }: Space,
+): Promise<Space> {
+  const [row] = await sql<Space[]>`
+    update spaces set name = ${name}, parent_id = ${parent_id}, synced_by = ${synced_by}
+    where customer_id = ${customerId} and id = ${id}
+    returning id, parent_id, name, synced_by, created_at`
+  return row!
+}
+
+export async function deleteSpace(sql: Sql, customerId: string, id: string): Promise<void> {
+  await sql`delete from spaces where customer_id = ${customerId} and id = ${id}`
+}

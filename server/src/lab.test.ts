@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Context } from './context.ts'
+import { openLab } from './lab.ts'
+import { labCard } from './lab-card.ts'
+import { openDatabase } from './platform/database.ts'
+import { startHarness } from './testing/harness.ts'
+
+const service = await startHarness()
+const dataDir = await mkdtemp(join(tmpdir(), 'landbridge-lab-'))
+after(() => rm(dataDir, { recursive: true, force: true }))
+const context: Context = { ...service.context, config: { ...service.context.config, dataDir } }
+
+async function counts() {
+  const [row] = await service.sql`
+    select (select count(*)::int from partners) as partners, (select count(*)::int from customers) as customers,
+           (select count(*)::int from applications) as applications, (select count(*)::int from models) as models`
+  return { ...row }
+}
+
+describe('the lab', () => {
+  it('a lab that cannot be kept is not made: nothing is left in the database', async () => {
+    const nowhere = { ...context, config: { ...context.config, dataDir: join(fileURLToPath(import.meta.url), 'x') } }
+    await assert.rejects(openLab(nowhere))
+    assert.deepEqual(await counts(), { partners: 0, customers: 0, applications: 0, models: 0 })
+  })
+
+  it('of two processes that find the database empty, exactly one fills it', async () => {
+    const other = openDatabase({ url: service.databaseUrl, max: 4 })
+    const opened = await Promise.all([openLab(context), openLab({ ...context, sql: other })])
+    await other.end()
+    assert.equal(opened.filter((lab) => lab?.made).length, 1)
+    assert.deepEqual(await counts(), { partners: 1, customers: 1, applications: 1, models: 1 })
+  })
+
+  it('its secrets are kept for the owner only, and are the ones that work', async () => {
+    const file = join(dataDir, 'lab.json')
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const lab = JSON.parse(await readFile(file, 'utf8'))
+    const registered = await service.app.inject({
+      method: 'POST',
+      url: '/v1/devices',
+      payload: {
+        ...{ device_model: lab.model_id, hardware_key: lab.hardware_key },
+        ...{ mac: '02:00:00:00:00:01', sn: 'LAB-0001', firmware_version: '1.0.0' },
+      },
+    })
+    assert.equal(registered.statusCode, 201)
+  })
+
+  it('when the port has changed since, the lab’s portal moves along', async () => {
+    const moved = { ...context, addresses: { ...context.addresses, publicUrl: 'http://localhost:4711' } }
+    const { lab, made } = (await openLab(moved))!
+    assert.deepEqual([lab.portal_domain, made], ['localhost:4711', false])
+    const [partner] = await service.sql`select portal_domain from partners`
+    assert.equal(partner!.portal_domain, 'localhost:4711')
+  })
+
+  it('the card shows the secrets once; a later start says where they are', async () => {
+    const { lab } = (await openLab(context))!
+    const first = labCard(lab, context.addresses, context.config, { made: true })
+    const later = labCard(lab, context.addresses, context.config, { made: false })
+    for (const secret of [lab.password, lab.client_secret, lab.hardware_key]) {
+      assert.ok(first.includes(secret))
+      assert.ok(!later.includes(secret))
+    }
+    assert.equal(first.match(/^ {4}curl /gm)?.length, 3)
+  })
+})

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from './context.ts'
+import { authenticationMethod, createModel } from './devices/models.ts'
+import { createApplication } from './directory/applications.ts'
+import { changePartner, createPartner, getPartner } from './directory/partners.ts'
+import type { Actor } from './platform/audit.ts'
+import { makeDataFolder } from './platform/data-folder.ts'
+import { joinTransaction, transaction } from './platform/database.ts'
+
+/** Something to try everything with, as it is kept in `lab.json`. */
+export interface Lab {
+  partner_id: string
+  portal_domain: string
+  customer_id: string
+  email: string
+  password: string
+  client_id: string
+  client_secret: string
+  redirect_uri: string
+  model_id: string
+  hardware_key: string
+}
+
+/** Any constant: of two processes that find the same database empty, one fills it. */
+const labLock = 7_415_002
+const system: Actor = { kind: 'system' }
+
+/** Fills an empty database with a lab. `made` tells whether this very start did; null means that there is none here. */
+export async function openLab(context: Context): Promise<{ lab: Lab; made: boolean } | null> {
+  const made = await transaction(context.sql, async (tx) => {
+    await tx`select pg_advisory_xact_lock(${labLock})`
+    const [someone] = await tx`select 1 from partners limit 1`
+    if (someone) return null
+    // One transaction, and the file before its commit: there is never half a lab, nor one whose secrets nobody knows.
+    const lab = await makeLab({ ...context, sql: joinTransaction(tx) })
+    await keep(context, lab)
+    return lab
+  })
+  if (made) return { lab: made, made: true }
+  const kept = await readFile(fileOf(context), 'utf8').catch(() => null)
+  return kept === null ? null : { lab: await followAddress(context, JSON.parse(kept)), made: false }
+}
+
+async function makeLab(context: Context): Promise<Lab> {
+  const email = 'lab@example.com'
+  const password = randomBytes(12).toString('base64url')
+  const portal_domain = new URL(context.addresses.publicUrl).host
+  const redirect_uri = 'http://localhost:3000/callback'
+  const admin = { name: 'Lab Administrator', email, password }
+  const partner = await createPartner(context, system, { name: 'Lab', portal_domain, admin })
+  const application = await createApplication(context, system, partner.id, {
+    name: 'Lab Application',
+    redirect_uris: [redirect_uri],
+  })
+  const model = await createModel(context, system, partner.id, {
+    name: 'Lab Sensor',
+    authentication_method: authenticationMethod,
+  })
+  const { client_id, client_secret } = application
+  return {
+    ...{ partner_id: partner.id, portal_domain, customer_id: partner.lab.customer_id, email, password },
+    ...{ client_id, client_secret, redirect_uri, model_id: model.id, hardware_key: model.hardware_key },
+  }
+}
+
+/** Where the address follows from the port, and the port has changed since, the lab's portal moves along. */
+async function followAddress(context: Context, lab: Lab): Promise<Lab> {
+  const { host } = new URL(context.addresses.publicUrl)
+  if (context.config.publicUrl || host === lab.portal_domain) return lab
+  const partner = await getPartner(context, lab.partner_id).catch(() => null)
+  if (partner?.portal_domain !== lab.portal_domain) return lab
+  await changePartner(context, system, lab.partner_id, { portal_domain: host })
+  const moved = { ...lab, portal_domain: host }
+  await keep(context, moved)
+  return moved
+}
+
+async function keep(context: Context, lab: Lab): Promise<void> {
+  await makeDataFolder(context.config.dataDir)
+  const draft = `${fileOf(context)}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(lab, null, 2)}\n`, { mode: 0o600, flush: true })
+  await rename(draft, fileOf(context))
+}
+
+function fileOf(context: Context): string {
+  return join(context.config.dataDir, 'lab.json')
+}
