@@ -106,7 +106,11 @@ export async function addGroupMember(
 ): Promise<void> {
   try {
     await transaction(context.sql, async (sql) => {
-      if (!(await store.insertGroupMember(sql, customerId, id, userId))) return
+      if (!(await store.insertGroupMember(sql, customerId, id, userId))) {
+        // Nothing to insert, so no key was checked: it may be another customer's member that stands in the way.
+        if (!(await store.isInGroup(sql, customerId, id, userId))) throw notFound('group or user')
+        return
+      }
       const details = { group_id: id, user_id: userId }
       await recordAudit(sql, { type: 'group.member_added', at: context.now(), actor, customer_id: customerId, details })
     })

@@ -73,11 +73,11 @@ export async function changeWebhook(
   { partnerId, id, ifMatch }: { partnerId: string; id: string; ifMatch?: string | undefined },
   change: store.EndpointChange,
 ): Promise<Webhook> {
-  if (change.url !== undefined) requireGoodTarget(context, change.url)
   return await transaction(context.sql, async (sql) => {
     const before = await store.lockEndpoint(sql, partnerId, id)
     if (!before) throw notFound('webhook')
     requireMatch(ifMatch, settingsOf(shown(before, context.now())))
+    if (change.url !== undefined) requireGoodTarget(context, change.url)
     const endpoint = await store.updateEndpoint(sql, id, change, context.now())
     if (change.enabled === false) await deliveries.failPendingDeliveries(sql, id, 'The endpoint was disabled.')
     await audit(context, sql, 'webhook.changed', actor, partnerId, id, { fields: Object.keys(change) })

@@ -100,6 +100,13 @@ export async function insertGroupMember(
   return rows.length > 0
 }
 
+export async function isInGroup(sql: Sql, customerId: string, groupId: string, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from group_members
+    where group_id = ${groupId} and user_id = ${userId} and customer_id = ${customerId}`
+  return rows.length > 0
+}
+
 export async function deleteGroupMember(
   sql: Sql,
   customerId: string,

@@ -1,14 +1,29 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { invitePartnerMember, listInvitations, withdrawInvitation } from '../../directory/invitations.ts'
 import { getPartnerMember, listPartnerMembers, removePartnerMember } from '../../directory/partner-members.ts'
 import type { App } from '../../platform/http.ts'
 import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, refusals } from '../../platform/schemas.ts'
+import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
 import { accessOf, requirePortalSession } from '../access.ts'
 
 const tags = ['Partner: members']
 
 const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), created_at: Instant })
+
+const Invitation = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  created_at: Instant,
+  expires_at: Instant,
+})
+const MadeInvitation = Type.Object({
+  ...Invitation.properties,
+  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for seven days.' }),
+})
+const Invitee = Type.Object({ email: Email, name: Type.Optional(Name) }, { additionalProperties: false })
+const sessionOnly = { 403: ['portal_session_required'] }
 
 /** A partner's own people. Its customers' people are never shown here (spec 1.5). */
 export function memberRoutes(app: App, context: Context): void {
@@ -39,13 +54,66 @@ export function memberRoutes(app: App, context: Context): void {
         description: 'The person keeps their account. Portal session only.',
         tags,
         params: IdPath,
-        response: { 204: Empty, ...refusals({ 403: ['portal_session_required'], 409: ['last_member'] }) },
+        response: { 204: Empty, ...refusals({ ...sessionOnly, 409: ['last_member'] }) },
       },
     },
     async (request, reply) => {
       const access = accessOf(request)
       requirePortalSession(access)
       await removePartnerMember(context, access.actor, access.partner_id, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.get(
+    '/invitations',
+    {
+      schema: {
+        summary: 'List invitations not accepted yet',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(Invitation) },
+      },
+    },
+    async (request) => {
+      const { partner_id } = accessOf(request)
+      return listInvitations(context, { partner_id }, request.query)
+    },
+  )
+
+  app.post(
+    '/invitations',
+    {
+      schema: {
+        summary: 'Invite a person to this partner',
+        description: 'They join by opening the link. Portal session only.',
+        tags,
+        body: Invitee,
+        response: { 201: MadeInvitation, ...refusals({ ...sessionOnly, 409: ['already_member'] }) },
+      },
+    },
+    async (request, reply) => {
+      const access = accessOf(request)
+      requirePortalSession(access)
+      return reply.code(201).send(await invitePartnerMember(context, access.actor, access.partner_id, request.body))
+    },
+  )
+
+  app.delete(
+    '/invitations/:id',
+    {
+      schema: {
+        summary: 'Withdraw an invitation',
+        description: 'Portal session only.',
+        tags,
+        params: IdPath,
+        response: { 204: Empty, ...refusals(sessionOnly) },
+      },
+    },
+    async (request, reply) => {
+      const access = accessOf(request)
+      requirePortalSession(access)
+      await withdrawInvitation(context, access.actor, { partner_id: access.partner_id }, request.params.id)
       return reply.code(204).send()
     },
   )

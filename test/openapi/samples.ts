@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import type { Schema } from './document.ts'
+
+export interface Pool {
+  /** Ids of things that exist, for a field or parameter that names one. */
+  ids: string[]
+}
+
+/** Values a schema admits. */
+export function valid(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return fc.oneof(...choices.map((choice) => valid(choice, pool)))
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valid({ ...schema, type }, pool)))
+  switch (schema.type) {
+    case 'object':
+      return object(schema, pool, (part) => valid(part, pool))
+    case 'array':
+      return array(schema, (part) => valid(part, pool))
+    case 'string':
+      return text(schema, pool)
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000_000 })
+    case 'number':
+      return fc.double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    default:
+      return fc.jsonValue({ maxDepth: 2 })
+  }
+}
+
+/** Mostly what the schema admits, and at any place what it does not. */
+export function hostile(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
+  const shaped =
+    schema.type === 'object'
+      ? object(schema, pool, (part) => hostile(part, pool))
+      : schema.type === 'array'
+        ? array(schema, (part) => hostile(part, pool))
+        : valid(schema, pool)
+  return fc.oneof({ weight: 12, arbitrary: shaped }, { weight: 1, arbitrary: junk })
+}
+
+/** What tends to break things. */
+export const nastyText = fc.oneof(
+  fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', '‮', "'; drop table users; --", '../../etc/passwd', '%00', '{}'),
+  fc.constantFrom('null', 'undefined', 'NaN', '-1', '1e400', '9'.repeat(400), '__proto__', 'constructor', '*', '%'),
+  fc.constantFrom('00000000-0000-0000-0000-000000000000', '2026-02-30T25:61:61Z', 'x'.repeat(5_000), '😀'.repeat(300)),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+)
+
+const junk = fc.oneof(
+  nastyText,
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(null, true, -1, 0, 1e308, -0, 2 ** 53, [], {}, [[]], { __proto__: null, constructor: 1 }),
+)
+
+function object(schema: Schema, pool: Pool, part: (schema: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const properties = schema.properties ?? {}
+  const named = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, part(withKind(name, property))]),
+  )
+  const required = (schema.required ?? []).filter((name) => name in named)
+  const record = fc.record(named, { requiredKeys: required })
+  const others = Object.values(schema.patternProperties ?? {})[0]
+  const further = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : others
+  if (!further) return atLeast(schema, record, named)
+  const extra = fc.dictionary(fc.string({ minLength: 1, maxLength: 12 }), valid(further, pool), { maxKeys: 6 })
+  return fc.tuple(record, extra).map(([known, more]) => ({ ...more, ...known }))
+}
+
+/** `minProperties: 1`: an object of optional fields gets one of them. */
+function atLeast(
+  schema: Schema,
+  record: fc.Arbitrary<object>,
+  named: Record<string, fc.Arbitrary<unknown>>,
+): fc.Arbitrary<unknown> {
+  const names = Object.keys(named)
+  if (!schema.minProperties || names.length === 0) return record
+  const one = fc.constantFrom(...names).chain((name) => named[name]!.map((value) => ({ [name]: value })))
+  return fc.tuple(one, record).map(([first, rest]) => ({ ...rest, ...first }))
+}
+
+function withKind(name: string, schema: Schema): Schema {
+  // A plain list of texts that the verb reads as addresses would otherwise never be right.
+  return name === 'redirect_uris'
+    ? { ...schema, items: { enum: ['https://a.example/cb', 'http://localhost/x'] } }
+    : schema
+}
+
+function array(schema: Schema, part: (schema: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const bounds = { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 4, 4) }
+  return fc.array(part(schema.items ?? {}), bounds)
+}
+
+function text(schema: Schema, pool: Pool): fc.Arbitrary<string> {
+  switch (schema.format) {
+    case 'uuid':
+      return fc.oneof(fc.constantFrom(...pool.ids), fc.uuid())
+    case 'date-time':
+      return fc
+        .date({ min: new Date('2026-02-20'), max: new Date('2026-03-05'), noInvalidDate: true })
+        .map((at) => at.toISOString())
+    case 'email':
+      return fc.nat(1_000_000).map((n) => `someone-${n}@example.com`)
+  }
+  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern, 'u')).filter(fits(schema))
+  const bounds = { minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 30, 30) }
+  return fc.oneof(fc.string(bounds), fc.string({ ...bounds, unit: 'grapheme' }).filter(fits(schema)))
+}
+
+function fits({ minLength = 0, maxLength = 10_000 }: Schema): (text: string) => boolean {
+  return (value) => [...value].length >= minLength && [...value].length <= maxLength
+}

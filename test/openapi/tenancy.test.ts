@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { answer, startHarness } from '../../server/src/testing/harness.ts'
+import { type Document, fill, kindsOf, type Operation, operationsOf } from './document.ts'
+import { valid } from './samples.ts'
+import { createTenant, type Tenant } from './world.ts'
+
+const service = await startHarness()
+const document = (await service.app.inject({ url: '/openapi.json' })).json<Document>()
+const operations = operationsOf(document)
+const mine = await createTenant(service)
+const theirs = await createTenant(service)
+
+const apis = ['organization', 'partner'] as const
+type Api = (typeof apis)[number]
+
+/** Paths whose parameter names no thing of a tenant. Each needs its reason. */
+const free: Record<string, string> = {}
+
+function valuesOf(tenant: Tenant, api: Api, operation: Operation): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const { name, kind } of kindsOf(operation.path)) {
+    const id = tenant.ids[api][kind]
+    assert.ok(id, `${operation.path}: say in world.ts what a ${kind} of the ${api} API is`)
+    values[name] = id
+  }
+  return values
+}
+
+/** A body and query that are in order, so that nothing but the id is at fault. */
+function inputOf(operation: Operation): { query: string; payload?: object } {
+  const pool = { ids: Object.values(mine.ids.organization) }
+  const seed = 7
+  const query = new URLSearchParams()
+  for (const parameter of operation.parameters) {
+    if (parameter.in !== 'query' || !parameter.required) continue
+    query.set(parameter.name, String(fc.sample(valid(parameter.schema, pool), { numRuns: 1, seed })[0] || 'x'))
+  }
+  const body = operation.body && (fc.sample(valid(operation.body.schema, pool), { numRuns: 1, seed })[0] as object)
+  return { query: query.size > 0 ? `?${query}` : '', ...(body ? { payload: body } : {}) }
+}
+
+async function call(operation: Operation, values: Record<string, string>, headers: Record<string, string>) {
+  const { query, payload } = inputOf(operation)
+  const url = fill(operation.path, values) + query
+  const response = await service.app.inject({ method: operation.method, url, headers, ...(payload ? { payload } : {}) })
+  return answer(response)
+}
+
+const sessionOnly = (operation: Operation) => JSON.stringify(operation).includes('portal_session_required')
+
+for (const api of apis) {
+  const ofApi = operations.filter(({ path }) => path.startsWith(`/core/v1/${api}/`))
+  const withIds = ofApi.filter(({ path }) => path.includes('{') && !(path in free))
+
+  describe(`${api} API: another tenant's ids`, () => {
+    it('there are paths to try', () => assert.ok(withIds.length > 5))
+
+    for (const operation of withIds) {
+      it(`${operation.method} ${operation.path} → 404 through every door`, async () => {
+        const own = valuesOf(mine, api, operation)
+        const foreign = valuesOf(theirs, api, operation)
+        // All foreign, and each one by itself among my own.
+        const mixes = [foreign, ...Object.keys(own).map((name) => ({ ...own, [name]: foreign[name]! }))]
+        for (const [door, headers] of Object.entries(mine.doors[api])) {
+          for (const values of mixes) {
+            const { status, body } = await call(operation, values, headers)
+            if (door !== 'session' && status === 403) {
+              assert.ok(sessionOnly(operation), 'a 403 that is not documented')
+              continue
+            }
+            assert.deepEqual(
+              [status, body.code],
+              [404, 'not_found'],
+              `${door} ${JSON.stringify(values)} ${JSON.stringify(body)}`,
+            )
+          }
+        }
+      })
+    }
+
+    for (const operation of ofApi.filter(({ method }) => method === 'GET')) {
+      if (Object.values(operation.responses).some(({ types }) => types.includes('text/event-stream'))) continue
+      it(`GET ${operation.path} → 200 for its owner through every door, and never anything of another`, async () => {
+        const values = valuesOf(theirs, api, operation)
+        for (const [door, headers] of Object.entries(theirs.doors[api])) {
+          const { status, body } = await call(operation, values, headers)
+          if (door !== 'session' && sessionOnly(operation) && status === 403) continue
+          assert.equal(status, 200, `${door}: ${JSON.stringify(body)}`)
+          const text = JSON.stringify(body)
+          assert.ok(!text.includes(mine.marker) && !text.includes(mine.customer_id) && !text.includes(mine.partner_id))
+        }
+      })
+    }
+  })
+}
+
+describe('no credential opens another API', () => {
+  for (const operation of operations.filter(({ path }) => path.startsWith('/core/v1/'))) {
+    it(`${operation.method} ${operation.path} without one, and with another API's → 401`, async () => {
+      const values = Object.fromEntries(kindsOf(operation.path).map(({ name }) => [name, mine.customer_id]))
+      const organization = [mine.doors.organization.bearer!, mine.doors.organization.apiKey!]
+      const others: Record<string, Record<string, string>[]> = {
+        organization: [mine.doors.partner.partnerKey!],
+        partner: organization,
+        operator: [...organization, mine.doors.partner.partnerKey!, mine.doors.partner.session!],
+      }
+      const api = operation.path.split('/')[3]!
+      for (const headers of [{}, ...(others[api] ?? [])]) {
+        assert.equal((await call(operation, values, headers)).status, 401)
+      }
+    })
+  }
+})
