@@ -44,7 +44,18 @@ const partner = [
   missing,
 ]
 
-const operator = [page('partners', () => import('./operator/partners.tsx'), 'Partners'), missing]
+const operator = [
+  page('', () => import('./operator/glance.tsx'), 'Glance'),
+  page('partners', () => import('./operator/partners.tsx'), 'Partners'),
+  page('partners/:partnerId', () => import('./operator/partner.tsx'), 'Partner'),
+  page('applications', () => import('./operator/applications.tsx'), 'Applications'),
+  page('applications/:clientId', () => import('./operator/application.tsx'), 'Application'),
+  page('customers', () => import('./operator/customers.tsx'), 'Customers'),
+  page('signing-keys', () => import('./operator/signing-keys.tsx'), 'SigningKeys'),
+  page('limits', () => import('./operator/limits.tsx'), 'Limits'),
+  page('audit-log', () => import('./operator/audit-log.tsx'), 'OperatorAuditLog'),
+  missing,
+]
 
 export const router = createBrowserRouter([
   {

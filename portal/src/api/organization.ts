@@ -100,21 +100,19 @@ export interface AuditEvent {
   details: Record<string, unknown>
 }
 
-export type Policy =
-  | { kind: 'everyone' }
-  | { kind: 'administrators' }
-  | { kind: 'group'; group_id: string; group_name?: string }
+export type Policy = { kind: 'everyone' } | { kind: 'administrators' } | { kind: 'group'; group_id: string }
 
 export interface ConnectedApp {
   client_id: string
   name: string
-  partner?: { id?: string; name: string }
-  partner_name?: string
-  policy: Policy
+  partner_name: string
+  enabled: boolean
+  policy: { kind: Policy['kind']; group_id: string | null; group_name: string | null }
   approved_at: string
-  approved_by: { id: string; name: string; email?: string } | null
+  approved_by: { id: string; name: string; email: string } | null
+  /** Null while it holds no tokens. */
+  connected_at: string | null
   last_used_at: string | null
-  connected: boolean
   users: { id: string; name: string; email: string }[]
 }
 

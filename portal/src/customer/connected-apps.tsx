@@ -1,4 +1,18 @@
-import { Alert, Avatar, Badge, Button, Group, Modal, Paper, Radio, Select, Stack, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Avatar,
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  Paper,
+  Radio,
+  Select,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { ConnectedApp, Policy, Group as UserGroup } from '../api/organization.ts'
@@ -35,40 +49,36 @@ export function ConnectedApps() {
           <AppCard
             key={app.client_id}
             app={app}
-            groups={groups.items}
             onNarrow={() => setAct({ kind: 'narrow', app })}
             onRevoke={() => setAct({ kind: 'revoke', app })}
           />
         ))
       )}
-      {act?.kind === 'narrow' && (
-        <NarrowApp
-          app={act.app}
-          groups={groups.items}
-          onClose={() => setAct(null)}
-          onRevoke={() => setAct({ kind: 'revoke', app: act.app })}
-        />
-      )}
+      {act?.kind === 'narrow' && <NarrowApp app={act.app} groups={groups.items} onClose={() => setAct(null)} />}
       {act?.kind === 'revoke' && <RevokeApp app={act.app} onClose={() => setAct(null)} />}
     </Page>
   )
 }
 
-function policyText(policy: Policy, groups: UserGroup[]): string {
+function policyText(policy: ConnectedApp['policy']): string {
   if (policy.kind === 'everyone') return 'Everyone in this organization'
   if (policy.kind === 'administrators') return 'Administrators only'
-  return `Only the group ${policy.group_name ?? groups.find(({ id }) => id === policy.group_id)?.name ?? ''}`
+  return `Administrators and the group ${policy.group_name ?? ''}`
 }
 
 interface AppCardProps {
   app: ConnectedApp
-  groups: UserGroup[]
   onNarrow: () => void
   onRevoke: () => void
 }
 
-function AppCard({ app, groups, onNarrow, onRevoke }: AppCardProps) {
-  const partner = app.partner?.name ?? app.partner_name
+function AppState({ app }: { app: ConnectedApp }) {
+  if (!app.enabled) return <Badge color="red">Disabled by the operator</Badge>
+  if (app.connected_at) return <Badge color="green">Connected</Badge>
+  return <Badge color="gray">Approved, not connected now</Badge>
+}
+
+function AppCard({ app, onNarrow, onRevoke }: AppCardProps) {
   return (
     <Paper withBorder p="md" component="article" aria-label={app.name}>
       <Group justify="space-between" align="flex-start">
@@ -79,15 +89,11 @@ function AppCard({ app, groups, onNarrow, onRevoke }: AppCardProps) {
           <div style={{ minWidth: 0 }}>
             <Group gap="xs">
               <Title order={2}>{app.name}</Title>
-              <Badge color={app.connected ? 'green' : 'gray'}>
-                {app.connected ? 'Connected' : 'Approved, not connected now'}
-              </Badge>
+              <AppState app={app} />
             </Group>
-            {partner && (
-              <Text size="sm" c="dimmed">
-                by {partner}
-              </Text>
-            )}
+            <Text size="sm" c="dimmed">
+              by {app.partner_name}
+            </Text>
           </div>
         </Group>
         <Group gap="xs">
@@ -107,7 +113,7 @@ function AppCard({ app, groups, onNarrow, onRevoke }: AppCardProps) {
         <Fact label="Last used">
           <When at={app.last_used_at} />
         </Fact>
-        <Fact label="Who may sign in">{policyText(app.policy, groups)}</Fact>
+        <Fact label="Who may sign in">{policyText(app.policy)}</Fact>
         <Fact label="Connected by">
           {app.users.length === 0 ? 'nobody right now' : app.users.map(({ name }) => name).join(', ')}
         </Fact>
@@ -116,24 +122,16 @@ function AppCard({ app, groups, onNarrow, onRevoke }: AppCardProps) {
   )
 }
 
-function NarrowApp({
-  app,
-  groups,
-  onClose,
-  onRevoke,
-}: {
-  app: ConnectedApp
-  groups: UserGroup[]
-  onClose: () => void
-  onRevoke: () => void
-}) {
+function NarrowApp({ app, groups, onClose }: { app: ConnectedApp; groups: UserGroup[]; onClose: () => void }) {
   const api = useApi()
   const [kind, setKind] = useState<Policy['kind']>(app.policy.kind)
-  const [group, setGroup] = useState(app.policy.kind === 'group' ? app.policy.group_id : null)
+  const [ending, setEnding] = useState(false)
+  const [group, setGroup] = useState(app.policy.group_id)
   const save = useChange({
     run: () =>
       api.patch(`/connected-apps/${app.client_id}`, {
         policy: kind === 'group' ? { kind, group_id: group } : { kind },
+        ...(ending ? { revoke_tokens: true } : {}),
       }),
     touches: ['/connected-apps'],
     done: () => {
@@ -142,7 +140,6 @@ function NarrowApp({
     },
     quiet: true,
   })
-  const narrower = kind !== 'everyone'
   return (
     <Modal
       opened
@@ -182,16 +179,18 @@ function NarrowApp({
               required
             />
           )}
-          {narrower && app.connected && (
+          {app.connected_at && (
             <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
-              <Text size="sm">
+              <Text size="sm" mb="xs">
                 This takes effect for new connections at once. Tokens already issued stay good, whoever made the
-                connection. To end them too,{' '}
-                <Button variant="transparent" size="compact-sm" p={0} onClick={onRevoke}>
-                  revoke the application
-                </Button>
-                .
+                connection, unless you end them now.
               </Text>
+              <Checkbox
+                label="Also end every token already issued"
+                description="The approval stays: whoever is still admitted connects anew"
+                checked={ending}
+                onChange={(event) => setEnding(event.currentTarget.checked)}
+              />
             </Alert>
           )}
           <FormFailure error={save.error} />

@@ -8,6 +8,7 @@ import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { customerRoutes } from './customers.ts'
 import { groupRoutes } from './groups.ts'
+import { limitRoutes } from './limits.ts'
 import { memberRoutes } from './members.ts'
 import { partnerRoutes } from './partners.ts'
 import { peopleRoutes } from './people.ts'
@@ -26,4 +27,5 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   peopleRoutes(app, context)
   auditEventRoutes(app, context)
   signingKeyRoutes(app, context)
+  limitRoutes(app)
 }

@@ -1,0 +1,18 @@
+import { AuditLog } from '../parts/audit-log.tsx'
+
+const types = [
+  'partner.created',
+  'application.created',
+  'application.disabled',
+  'client_secret.rotated',
+  'grant.revoked',
+  'approval.created',
+  'approval.withdrawn',
+  'refresh_token.replayed',
+  'device.claimed',
+  'device.removed',
+]
+
+export function OperatorAuditLog() {
+  return <AuditLog types={types} about="What happened on this service, newest first. No API can change or delete it." />
+}

@@ -1,0 +1,178 @@
+import { Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useMemo } from 'react'
+import { Link } from 'react-router'
+import { usePages, useRead } from '../api/api.tsx'
+import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
+import type { Application, SigningKey } from '../api/operator.ts'
+import type { AuditEvent } from '../api/organization.ts'
+import { eventTitle } from '../parts/audit-log.tsx'
+import { Failure, Loading, Page, Panel } from '../parts/page.tsx'
+import { When } from '../parts/when.tsx'
+
+const Chart = lazy(async () => ({ default: (await import('../parts/chart.tsx')).Chart }))
+
+export function Glance() {
+  const health = useQuery({
+    queryKey: ['operator', 'readyz'],
+    queryFn: async () => (await fetch('/readyz')).ok,
+    refetchInterval: 5_000,
+  })
+  const metrics = useMetrics()
+  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 10_000 })
+  const keys = useRead<{ items: SigningKey[] }>('/signing-keys')
+  const applications = usePages<Application>('/applications')
+  const waiting = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
+  const last = metrics.data?.at(-1)?.samples ?? []
+  return (
+    <Page title="At a glance" about="The process that answers you, and what happened lately.">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <Tile label="Service">
+          {health.data === undefined ? (
+            '…'
+          ) : (
+            <Badge size="lg" color={health.data ? 'green' : 'red'}>
+              {health.data ? 'Ready' : 'Not ready'}
+            </Badge>
+          )}
+        </Tile>
+        <Tile label="Database round trip">
+          {milliseconds(figureOf(last, 'landbridge_database_round_trip_seconds'))}
+        </Tile>
+        <Tile label="Memory">{megabytes(figureOf(last, 'process_resident_memory_bytes'))}</Tile>
+        <Tile label="Event loop lag, p99">{milliseconds(figureOf(last, 'nodejs_eventloop_lag_p99_seconds'))}</Tile>
+      </SimpleGrid>
+      <Panel title="Requests a second">
+        {metrics.error ? <Failure error={metrics.error} /> : <Traffic readings={metrics.data ?? []} />}
+      </Panel>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Panel title="Busiest routes">
+          <Routes samples={last} />
+        </Panel>
+        <Stack gap="md">
+          <Panel title="To do">
+            {waiting.length === 0 && (keys.data?.items.length ?? 1) > 0 ? (
+              <Text size="sm" c="dimmed">
+                Nothing waits for you.
+              </Text>
+            ) : (
+              <Stack gap={6}>
+                {keys.data?.items.length === 0 && (
+                  <Text size="sm">
+                    <Link to="/operator/signing-keys">There is no signing key</Link>
+                  </Text>
+                )}
+                {waiting.map(({ client_id, name }) => (
+                  <Text size="sm" key={client_id}>
+                    <Link to={`/operator/applications/${client_id}`}>{name}</Link> asks for a new secret
+                  </Text>
+                ))}
+              </Stack>
+            )}
+          </Panel>
+          <Panel title="Lately">
+            <Stack gap={8}>
+              {events.data?.items.map((event) => (
+                <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
+                  <Text size="sm" truncate>
+                    {eventTitle(event.type)}
+                  </Text>
+                  <When at={event.at} size="xs" c="dimmed" />
+                </Group>
+              ))}
+            </Stack>
+          </Panel>
+        </Stack>
+      </SimpleGrid>
+    </Page>
+  )
+}
+
+function Tile({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <Paper withBorder p="sm">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Title order={3} component="div" fz={22} mt={2} className="numbers">
+        {children}
+      </Title>
+    </Paper>
+  )
+}
+
+const counted = 'landbridge_http_request_seconds_count'
+
+function Traffic({ readings }: { readings: Reading[] }) {
+  const series = useMemo(() => {
+    const rates = (refused: boolean) =>
+      readings.slice(1).map(({ at, samples }, index): [number, number] => {
+        const before = readings[index]!
+        const grown = total(samples, refused) - total(before.samples, refused)
+        return [at, Math.max(0, Math.round((10 * grown) / (at - before.at)) / 10)]
+      })
+    return [
+      { label: 'answered', points: rates(false) },
+      { label: 'refused (4xx, 5xx)', points: rates(true) },
+    ]
+  }, [readings])
+  const to = readings.at(-1)?.at ?? Date.now() / 1000
+  return (
+    <Suspense fallback={<Loading />}>
+      <Chart series={series} from={to - 180} to={to} height={190} />
+    </Suspense>
+  )
+}
+
+function total(samples: Sample[], refused: boolean): number {
+  return samples
+    .filter(({ name, labels }) => name === counted && Number(labels.status) >= 400 === refused)
+    .reduce((sum, { value }) => sum + value, 0)
+}
+
+function Routes({ samples }: { samples: Sample[] }) {
+  const routes = new Map<string, { count: number; seconds: number }>()
+  for (const { name, labels, value } of samples) {
+    if (!name.startsWith('landbridge_http_request_seconds_') || name.endsWith('_bucket')) continue
+    const key = `${labels.method} ${labels.route}`
+    const row = routes.get(key) ?? { count: 0, seconds: 0 }
+    if (name === counted) row.count += value
+    else row.seconds += value
+    routes.set(key, row)
+  }
+  const rows = [...routes].sort(([, a], [, b]) => b.count - a.count).slice(0, 8)
+  return (
+    <Table aria-label="Busiest routes" verticalSpacing={4}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Route</Table.Th>
+          <Table.Th ta="right">Requests</Table.Th>
+          <Table.Th ta="right">Mean</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(([route, { count, seconds }]) => (
+          <Table.Tr key={route}>
+            <Table.Td ff="monospace" fz="xs" style={{ overflowWrap: 'anywhere' }}>
+              {route}
+            </Table.Td>
+            <Table.Td ta="right">{count.toLocaleString('en')}</Table.Td>
+            <Table.Td ta="right">{milliseconds(count > 0 ? seconds / count : undefined)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function figureOf(samples: Sample[], wanted: string): number | undefined {
+  return samples.find(({ name }) => name === wanted)?.value
+}
+
+function milliseconds(seconds: number | undefined): string {
+  return seconds === undefined ? '–' : `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`
+}
+
+function megabytes(bytes: number | undefined): string {
+  return bytes === undefined ? '–' : `${Math.round(bytes / 1_048_576)} MiB`
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { claimLimits } from '../../devices/claim.ts'
+import { signInLimits } from '../../directory/sign-in-limits.ts'
+import type { App } from '../../platform/http.ts'
+import { specLimits } from '../../platform/spec-limits.ts'
+
+const Limit = Type.Object({
+  what: Type.String(),
+  per: Type.String({ description: 'What is counted: an address, an application, an account …' }),
+  most: Type.Integer(),
+  window_seconds: Type.Integer(),
+})
+
+/** The numbers as the code has them, so that a console cannot show others than are in force. */
+export function limitRoutes(app: App): void {
+  app.get(
+    '/limits',
+    {
+      schema: {
+        summary: 'The rate limits in force',
+        tags: ['Operator: limits'],
+        response: { 200: Type.Object({ items: Type.Array(Limit), next: Type.Null() }) },
+      },
+    },
+    async () => ({ items: limits, next: null }),
+  )
+}
+
+const minute = (what: string, per: string, most: number) => ({ what, per, most, window_seconds: 60 })
+const signInSeconds = signInLimits.windowMilliseconds / 1000
+
+const limits = [
+  minute('Token endpoint', 'address', specLimits.tokenRequestsPerAddress),
+  minute('Token endpoint', 'application', specLimits.tokenRequestsPerClient),
+  minute('Revocation endpoint', 'address', specLimits.revocationRequestsPerAddress),
+  minute('Userinfo endpoint', 'address', specLimits.userinfoRequestsPerAddress),
+  minute('Discovery', 'address', specLimits.discoveryRequestsPerAddress),
+  minute('Key set', 'address', specLimits.keySetRequestsPerAddress),
+  minute('Claiming devices', 'claimant', claimLimits.claimant),
+  minute('Claiming devices', 'customer', claimLimits.customer),
+  minute('Claiming devices', 'address', claimLimits.address),
+  {
+    what: 'Failed sign-ins',
+    per: 'account and address',
+    most: signInLimits.accountAndAddress,
+    window_seconds: signInSeconds,
+  },
+  { what: 'Failed sign-ins', per: 'address', most: signInLimits.address, window_seconds: signInSeconds },
+]

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core'
+import type { Scene } from './scene.ts'
+
+export interface PortalPage {
+  name: string
+  path: string
+  /** Shown in the README or the docs. */
+  docs?: boolean
+  /** What tells that the page has its content. */
+  ready?: (page: Page) => Promise<unknown>
+}
+
+const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor()
+
+/** Every page of the three portals, with something on it to see. */
+export function pagesOf({ customer, partner, devices, application, model }: Scene): PortalPage[] {
+  const atCustomer = (path: string) => `/customer/${customer.id}${path}`
+  const atPartner = (path: string) => `/partner/${partner.id}${path}`
+  const device = devices[0]!
+  return [
+    { name: 'customer-overview', path: atCustomer(''), ready: text('What changed lately'), docs: true },
+    { name: 'customer-devices', path: atCustomer('/devices'), ready: text('Lobby'), docs: true },
+    { name: 'customer-device', path: atCustomer(`/devices/${device.id}`), ready: text('temperature'), docs: true },
+    {
+      name: 'customer-device-messages',
+      path: atCustomer(`/devices/${device.id}?tab=messages`),
+      ready: text('comfort'),
+    },
+    { name: 'customer-claim', path: atCustomer('/claim'), ready: text('Serial number'), docs: true },
+    { name: 'customer-claim-list', path: atCustomer('/claim?from=list'), ready: text('one device a line') },
+    { name: 'customer-spaces', path: atCustomer('/spaces'), ready: text('Ground floor') },
+    { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
+    { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
+    { name: 'customer-apps', path: atCustomer('/settings/connected-apps'), ready: text(application.name), docs: true },
+    { name: 'customer-keys', path: atCustomer('/settings/api-keys'), ready: text('No API keys yet') },
+    { name: 'customer-audit', path: atCustomer('/settings/audit-log'), ready: text('Device claimed') },
+    { name: 'partner-start', path: atPartner(''), ready: text('Your lab tenant'), docs: true },
+    { name: 'partner-applications', path: atPartner('/applications'), ready: text(application.name) },
+    {
+      name: 'partner-application',
+      path: atPartner(`/applications/${application.client_id}`),
+      ready: text('How to connect'),
+    },
+    {
+      name: 'partner-application-uris',
+      path: atPartner(`/applications/${application.client_id}?tab=redirect-uris`),
+      ready: text('byte for byte'),
+    },
+    {
+      name: 'partner-application-secrets',
+      path: atPartner(`/applications/${application.client_id}?tab=secrets`),
+      ready: text('Begins with'),
+    },
+    { name: 'partner-models', path: atPartner('/models'), ready: text(model.name) },
+    { name: 'partner-model', path: atPartner(`/models/${model.id}`), ready: text('Once for each device') },
+    {
+      name: 'partner-model-keys',
+      path: atPartner(`/models/${model.id}?tab=hardware-keys`),
+      ready: text('Registrations'),
+      docs: true,
+    },
+    { name: 'partner-fleet', path: atPartner('/devices'), ready: text('T2-1001') },
+    { name: 'partner-device', path: atPartner(`/devices/${device.id}`), ready: text('temperature') },
+    { name: 'partner-playground', path: atPartner('/playground'), ready: text('Client secret') },
+    { name: 'partner-simulator', path: atPartner('/simulator'), ready: text('Register a simulated device') },
+    { name: 'partner-log', path: atPartner('/integration-log'), ready: text('refused') },
+    { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('No webhooks yet') },
+    { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
+    { name: 'operator-partners', path: '/operator/partners', ready: text('Northwind Controls') },
+  ]
+}

@@ -1,0 +1,210 @@
+// A small world to look at: a partner, its customer, people, spaces, devices that have been sending, and an application.
+import { createHash, randomBytes } from 'node:crypto'
+
+export interface Scene {
+  url: string
+  operatorKey: string
+  password: string
+  partner: { id: string; lab_customer_id: string }
+  customer: { id: string; name: string }
+  application: { client_id: string; client_secret: string; name: string }
+  model: { id: string; hardware_key: string; name: string }
+  devices: SceneDevice[]
+  /** Administers the customer and belongs to the partner. */
+  admin: Session
+  /** A member of the customer, nothing more. */
+  member: { email: string }
+  /** The application's tokens for the customer. */
+  tokens: { access_token: string; refresh_token: string }
+}
+
+export interface SceneDevice {
+  id: string
+  access_key: string
+  mac: string
+  sn: string
+  name: string
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+// biome-ignore lint/suspicious/noExplicitAny: a scene reads whatever the service answered
+type Answer = any
+
+/** Whoever signed in, over HTTP: the portal's own requests, without its pages. */
+export class Session {
+  readonly email: string
+  readonly cookie: string
+  readonly #url: string
+
+  private constructor(url: string, email: string, cookie: string) {
+    this.#url = url
+    this.email = email
+    this.cookie = cookie
+  }
+
+  static async signIn(url: string, email: string, password: string): Promise<Session> {
+    const response = await fetch(`${url}/sign-in`, {
+      method: 'POST',
+      headers: { origin: url },
+      body: new URLSearchParams({ email, password, return_to: '/' }),
+      redirect: 'manual',
+    })
+    if (response.status !== 303) throw new Error(`sign-in answered ${response.status}`)
+    return new Session(
+      url,
+      email,
+      response.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(';')[0])
+        .join('; '),
+    )
+  }
+
+  async call(method: Method, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    return await send(this.#url + path, method, body, { cookie: this.cookie, origin: this.#url, ...headers })
+  }
+}
+
+async function send(url: string, method: Method, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
+  return text ? JSON.parse(text) : null
+}
+
+const password = 'correct horse battery'
+const rooms = ['Lobby', 'Kitchen', 'Room 101', 'Room 102', 'Room 103', 'Roof terrace', 'Boiler room', 'Conference hall']
+
+export async function fillScene(url: string, operatorKey: string): Promise<Scene> {
+  const operator = (method: Method, path: string, body?: object) =>
+    send(`${url}/core/v1/operator${path}`, method, body, { authorization: operatorKey })
+  const { host } = new URL(url)
+  const person = { name: 'Ada Byron', email: 'ada@northwind.example', password }
+  const partner = await operator('POST', '/partners', {
+    name: 'Northwind Controls',
+    portal_domain: host,
+    admin: person,
+  })
+  const application = await operator('POST', `/partners/${partner.id}/applications`, {
+    name: 'Northwind Insights',
+    redirect_uris: ['https://insights.northwind.example/callback', `${url}/partner/playground`],
+  })
+  const customer = await operator('POST', '/customers', { partner_id: partner.id, name: 'Harbour Hotels' })
+  const member = { name: 'Ben Okri', email: 'ben@harbour.example', password }
+  await operator('POST', `/customers/${customer.id}/groups`, { name: 'Facility team' })
+  await operator('POST', `/customers/${customer.id}/users`, { ...person, role: 'administrator' })
+  await operator('POST', `/customers/${customer.id}/users`, { ...member, role: 'member', groups: ['Facility team'] })
+
+  const admin = await Session.signIn(url, person.email, password)
+  const asPartner = { 'landbridge-partner': partner.id }
+  const asCustomer = { 'landbridge-customer': customer.id }
+  const model = await admin.call(
+    'POST',
+    '/core/v1/partner/models',
+    { name: 'Thermostat T2', authentication_method: 'MAC & Serial Number' },
+    asPartner,
+  )
+  const organization = (method: Method, path: string, body?: object) =>
+    admin.call(method, `/core/v1/organization${path}`, body, asCustomer)
+  const site = await organization('POST', '/spaces', { name: 'Harbour Hotel Oslo' })
+  const floors = await Promise.all(
+    ['Ground floor', 'First floor'].map((name) => organization('POST', '/spaces', { name, parent_id: site.id })),
+  )
+  await organization('POST', '/spaces', { name: 'Harbour Hotel Bergen' })
+
+  const devices: SceneDevice[] = []
+  for (const [index, name] of rooms.entries()) {
+    const mac = `02:00:5e:10:00:${(16 + index).toString(16)}`
+    const sn = `T2-${1001 + index}`
+    const device_model = model.id
+    const registered = await send(`${url}/v1/devices`, 'POST', {
+      ...{ device_model, hardware_key: model.hardware_key, mac, sn, firmware_version: '1.4.2' },
+    })
+    devices.push({ id: registered.id, access_key: registered.access_key, mac, sn, name })
+    // The last one stays for someone to claim.
+    if (index === rooms.length - 1) continue
+    const space_id = floors[index % 2].id
+    await organization('POST', '/devices/claim', { mac, sn, model_id: model.id, name, space_id })
+  }
+  await sendHours(url, devices.slice(0, 6))
+
+  const tokens = await connect(url, admin, { application, customer })
+  return {
+    ...{ url, operatorKey, password, admin, customer, model, devices, tokens },
+    partner: { id: partner.id, lab_customer_id: partner.lab.customer_id },
+    application: { ...application, name: 'Northwind Insights' },
+    member: { email: member.email },
+  }
+}
+
+/** Three hours of telemetry every five minutes, ending now. */
+async function sendHours(url: string, devices: SceneDevice[]): Promise<void> {
+  for (let minutes = 180; minutes >= 0; minutes -= 5) {
+    const timestamp = new Date(Date.now() - minutes * 60_000).toISOString()
+    await send(`${url}/v1/devices/telemetry`, 'POST', {
+      devices: devices.map(({ id, access_key }, index) => ({
+        ...{ id, access_key, timestamp, status: index === 4 ? 'error' : 'online' },
+        telemetries: {
+          temperature: round(20 + index + 1.8 * Math.sin(minutes / 23 + index)),
+          humidity: round(46 + 5 * Math.cos(minutes / 31 + index)),
+          setpoint: 21,
+          heating: Math.sin(minutes / 23 + index) < 0,
+          mode: 'comfort',
+        },
+      })),
+    })
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+/** The consent screen, answered as its form would be; then the code for tokens. */
+async function connect(
+  url: string,
+  admin: Session,
+  { application, customer }: { application: Answer; customer: Answer },
+): Promise<{ access_token: string; refresh_token: string }> {
+  const verifier = randomBytes(32).toString('base64url')
+  const redirect_uri = application.redirect_uris[0]
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: application.client_id, redirect_uri, scope: 'openid profile email' },
+    ...{ state: 'scene', code_challenge_method: 'S256' },
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  })
+  let address = `${url}/oauth/authorize?${query}`
+  const headers = { cookie: admin.cookie, origin: url }
+  let response = await fetch(address, { headers, redirect: 'manual' })
+  while (response.status === 303) {
+    address = new URL(response.headers.get('location')!, address).href
+    response = await fetch(address, { headers, redirect: 'manual' })
+  }
+  const page = await response.text()
+  const form = new URLSearchParams()
+  for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
+    form.set(name!, value!)
+  }
+  form.set('customer_id', customer.id)
+  form.set('decision', 'approve')
+  const action = new URL(/<form method="post" action="([^"]+)"/.exec(page)![1]!.replaceAll('&#38;', '&'), address)
+  const answered = await fetch(action, { method: 'POST', headers, body: form, redirect: 'manual' })
+  const back = new URL(answered.headers.get('location')!)
+  const tokens = await fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...{
+        grant_type: 'authorization_code',
+        code: back.searchParams.get('code')!,
+        code_verifier: verifier,
+        redirect_uri,
+      },
+      ...{ client_id: application.client_id, client_secret: application.client_secret },
+    }),
+  })
+  return (await tokens.json()) as { access_token: string; refresh_token: string }
+}

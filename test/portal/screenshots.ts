@@ -1,0 +1,67 @@
+// `npm run screenshots`: the main pages as pictures, of a service that was started and filled for it.
+// With a folder as argument, every page in every dress, to look at: light, dark and phone.
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { startBrowser } from '../browser.ts'
+import { startService } from '../service.ts'
+import { pagesOf } from './pages.ts'
+import { fillScene, type Scene } from './scene.ts'
+
+const asked = process.argv[2]
+const folder = asked ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
+const only = process.argv[3]
+const dataDir = await mkdtemp(join(tmpdir(), 'landbridge-screenshots-'))
+const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
+const browser = await startBrowser()
+try {
+  const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
+  const scene = await fillScene(service.ready.public_url, key)
+  await mkdir(folder, { recursive: true })
+  if (asked) {
+    await shoot(browser, scene, { suffix: '', width: 1280, height: 860, scheme: 'light' })
+    await shoot(browser, scene, { suffix: '-dark', width: 1280, height: 860, scheme: 'dark' })
+    await shoot(browser, scene, { suffix: '-phone', width: 390, height: 844, scheme: 'light' })
+  } else {
+    await shoot(browser, scene, { suffix: '', width: 1200, height: 760, scheme: 'light', forDocs: true })
+  }
+} finally {
+  await browser.close()
+  await service.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+interface Dress {
+  suffix: string
+  width: number
+  height: number
+  scheme: 'light' | 'dark'
+  forDocs?: boolean
+}
+
+async function shoot(from: Browser, scene: Scene, { suffix, width, height, scheme, forDocs }: Dress): Promise<void> {
+  const context = await from.newContext({ viewport: { width, height }, colorScheme: scheme, baseURL: scene.url })
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') console.error(`${page.url()}: ${message.text()}`)
+  })
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(scene.admin.email)
+  await page.getByLabel('Password').fill(scene.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(/\/(customer|partner)\//)
+  await page.goto('/operator')
+  await page.evaluate((key) => sessionStorage.setItem('landbridge.operator-key', key), scene.operatorKey)
+  for (const { name, path, docs, ready } of pagesOf(scene)) {
+    if (only && !name.startsWith(only)) continue
+    if (forDocs && !docs) continue
+    await page.goto(path)
+    await ready?.(page)
+    await page.waitForLoadState('load')
+    await page.waitForTimeout(forDocs ? 900 : 500)
+    await page.screenshot({ path: join(folder, `${name}${suffix}.png`) })
+  }
+  await context.close()
+}
