@@ -90,23 +90,31 @@ function judgeAddressee(parameters: Parameters, application: AskingApplication |
   })
 
   if (parameters.repeated('client_id'))
-    return invalidRequest('client_id was sent more than once.', 'parameter_repeated')
+    return invalidRequest('The application sent client_id more than once.', 'parameter_repeated')
   if (!parameters.get('client_id')) return invalidClient('The request does not say which application sent you.')
   if (!application) return invalidClient('The application that sent you here is not known.')
   if (!application.enabled) {
     return invalidClient('The application that sent you here has been disabled.', 'application_disabled')
   }
   if (parameters.repeated('redirect_uri')) {
-    return invalidRequest('redirect_uri was sent more than once.', 'parameter_repeated')
+    return invalidRequest('The application sent redirect_uri more than once.', 'parameter_repeated')
   }
   const redirectUri = parameters.get('redirect_uri')
-  if (!redirectUri) return invalidRequest('redirect_uri is missing.', 'redirect_uri_missing')
+  if (!redirectUri)
+    return invalidRequest(
+      'The application did not say where to send you back: redirect_uri is missing.',
+      'redirect_uri_missing',
+    )
   if (!application.redirect_uris.includes(redirectUri)) {
-    return invalidRequest('redirect_uri is not registered for this application.', 'redirect_uri_not_registered')
+    const sentence =
+      'The application wants to send you back to an address (redirect_uri) that is not registered for it.'
+    return invalidRequest(sentence, 'redirect_uri_not_registered')
   }
-  if (parameters.repeated('state')) return invalidRequest('state was sent more than once.', 'parameter_repeated')
+  if (parameters.repeated('state'))
+    return invalidRequest('The application sent state more than once.', 'parameter_repeated')
   if (characters(parameters.get('state') ?? '') > specLimits.stateCharacters) {
-    return invalidRequest(`state is longer than ${specLimits.stateCharacters} characters.`, 'state_too_long')
+    const sentence = `The application sent a state of more than ${specLimits.stateCharacters} characters.`
+    return invalidRequest(sentence, 'state_too_long')
   }
   return null
 }

@@ -112,7 +112,7 @@ export function accountChoicePage({ brand, request, secret, session }: Omit<Cons
   const body = html`
 <h1>Which account?</h1>
 <p>${request.application_name} asks you to choose the account to go on with.</p>
-<div class="actions"><a class="button primary" href="/consent?request=${secret}&account=chosen">Continue as ${session.email}</a>
+<div class="actions stacked"><a class="button primary" href="/consent?request=${secret}&account=chosen">Continue as ${session.email}</a>
 <a class="button" href="/sign-in?again=1&return_to=${encodeURIComponent(`/consent?request=${secret}&account=chosen`)}">Use another account</a></div>`
   return { title: 'Choose an account', brand, body }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { brandOf } from '../directory/brands.ts'
+import { brandOf, brandOfHost } from '../directory/brands.ts'
 import { readSession, type Session } from '../directory/sessions.ts'
 import type { Brand } from '../platform/pages/page.ts'
 import type { Asking } from './requests.ts'
@@ -14,4 +14,9 @@ export async function whoVisits(context: Context, cookies: string | undefined): 
 /** In whose house: the partner's that owns the application. */
 export function houseOf({ partner_id, partner_name, accent_color, has_logo }: Asking): Brand {
   return brandOf({ id: partner_id, name: partner_name, accent_color, has_logo })
+}
+
+/** Where no application is known, the house is the host's. */
+export async function houseAt(context: Context, host: string): Promise<Brand> {
+  return await brandOfHost(context, host)
 }

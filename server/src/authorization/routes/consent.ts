@@ -16,7 +16,7 @@ import {
 } from '../consent.ts'
 import { accountChoicePage, consentPage } from '../consent-page.ts'
 import { faultOfRequest, findRequest, type PendingRequest, type RequestFault } from '../requests.ts'
-import { houseOf, type Session, whoVisits } from '../visitor.ts'
+import { houseAt, houseOf, type Session, whoVisits } from '../visitor.ts'
 
 /** The consent screen of spec 4.1, on the owning partner's portal domain. */
 export function consentRoutes(app: App, context: Context): void {
@@ -77,7 +77,7 @@ async function openRequest(
 ): Promise<PendingRequest | null> {
   const pending = await findRequest(context, secret)
   if (!pending) {
-    await writeFault('unknown', reply)
+    await writeFault('unknown', reply, await houseAt(context, request.host))
     return null
   }
   const { publicUrl } = context.addresses

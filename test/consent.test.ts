@@ -1,0 +1,296 @@
+// Sign-in and consent in a real browser, with the partner's application on an origin of its own.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { startHarness } from '../server/src/testing/harness.ts'
+import { startBrowser } from './browser.ts'
+
+const service = await startHarness()
+await service.app.listen({ host: '127.0.0.1', port: 0 })
+const portal = `localhost:${(service.app.server.address() as AddressInfo).port}`
+service.context.addresses.publicUrl = `http://${portal}`
+
+/** The partner's application: another host and port, so another site and origin. */
+const partner = createServer((request, response) => {
+  response.setHeader('content-type', 'text/html')
+  response.end(
+    `<!doctype html><title>Fleet Monitor</title><p id="arrived">${request.headers.referer ?? 'no referrer'}</p>`,
+  )
+}).listen(0, '127.0.0.1')
+await once(partner, 'listening')
+const application = `http://127.0.0.1:${(partner.address() as AddressInfo).port}`
+const redirect_uri = `${application}/callback`
+after(() => partner.close())
+
+const password = 'correct horse battery'
+const ada = { name: 'Ada Lovelace', email: 'ada@northwind.example', password }
+const made = await service.operator('POST', '/partners', {
+  name: 'Northwind Sensors',
+  portal_domain: portal,
+  admin: ada,
+})
+const { body: client } = await service.operator('POST', `/partners/${made.body.id}/applications`, {
+  name: 'Fleet Monitor',
+  redirect_uris: [redirect_uri],
+})
+await service.sql`update partners set accent_color = '#7a3cff' where id = ${made.body.id}`
+const { body: acme } = await service.operator('POST', '/customers', { partner_id: made.body.id, name: 'Acme Hotels' })
+const mary = { name: 'Mary Seacole', email: 'mary@acme.example', password }
+await service.operator('POST', `/customers/${acme.id}/users`, { ...mary, role: 'member' })
+const boss = { name: 'Grace Hopper', email: 'grace@acme.example', password }
+await service.operator('POST', `/customers/${acme.id}/users`, { ...boss, role: 'administrator' })
+const zoe = { ...boss, name: 'Zoe', email: 'zoe@acme.example' }
+for (const [name, role] of [
+  ['Acme Hotels', 'administrator'],
+  ['Globex Offices', 'member'],
+  ['Initech Towers', 'member'],
+] as const) {
+  const id =
+    name === 'Acme Hotels'
+      ? acme.id
+      : (await service.operator('POST', '/customers', { partner_id: made.body.id, name })).body.id
+  await service.operator('POST', `/customers/${id}/users`, { ...zoe, role })
+}
+
+const browser = await startBrowser()
+after(() => browser.close())
+
+const axe = await readFile(fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8')
+/** Where to leave pictures of every page, for people to look at; none are taken unless it is set. */
+const pictures = process.env.LANDBRIDGE_TEST_PICTURES
+
+async function visit(options: BrowserContextOptions, walk: (page: Page, context: BrowserContext) => Promise<void>) {
+  const context = await browser.newContext(options)
+  const complaints: string[] = []
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/i.test(message.text())) complaints.push(message.text())
+  })
+  try {
+    await walk(page, context)
+    assert.deepEqual(complaints, [], 'the page kept to its own policy')
+  } finally {
+    await context.close()
+  }
+}
+
+function authorizeUrl(more: Record<string, string> = {}): string {
+  const verifier = randomBytes(32).toString('base64url')
+  const parameters = {
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri,
+    scope: 'openid profile email',
+    state: 'state/of the client&',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...more,
+  }
+  return `http://${portal}/oauth/authorize?${new URLSearchParams(parameters)}`
+}
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+const arrival = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+for (const javaScriptEnabled of [true, false]) {
+  describe(`4.1 in a real browser, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+    it('4.1 sign in, choose, connect: back at the application on another origin with code, state and iss', async () => {
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, boss)
+        await page.getByRole('heading', { name: 'Connect Fleet Monitor to Acme Hotels?' }).waitFor()
+        assert.ok(await page.getByRole('radio', { name: /Acme Hotels/ }).isChecked())
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.waitForURL(`${redirect_uri}?**`)
+        const { code, ...rest } = arrival(page)
+        assert.match(code!, /^lbc_/)
+        assert.deepEqual(rest, { state: 'state/of the client&', iss: `http://${portal}` })
+        assert.equal(await page.textContent('#arrived'), 'no referrer')
+      })
+    })
+
+    it('7.2 decline: back at the application with access_denied', async () => {
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, zoe)
+        await page.getByRole('button', { name: 'Decline' }).click()
+        await page.waitForURL(`${redirect_uri}?**`)
+        assert.deepEqual(arrival(page), {
+          error: 'access_denied',
+          state: 'state/of the client&',
+          iss: `http://${portal}`,
+        })
+      })
+    })
+
+    it('back button after the answer: a clear page, no second code', async () => {
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, boss)
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.waitForURL(`${redirect_uri}?**`)
+        await page.goBack()
+        const connect = page.getByRole('button', { name: 'Connect' })
+        if (await connect.isVisible()) await connect.click()
+        await page.getByRole('heading', { name: 'You have already answered' }).waitFor()
+      })
+    })
+
+    it('two tabs: the first answer counts, the second is told so', async () => {
+      await visit({ javaScriptEnabled }, async (page, context) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, boss)
+        const second = await context.newPage()
+        await second.goto(page.url())
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.waitForURL(`${redirect_uri}?**`)
+        await second.getByRole('button', { name: 'Connect' }).click()
+        await second.getByRole('heading', { name: 'You have already answered' }).waitFor()
+      })
+    })
+
+    it('signed out in another tab: sign in again, then answer', async () => {
+      await visit({ javaScriptEnabled }, async (page, context) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, boss)
+        const second = await context.newPage()
+        await second.goto(`http://${portal}/sign-out`)
+        await second.getByRole('button', { name: 'Sign out' }).click()
+        await second.getByText('You are signed out.').waitFor()
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await signIn(page, boss)
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.waitForURL(`${redirect_uri}?**`)
+        assert.ok(arrival(page).code)
+      })
+    })
+
+    it('another account: the screen is shown to whoever signs in', async () => {
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, boss)
+        await page.getByRole('link', { name: 'Use another account' }).click()
+        await signIn(page, zoe)
+        await page.getByText(`Signed in as ${zoe.email}`).waitFor()
+      })
+    })
+
+    it('with the keyboard alone', async () => {
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto(authorizeUrl({ login_hint: boss.email }))
+        await page.locator('input[name=password]:focus').waitFor()
+        await page.keyboard.type(password)
+        await page.keyboard.press('Enter')
+        await page.getByRole('heading', { name: /Connect Fleet Monitor/ }).waitFor()
+        await page.keyboard.press('Tab')
+        await page.keyboard.press('Tab')
+        await page.keyboard.press('Enter')
+        await page.waitForURL(`${redirect_uri}?**`)
+        assert.ok(arrival(page).code)
+      })
+    })
+  })
+}
+
+describe('a foreign page', () => {
+  it('cannot frame the consent screen, nor submit it', async () => {
+    await visit({}, async (page, context) => {
+      await page.goto(authorizeUrl())
+      await signIn(page, boss)
+      await page.getByRole('heading', { name: /Connect Fleet Monitor/ }).waitFor()
+      const consent = page.url()
+      const evil = await context.newPage()
+      await evil.goto(redirect_uri)
+      await evil.setContent(`<iframe src="${consent}"></iframe>`)
+      await evil.waitForTimeout(500)
+      const frame = evil.frames()[1]
+      assert.ok(!(await frame?.content())?.includes('Connect Fleet Monitor'))
+      const request = new URL(consent).searchParams.get('request')
+      await evil.goto(redirect_uri)
+      await evil.setContent(`<form method="post" action="http://${portal}/consent">
+        <input name="request" value="${request}"><input name="customer_id" value="${acme.id}">
+        <input name="decision" value="approve"><button>Win a prize</button></form>`)
+      await evil.getByRole('button').click()
+      await evil.waitForURL(`http://${portal}/consent`)
+      assert.match(await evil.content(), /foreign_origin|Sign in/)
+    }).catch((error: Error) => {
+      // The refused frame is a complaint of the browser, and the point of the test.
+      if (!/frame-ancestors|X-Frame-Options/.test(error.message)) throw error
+    })
+  })
+})
+
+describe('every page in light and dark, wide and narrow', () => {
+  const looks: [name: string, options: BrowserContextOptions][] = [
+    ['light', { colorScheme: 'light', viewport: { width: 1100, height: 800 } }],
+    ['dark', { colorScheme: 'dark', viewport: { width: 1100, height: 800 } }],
+    ['phone', { colorScheme: 'light', viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 }],
+    ['phone-dark', { colorScheme: 'dark', viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 }],
+  ]
+
+  for (const [look, options] of looks) {
+    it(`axe finds nothing, and nothing is wider than the screen: ${look}`, async () => {
+      const inspect = async (page: Page, name: string) => {
+        if (pictures) await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
+        const violations = await violationsOf(page)
+        assert.deepEqual(violations, [], name)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+        assert.ok(Number(overflow) <= 0, `${name} is ${overflow} px too wide`)
+      }
+      // The browser may be told to run axe in spite of the policy; the other tests show that the policy holds.
+      await visit({ ...options, bypassCSP: true }, async (page) => {
+        await page.goto(authorizeUrl())
+        await inspect(page, 'sign-in')
+        await signIn(page, { ...mary, password: 'wrong' })
+        await inspect(page, 'sign-in-wrong')
+        await signIn(page, zoe)
+        await inspect(page, 'consent-several')
+        await page.getByRole('link', { name: 'Use another account' }).click()
+        await inspect(page, 'sign-in-again')
+        await signIn(page, boss)
+        await inspect(page, 'consent-one')
+        service.clock.forward(1)
+        await page.goto(authorizeUrl({ prompt: 'select_account' }))
+        await inspect(page, 'choose-account')
+        await page.goto(authorizeUrl({ redirect_uri: 'https://evil.example/' }))
+        await inspect(page, 'error-page')
+        await page.goto(`http://${portal}/consent?request=gone`)
+        await inspect(page, 'gone')
+        await page.goto(`http://${portal}/account`)
+        await inspect(page, 'account')
+        await page.goto(`http://${portal}/sign-out`)
+        await inspect(page, 'sign-out')
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        await inspect(page, 'signed-out')
+      })
+      await visit({ ...options, bypassCSP: true }, async (page) => {
+        await service.sql`delete from approvals`
+        await page.goto(authorizeUrl())
+        await signIn(page, mary)
+        await page.getByRole('heading', { name: 'You cannot connect Fleet Monitor yet' }).waitFor()
+        await inspect(page, 'dead-end')
+        assert.equal(await page.getByRole('button').count(), 0)
+      })
+    })
+  }
+
+  async function violationsOf(page: Page): Promise<string[]> {
+    await page.addScriptTag({ content: axe })
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; impact: string; nodes: { html: string }[] }[]
+    }
+    return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  }
+})
