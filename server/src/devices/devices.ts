@@ -23,6 +23,11 @@ export async function getDevice(context: Context, owner: store.Owner, id: string
   return { ...device, state: mergeState(state) }
 }
 
+/** What a person can change, and an ETag is made of: a device that speaks must not foil every If-Match. */
+export function changeable({ id, name, space_id }: store.Device): object {
+  return { id, name, space_id }
+}
+
 /** Renames a device or moves it to another space of its customer; null takes the name or the space away. */
 export async function changeDevice(
   context: Context,
@@ -35,7 +40,7 @@ export async function changeDevice(
   const owner = { customer_id: customerId }
   try {
     return await withDevice(context, owner, id, async (sql, device) => {
-      requireMatch(ifMatch, device)
+      requireMatch(ifMatch, changeable(device))
       await store.updateDevice(sql, owner, id, change)
       await recordAudit(sql, {
         type: 'device.changed',

@@ -69,7 +69,7 @@ export async function listModels(
 }
 
 /** What a customer can claim: devices of any partner's model (design section 6). */
-export async function listClaimableModels(context: Context, request: PageRequest): Promise<Page<store.Model>> {
+export async function listClaimableModels(context: Context, request: PageRequest): Promise<Page<store.ClaimableModel>> {
   const range = pageRange(request)
   return toPage(await store.listAllModels(context.sql, range), range, ({ id }) => id)
 }

@@ -115,3 +115,13 @@ export async function claim(
   if (count === 1) await sql`update device_states set customer_id = ${customer_id} where device_id = ${id}`
   return count === 1
 }
+
+/** The names of every data point in a device's state. */
+export async function listDataPoints(sql: Sql, id: string): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select key from device_states cross join lateral jsonb_object_keys(rest) as key where device_id = ${id}
+    union
+    select key from device_states cross join lateral json_object_keys(latest) as key where device_id = ${id}
+    order by key`
+  return rows.map(({ key }) => key)
+}

@@ -31,12 +31,19 @@ export async function listModels(sql: Sql, partnerId: string, { after, limit }: 
     order by id limit ${limit}`
 }
 
+export interface ClaimableModel {
+  id: string
+  name: string
+  partner_name: string
+}
+
 /** Of every partner: a customer may claim devices of any model. */
-export async function listAllModels(sql: Sql, { after, limit }: PageRange): Promise<Model[]> {
-  return await sql<Model[]>`
-    select ${columns(sql)} from models
-    where id > ${after}
-    order by id limit ${limit}`
+export async function listAllModels(sql: Sql, { after, limit }: PageRange): Promise<ClaimableModel[]> {
+  return await sql<ClaimableModel[]>`
+    select model.id, model.name, partner.name as partner_name
+    from models model join partners partner on partner.id = model.partner_id
+    where model.id > ${after}
+    order by model.id limit ${limit}`
 }
 
 export interface ModelChange {

@@ -7,9 +7,12 @@ import { accessOf, guardOrganization } from '../access.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
+import { deviceHistoryRoutes } from './device-history.ts'
+import { deviceRoutes } from './devices.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { invitationRoutes } from './invitations.ts'
+import { modelRoutes } from './models.ts'
 import { spaceRoutes } from './spaces.ts'
 import { userRoutes } from './users.ts'
 
@@ -27,6 +30,9 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   invitationRoutes(app, context)
   groupRoutes(app, context)
   spaceRoutes(app, context)
+  deviceRoutes(app, context)
+  deviceHistoryRoutes(app, context)
+  modelRoutes(app, context)
   apiKeyRoutes(app, context)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)

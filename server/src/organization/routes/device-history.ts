@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { readHistory, readSeries } from '../../devices/history.ts'
+import { writeHistoryCsv } from '../../devices/history-csv.ts'
+import { HistoryItem, HistoryQuery, readRange, Series, SeriesQuery } from '../../devices/history-schemas.ts'
+import type { App } from '../../platform/http.ts'
+import { PageOf } from '../../platform/pagination.ts'
+import { IdPath } from '../../platform/schemas.ts'
+import { accessOf } from '../access.ts'
+
+const tags = ['Organization: devices']
+
+const { from, to, keys } = HistoryQuery.properties
+
+export function deviceHistoryRoutes(app: App, context: Context): void {
+  app.get(
+    '/devices/:id/history',
+    {
+      schema: {
+        summary: "Read a device's messages",
+        description: 'From the claim on. A removed device’s messages can be read until retention.',
+        tags,
+        params: IdPath,
+        querystring: HistoryQuery,
+        response: { 200: PageOf(HistoryItem) },
+      },
+    },
+    async (request) => {
+      const { customer_id } = accessOf(request)
+      const { limit, after, order } = request.query
+      const query = { ...readRange(request.query), limit, after, newest_first: order === 'newest_first' }
+      return readHistory(context, { customer_id }, request.params.id, query)
+    },
+  )
+
+  app.get(
+    '/devices/:id/history.csv',
+    {
+      schema: {
+        summary: "Read a device's messages as CSV",
+        description:
+          'The whole range, oldest first; one column a data point: those named, or all of the device’s state.',
+        tags,
+        produces: ['text/csv'],
+        params: IdPath,
+        querystring: Type.Object({ from, to, keys }),
+        response: { 200: Type.Unsafe<Readable>({ type: 'string' }) },
+      },
+    },
+    async (request, reply) => {
+      const { customer_id } = accessOf(request)
+      const lines = await writeHistoryCsv(context, { customer_id }, request.params.id, readRange(request.query))
+      reply.header('content-disposition', `attachment; filename="${request.params.id}.csv"`)
+      return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
+    },
+  )
+
+  app.get(
+    '/devices/:id/series',
+    {
+      schema: {
+        summary: "Read a device's numbers, drawn small enough for a chart",
+        tags,
+        params: IdPath,
+        querystring: SeriesQuery,
+        response: { 200: Series },
+      },
+    },
+    async (request) => {
+      const { customer_id } = accessOf(request)
+      const { keys = [], ...range } = readRange(request.query)
+      return readSeries(context, { customer_id }, request.params.id, { ...range, keys, buckets: request.query.buckets })
+    },
+  )
+}
