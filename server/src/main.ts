@@ -65,6 +65,7 @@ try {
   addresses.mqttUrl = config.mqttUrl ?? `mqtts://localhost:${mqttsPort}`
   addresses.staticCertUrl = config.staticCertUrl ?? `https://localhost:${staticCertPort}`
 
+  await storage.keepAddress(`http://${isWildcard(config.host) ? 'localhost' : config.host}:${port}`)
   const lab = config.lab ? await openLab(context) : null
   announce(addresses)
   if (lab) console.log(labCard(lab.lab, addresses, config, lab))
@@ -73,6 +74,10 @@ try {
   else log.fatal({ err: error }, 'cannot start')
   await closing.close()
   process.exit(1)
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
 }
 
 /** One line of JSON whatever the log level: programs that start us wait for it. */

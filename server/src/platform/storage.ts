@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -10,6 +11,8 @@ import { startPrivatePostgres } from './private-postgres.ts'
 export interface Storage {
   databaseUrl: string
   keys: { master: Buffer; operator: string }
+  /** Leaves word where the service is, for the command line on the same machine. */
+  keepAddress(url: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -18,7 +21,7 @@ export async function openStorage(config: Config, log: Logger, { onLost }: { onL
   if (config.databaseUrl) {
     // Both keys are there: the configuration requires them with DATABASE_URL.
     const keys = { master: config.masterKey!, operator: config.operatorKey! }
-    return { databaseUrl: config.databaseUrl, keys, close: async () => {} }
+    return { databaseUrl: config.databaseUrl, keys, keepAddress: async () => {}, close: async () => {} }
   }
   await makeDataFolder(dataDir)
   const unlock = await lockFolder(dataDir)
@@ -32,6 +35,7 @@ export async function openStorage(config: Config, log: Logger, { onLost }: { onL
   return {
     databaseUrl: postgres.url,
     keys,
+    keepAddress: (url) => writeFile(join(dataDir, 'address'), `${url}\n`, { mode: 0o600 }),
     async close() {
       await postgres.stop()
       unlock()

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { operatorKey, startHarness } from '../testing/harness.ts'
+
+const service = await startHarness()
+await service.app.listen({ host: '127.0.0.1', port: 0 })
+const url = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`
+const program = fileURLToPath(new URL('../../landbridge.js', import.meta.url))
+const dataDir = await mkdtemp(join(tmpdir(), 'landbridge-cli-'))
+after(() => rm(dataDir, { recursive: true, force: true }))
+
+interface Run {
+  code: number
+  out: string
+  err: string
+}
+
+function run(words: string[], env: Record<string, string> = {}): Promise<Run> {
+  const environment = { PATH: process.env.PATH ?? '', LANDBRIDGE_DATA_DIR: dataDir, ...env }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...words], { env: environment }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+}
+
+const here = ['--url', url, '--key', operatorKey]
+
+async function json(...words: string[]) {
+  const { code, out, err } = await run([...words, ...here, '--json'])
+  assert.equal(code, 0, err)
+  assert.equal(err, '')
+  return JSON.parse(out)
+}
+
+describe('the command line', () => {
+  it('runs a partner from birth to a rotated secret, in JSON', async () => {
+    const partner = await json(
+      'partner',
+      'create',
+      '--name',
+      'Acme',
+      '--portal-domain',
+      'acme.test',
+      '--email',
+      'a@acme.test',
+    )
+    assert.match(partner.password, /^.{16}$/)
+    const application = await json(
+      ...['application', 'create', '--partner', partner.id, '--name', 'App', '--alg', 'ES256'],
+      ...['--redirect-uri', 'https://a.test/1', '--redirect-uri', 'https://a.test/2'],
+    )
+    assert.deepEqual(application.redirect_uris, ['https://a.test/1', 'https://a.test/2'])
+    const rotated = await json('secret', 'rotate', application.client_id, '--overlap-seconds', '0')
+    assert.notEqual(rotated.client_secret, application.client_secret)
+    assert.equal((await json('application', 'disable', application.client_id)).enabled, false)
+    assert.equal((await json('application', 'enable', application.client_id)).enabled, true)
+    const customer = await json('customer', 'create', '--partner', partner.id, '--name', 'Customer')
+    const user = await json(
+      'user',
+      'add',
+      '--customer',
+      customer.id,
+      '--name',
+      'U',
+      '--email',
+      'u@c.test',
+      '--group',
+      'G',
+    )
+    assert.deepEqual([user.role, user.groups[0].name], ['member', 'G'])
+    assert.equal((await json('user', 'list', '--customer', customer.id)).items.length, 1)
+    assert.match((await json('user', 'reset-password', user.id)).link, /^http/)
+    const { items } = await json('audit', '--type', 'application.created')
+    assert.equal(items[0].application_id, application.client_id)
+    const key = await json('key', 'add', '--alg', 'ES256')
+    assert.ok((await json('key', 'list')).items.some(({ kid }: { kid: string }) => kid === key.kid))
+  })
+
+  it('prints a table for people, with the way to the next page on the other stream', async () => {
+    const { code, out, err } = await run(['customer', 'list', '--limit', '1', ...here])
+    assert.equal(code, 0)
+    const [header, row] = out.trimEnd().split('\n')
+    assert.match(header!, /^id +name +lab +partner_id +created_at$/)
+    assert.match(row!, /^[0-9a-f-]{36} {2}Acme Lab/)
+    assert.match(err, /^More: --after [0-9a-f-]{36}\n$/)
+  })
+
+  it('finds the service and its key in the data folder', async () => {
+    await writeFile(join(dataDir, 'address'), `${url}\n`)
+    await writeFile(join(dataDir, 'operator.key'), `${operatorKey}\n`)
+    const { code, out } = await run(['partner', 'list'])
+    assert.deepEqual([code, out.split('\n').length], [0, 3])
+  })
+
+  const misuses: [string[], RegExp][] = [
+    [['frobnicate'], /There is no command "frobnicate"/],
+    [['partner', 'frobnicate'], /There is no "partner frobnicate"/],
+    [['partner', 'create'], /--name is missing/],
+    [['partner', 'show'], /<partner-id> is missing/],
+    [['partner', 'show', 'a', 'b'], /"b" is one word too many/],
+    [['partner', 'list', '--colour'], /--colour/],
+  ]
+  for (const [words, said] of misuses) {
+    it(`exits 2 at "${words.join(' ')}"`, async () => {
+      const { code, err } = await run(words)
+      assert.equal(code, 2)
+      assert.match(err, said)
+      assert.doesNotMatch(err, /\n {4}at /)
+    })
+  }
+
+  const refusals: [string, string[], RegExp][] = [
+    ['the service refuses', ['partner', 'show', 'nobody', ...here], /^404: There is no such/],
+    ['the key is wrong', ['partner', 'list', '--url', url, '--key', 'wrong'], /^401: Not authorized/],
+    ['nobody answers', ['partner', 'list', '--url', 'http://127.0.0.1:1', '--key', 'k'], /does not answer/],
+  ]
+  for (const [when, words, said] of refusals) {
+    it(`exits 1 in one line when ${when}`, async () => {
+      const { code, out, err } = await run(words)
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(err, said)
+      assert.equal(err.trimEnd().split('\n').length, 1)
+    })
+  }
+
+  it('helps', async () => {
+    for (const words of [[], ['help'], ['--help']]) assert.match((await run(words)).out, /^Usage: landbridge/)
+    assert.match((await run(['partner', 'create', '--help'])).out, /--portal-domain <portal-domain>\s+optional/)
+    assert.match((await run(['partner'])).out, /partner create/)
+  })
+
+  it('migrates, and says when there is nothing to do', async () => {
+    const { code, out } = await run(['migrate'], { DATABASE_URL: service.databaseUrl })
+    assert.deepEqual([code, out], [0, 'Nothing to apply: the database is up to date.\n'])
+  })
+})

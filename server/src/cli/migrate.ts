@@ -1,0 +1,22 @@
+import { readConfig } from '../config.ts'
+import { openDatabase } from '../platform/database.ts'
+import { createLog } from '../platform/log.ts'
+import { migrate } from '../platform/migrate.ts'
+import { openStorage } from '../platform/storage.ts'
+
+/** For deployments that migrate once before they start many; `serve` does the same by itself. */
+export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<void> {
+  const { config, faults } = readConfig(environment)
+  const fault = faults.find(({ variable }) => variable === 'DATABASE_URL')
+  if (fault) throw new Error(`${fault.variable} ${fault.message}`)
+  const storage = await openStorage(config, createLog('warn'), { onLost: () => process.exit(1) })
+  const sql = openDatabase({ url: storage.databaseUrl, max: 2 })
+  try {
+    const applied = await migrate(sql)
+    for (const name of applied) console.log(`applied ${name}`)
+    if (applied.length === 0) console.log('Nothing to apply: the database is up to date.')
+  } finally {
+    await sql.end({ timeout: 5 })
+    await storage.close()
+  }
+}
