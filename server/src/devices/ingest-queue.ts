@@ -1,26 +1,32 @@
-/** Messages on their way into few statements, in order for each device. Like `coalesce`, with two rules more: a device
- * has at most one message in a statement and at most one statement under way, and the queue is bounded. */
+/**
+ * Messages on their way into few statements. Like `coalesce`, with three rules more: a device has at most one message
+ * in a statement and one statement under way, so that its messages stay in order; the queue is bounded; and whoever
+ * brings many messages is told with one call each instead of a promise each.
+ */
 export interface IngestQueue<Item, Result> {
-  (item: Item): Promise<Result>
+  /** `done` is called once, after the item's statement. */
+  push(item: Item, done: (result: Result, item: Item) => void): void
   /** Whether so many more would be within the bounds. */
   hasRoom(count: number): boolean
+  /** Items that wait or are under way. */
+  held(): number
 }
 
 export interface IngestQueueOptions {
   lanes: number
   mostInRun: number
-  mostWaiting: number
+  mostHeld: number
 }
 
 interface Waiter<Item, Result> {
   item: Item
-  resolve(result: Result): void
-  reject(error: unknown): void
+  done(result: Result, item: Item): void
 }
 
+/** `run` answers one result an item, in the same order, and never throws. */
 export function ingestQueue<Item extends { device_id: string }, Result>(
   run: (items: Item[]) => Promise<readonly Result[]>,
-  { lanes, mostInRun, mostWaiting }: IngestQueueOptions,
+  { lanes, mostInRun, mostHeld }: IngestQueueOptions,
 ): IngestQueue<Item, Result> {
   let ready: Waiter<Item, Result>[] = []
   /** Every device that is ready or under way, with those of its messages that wait behind that one. */
@@ -38,28 +44,24 @@ export function ingestQueue<Item extends { device_id: string }, Result>(
   }
 
   async function settle(batch: Waiter<Item, Result>[]): Promise<void> {
-    const tell = await run(batch.map(({ item }) => item)).then(
-      (results) => (waiter: Waiter<Item, Result>, index: number) => waiter.resolve(results[index]!),
-      (error) => (waiter: Waiter<Item, Result>) => waiter.reject(error),
-    )
+    const results = await run(batch.map(({ item }) => item))
     for (const { item } of batch) release(item.device_id)
     running -= 1
     held -= batch.length
     // The next statement leaves before this one's replies are written.
     start()
-    batch.forEach(tell)
+    for (const [index, { item, done }] of batch.entries()) done(results[index]!, item)
   }
 
   function release(deviceId: string): void {
-    const waiters = behind.get(deviceId)
-    const next = waiters?.shift()
+    const next = behind.get(deviceId)?.shift()
     if (next) ready.push(next)
     else behind.delete(deviceId)
   }
 
-  const call = (item: Item) =>
-    new Promise<Result>((resolve, reject) => {
-      const waiter = { item, resolve, reject }
+  return {
+    push(item, done) {
+      const waiter = { item, done }
       held += 1
       if (behind.has(item.device_id)) {
         const waiters = behind.get(item.device_id)
@@ -70,7 +72,9 @@ export function ingestQueue<Item extends { device_id: string }, Result>(
       behind.set(item.device_id, undefined)
       ready.push(waiter)
       // Callers of the same turn of the event loop share the first statement too.
-      if (running < lanes) queueMicrotask(start)
-    })
-  return Object.assign(call, { hasRoom: (count: number) => held + count <= mostWaiting })
+      if (running < lanes && ready.length === 1) queueMicrotask(start)
+    },
+    hasRoom: (count) => held + count <= mostHeld,
+    held: () => held,
+  }
 }

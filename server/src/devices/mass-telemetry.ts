@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Detail, invalid } from '../platform/refusal.ts'
-import { hasRoomFor, ingest, type Outcome } from './ingest.ts'
+import { type IncomingMessage, ingestAll, type Outcome } from './ingest.ts'
 
 export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
 
@@ -9,9 +9,9 @@ export type MassResult = { id: string | null } & Exclude<Outcome, { status: 503 
 /** A result a device, in the same order; null when the call as a whole has to come again. One bad device harms no other. */
 export async function ingestMany(context: Context, body: unknown): Promise<MassResult[] | null> {
   const devices = readDevices(body)
-  if (!hasRoomFor(context, devices.length)) return null
-  const results = await Promise.all(devices.map((device) => ingestOne(context, device)))
-  return results.some(({ status }) => status === 503) ? null : (results as MassResult[])
+  const outcomes = await ingestAll(context, devices.map(readEntry), envelope)
+  if (outcomes === null) return null
+  return outcomes.map((outcome, index) => ({ id: idOf(devices[index]), ...outcome }) as MassResult)
 }
 
 function readDevices(body: unknown): unknown[] {
@@ -27,17 +27,19 @@ function readDevices(body: unknown): unknown[] {
   return devices as unknown[]
 }
 
+/** What an entry has beside its message. */
 const envelope: ReadonlySet<string> = new Set(['id', 'access_key'])
 
-async function ingestOne(context: Context, device: unknown): Promise<{ id: string | null } & Outcome> {
+function readEntry(device: unknown): IncomingMessage | Detail[] {
   const { id, access_key } = (device ?? {}) as Record<string, unknown>
-  if (typeof id === 'string' && typeof access_key === 'string') {
-    const outcome = await ingest(context, { device_id: id, access_key, body: device }, envelope)
-    return { id, ...outcome }
-  }
+  if (typeof id === 'string' && typeof access_key === 'string') return { device_id: id, access_key, body: device }
   const details: Detail[] = []
   if (typeof id !== 'string') details.push({ field: 'id', message: 'is required: the device id, as text' })
   if (typeof access_key !== 'string') details.push({ field: 'access_key', message: 'is required, as text' })
-  const error = `${details.map(({ field, message }) => `${field} ${message}`).join('; ')}.`
-  return { id: typeof id === 'string' ? id : null, status: 422, code: 'invalid', error, details }
+  return details
+}
+
+function idOf(device: unknown): string | null {
+  const { id } = (device ?? {}) as Record<string, unknown>
+  return typeof id === 'string' ? id : null
 }

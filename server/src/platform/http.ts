@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
 import type { Logger } from 'pino'
 import { writeRefusal } from './http-refusals.ts'
+import { requestLog } from './request-log.ts'
 import type { TlsMaterial } from './self-made-certificate.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -39,6 +40,7 @@ export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
     loggerInstance: log as FastifyBaseLogger,
     // The stock line has the whole URL, and a URL may carry a code.
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: requestLog,
     genReqId: () => randomUUID(),
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: bounds.bodyLimit,
@@ -62,14 +64,17 @@ export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
     'x-content-type-options': 'nosniff',
     ...(secure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
-  app.addHook('onRequest', async (request, reply) => {
+  // With `done` rather than a promise: these run for every message of every device.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
     // Thousands of telemetry messages a second are for the metrics to count; what went wrong is for the log.
     request.log[reply.statusCode < 400 ? 'debug' : 'info'](line, 'request')
+    done()
   })
   return app as unknown as App
 }

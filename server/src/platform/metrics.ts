@@ -39,10 +39,11 @@ export function createMetrics(sql: Pool): Metrics {
     },
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     watchHttp(app) {
-      app.addHook('onResponse', async (request, reply) => {
+      app.addHook('onResponse', (request, reply, done) => {
         // The route's pattern, never the address itself: that would be a series a device, and may carry a code.
         const route = request.routeOptions.url ?? 'none'
         seconds.labels(request.method, route, String(reply.statusCode)).observe(reply.elapsedTime / 1000)
+        done()
       })
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),

@@ -1,4 +1,11 @@
+import type { Fragment } from 'postgres'
 import type { Sql } from '../../platform/sql.ts'
+
+export interface Credential {
+  device_id: string
+  /** SHA-256, in hexadecimal. */
+  key_digest: string
+}
 
 /** One column a parameter, one place a message, in order of device id, at most one message a device. */
 export interface MessageColumns {
@@ -15,71 +22,119 @@ export interface MessageColumns {
   message_ids: (string | null)[] | null
 }
 
-/** Places count from 1. Every message that is in neither list was committed, now or as the one it repeats. */
 export interface Ingested {
-  unknown: number[] | null
-  removed: number[] | null
+  /** Places from 1 of the messages that were committed, now or as the one they repeat; null for all of them. */
+  taken: number[] | null
   /** Whose devices spoke, for live streams. */
   customers: string[] | null
   /** Whether any device turned status. */
   turned: boolean
 }
 
-/**
- * Authenticates, appends the history, merges the state, and tells what was not taken.
- * A repeat must not touch the state: its arrival is later than the first one's, and could bring an old value back.
- * The history decides what is a repeat, so it goes first; a message without an id needs no such decision.
- */
+/** Authenticates, appends the history, merges the state, and tells what was taken: one statement. */
 export async function ingestMessages(sql: Sql, messages: MessageColumns): Promise<Ingested> {
-  const [row] = await sql<[Ingested]>`
-    with known as materialized (
-      select message.place, message.device_id, message.key_digest, state.number, state.customer_id, state.removed_at,
-        to_timestamp(message.arrived_at / 1000) as arrived_at, to_timestamp(message.timestamp / 1000) as timestamp,
-        to_timestamp(least(message.timestamp, message.arrived_at) / 1000) as at,
-        message.message_id, message.status, message.keys, message.telemetries::json as telemetries
-      from unnest(
-        ${messages.device_ids}::uuid[], ${messages.key_digests}::bytea[], ${messages.arrived_at}::float8[],
-        ${messages.timestamps}::float8[], ${messages.statuses}::text[], ${messages.keys}::bigint[],
-        string_to_array(${messages.telemetries}, chr(30)), ${messages.message_ids}::text[]
-      ) with ordinality as message
-        (device_id, key_digest, arrived_at, timestamp, status, keys, telemetries, message_id, place)
-      left join device_states state
-        on state.device_id = message.device_id and state.key_digest = message.key_digest
+  const [row] = messages.message_ids
+    ? await withRepeats(sql, messages, messages.message_ids)
+    : await withoutRepeats(sql, messages)
+  return row
+}
+
+/** No message has an id, so that none can be a repeat: the update that merges also authenticates. */
+function withoutRepeats(sql: Sql, messages: MessageColumns) {
+  return sql<[Ingested]>`
+    with merged as (
+      update device_states state set ${merge(sql)}
+      from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
+      where state.device_id = message.device_id
+        and state.key_digest = message.key_digest and state.removed_at is null
+      returning state.device_id, state.number, state.customer_id, state.status, state.status_before, message.place,
+        message.timestamp, message.arrived_at, message.status as reported_status, message.telemetries
+    ), stored as (
+      insert into history (device_number, timestamp, received_at, status, telemetries)
+      select number, timestamp, arrived_at, reported_status, telemetries from merged
+    ), ${consequences(sql)}
+    select
+      case when count(*) < cardinality(${messages.device_ids}::uuid[])
+        then coalesce(array_agg(place::int), '{}') end as taken,
+      array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
+      coalesce(bool_or(status <> status_before), false) as turned
+    from merged`
+}
+
+/**
+ * A repeat must not touch the state: it arrives later than the first one did, and could bring an old value back. The
+ * history decides what is a repeat, so here it goes first.
+ */
+function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | null)[]) {
+  return sql<[Ingested]>`
+    with message as materialized (
+      select message.*, state.number, state.customer_id
+      from (select ${columns(sql)} from ${rows(sql, messages, messageIds)} offset 0) message
+      join device_states state on state.device_id = message.device_id
+        and state.key_digest = message.key_digest and state.removed_at is null
     ), stored as (
       insert into history (device_number, timestamp, message_id, received_at, status, telemetries)
-      select number, timestamp, message_id, arrived_at, status, telemetries from known
-      where number is not null and removed_at is null
+      select number, timestamp, message_id, arrived_at, status, telemetries from message
       on conflict do nothing
       returning device_number
     ), merged as (
-      update device_states state set
-        authenticated_at = coalesce(state.authenticated_at, known.arrived_at),
-        seen_at = greatest(state.seen_at, known.arrived_at),
-        status_before = state.status,
-        status = case when (known.at, known.arrived_at) >= (state.latest_at, state.latest_arrived_at)
-          then known.status else state.latest_status end,
-        latest_at = case when (known.at, known.arrived_at) >= (state.latest_at, state.latest_arrived_at)
-          then known.at else state.latest_at end,
-        latest_arrived_at = case when (known.at, known.arrived_at) >= (state.latest_at, state.latest_arrived_at)
-          then known.arrived_at else state.latest_arrived_at end,
-        latest_status = case when (known.at, known.arrived_at) >= (state.latest_at, state.latest_arrived_at)
-          then known.status else state.latest_status end,
-        latest_keys = case when (known.at, known.arrived_at) >= (state.latest_at, state.latest_arrived_at)
-          then known.keys else state.latest_keys end,
-        latest = case when (known.at, known.arrived_at) >= (state.latest_at, state.latest_arrived_at)
-          then known.telemetries else state.latest end,
-        rest = case
-          when state.latest_keys is null or state.latest_keys = known.keys then state.rest
-          when (known.at, known.arrived_at) >= (state.latest_at, state.latest_arrived_at)
-            then fold_state(state.rest, state.latest, state.latest_at, state.latest_arrived_at)
-          else fold_state(state.rest, known.telemetries, known.at, known.arrived_at)
-        end
-      from known
-      where state.device_id = known.device_id and known.number is not null
-        and state.key_digest = known.key_digest and state.removed_at is null
-        and (known.message_id is null or known.number in (select device_number from stored))
-      returning state.device_id, state.status, state.status_before, known.arrived_at
-    ), turned as (
+      update device_states state set ${merge(sql)}
+      from message
+      where state.device_id = message.device_id
+        and state.key_digest = message.key_digest and state.removed_at is null
+        and message.number in (select device_number from stored)
+      returning state.device_id, state.status, state.status_before, message.arrived_at
+    ), ${consequences(sql)}
+    select
+      case when count(*) < cardinality(${messages.device_ids}::uuid[])
+        then coalesce(array_agg(place::int), '{}') end as taken,
+      array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
+      exists (select from merged where status <> status_before) as turned
+    from message`
+}
+
+function rows(sql: Sql, messages: MessageColumns, messageIds: (string | null)[] | null): Fragment {
+  return sql`unnest(
+    ${messages.device_ids}::uuid[], ${messages.key_digests}::bytea[], ${messages.arrived_at}::float8[],
+    ${messages.timestamps}::float8[], ${messages.statuses}::text[], ${messages.keys}::bigint[],
+    string_to_array(${messages.telemetries}, chr(30)), ${messageIds}::text[]
+  ) with ordinality as row (device_id, key_digest, arrived_at, timestamp, status, keys, telemetries, message_id, place)`
+}
+
+/** `at` is what messages are ordered by: a clock that runs ahead must not hold the state to its future. */
+function columns(sql: Sql): Fragment {
+  return sql`device_id, key_digest, status, keys, telemetries::json as telemetries, message_id, place,
+    to_timestamp(arrived_at / 1000) as arrived_at, to_timestamp(timestamp / 1000) as timestamp,
+    to_timestamp(least(timestamp, arrived_at) / 1000) as at`
+}
+
+/**
+ * A message that is not older than the newest takes its place. With the same keys nothing else is to do; with others,
+ * the former newest, or the late message itself, is folded into the rest.
+ */
+function merge(sql: Sql): Fragment {
+  const newest = sql`(message.at, message.arrived_at) >= (state.latest_at, state.latest_arrived_at)`
+  return sql`
+    authenticated_at = coalesce(state.authenticated_at, message.arrived_at),
+    seen_at = greatest(state.seen_at, message.arrived_at),
+    status_before = state.status,
+    status = case when ${newest} then message.status else state.latest_status end,
+    latest_at = case when ${newest} then message.at else state.latest_at end,
+    latest_arrived_at = case when ${newest} then message.arrived_at else state.latest_arrived_at end,
+    latest_status = case when ${newest} then message.status else state.latest_status end,
+    latest_keys = case when ${newest} then message.keys else state.latest_keys end,
+    latest = case when ${newest} then message.telemetries else state.latest end,
+    rest = case
+      when state.latest_keys is null or state.latest_keys = message.keys then state.rest
+      when ${newest} then fold_state(state.rest, state.latest, state.latest_at, state.latest_arrived_at)
+      else fold_state(state.rest, message.telemetries, message.at, message.arrived_at)
+    end`
+}
+
+/** What follows when a device turns, which is seldom: lists show it, others are told, its silence is watched. */
+function consequences(sql: Sql): Fragment {
+  return sql`
+    turned as (
       update devices device set status = merged.status, status_at = merged.arrived_at
       from merged where device.id = merged.device_id and merged.status <> merged.status_before
     ), noted as (
@@ -89,20 +144,13 @@ export async function ingestMessages(sql: Sql, messages: MessageColumns): Promis
       insert into offline_deadlines (device_id, due_at)
       select device_id, arrived_at from merged where status <> status_before and status <> 'offline'
       on conflict (device_id) do nothing
-    )
-    select
-      array_agg(place::int) filter (where number is null) as unknown,
-      array_agg(place::int) filter (where removed_at is not null) as removed,
-      array_agg(distinct customer_id) filter (where customer_id is not null and removed_at is null) as customers,
-      exists (select from merged where status <> status_before) as turned
-    from known`
-  return row
+    )`
 }
 
 /** The devices whose key this is, by place from 1, and whether each was removed. Notes the first use of a key. */
 export async function authenticateDevices(
   sql: Sql,
-  credentials: { device_id: string; key_digest: string }[],
+  credentials: Credential[],
   at: Date,
 ): Promise<{ place: number; removed: boolean }[]> {
   return await sql<{ place: number; removed: boolean }[]>`

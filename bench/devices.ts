@@ -1,0 +1,110 @@
+// The device benchmark: `npm run bench:devices [-- --quick]`. Everything in one run on one machine, each side in a
+// process of its own, in turns, so that what else the machine does falls on all sides alike. Exits 1 when a bar is missed.
+import type { DriverOrder } from './devices/driver-alone.ts'
+import { type FleetDevice, makeFleet, massRequest, singleRequest, telemetries, writeHistory } from './devices/fleet.ts'
+import type { LoadOrder, LoadReport } from './devices/load.ts'
+import { judge, layGround, median, order, startServer, startService } from './ground.ts'
+
+const quick = process.argv.includes('--quick')
+const rounds = quick ? 1 : 3
+const seconds = quick ? 4 : 6
+const fleetSize = 5_000
+const historyRows = 20_000_000
+const connections = 256
+const massSize = 500
+
+const ground = await layGround()
+const results: boolean[] = []
+try {
+  const emptyUrl = await ground.createDatabase()
+  const emptyFleet = await makeFleet(emptyUrl, fleetSize)
+  const service = await startService(emptyUrl)
+  const bare = await startServer('./devices/bare-server.ts')
+  const straightforward = await startServer('./devices/straightforward-server.ts', emptyUrl)
+  const single = emptyFleet.map(singleRequest)
+
+  const sides: Record<string, () => Promise<number>> = {
+    'bare Fastify route': () => load('bare Fastify route', bare.port, single),
+    'single telemetry': () => load('single telemetry', portOf(service.url), single),
+    straightforward: () => load('an INSERT and an UPSERT a request', straightforward.port, single),
+    'mass telemetry': () => massLoad(portOf(service.url), emptyFleet),
+    'driver alone': () => driverAlone(emptyUrl, emptyFleet),
+  }
+  const rates = await inTurns(sides)
+  results.push(
+    judge('single telemetry : bare Fastify route', rates('single telemetry') / rates('bare Fastify route'), 0.5),
+    judge('single telemetry : an INSERT and an UPSERT', rates('single telemetry') / rates('straightforward'), 3),
+    judge('mass telemetry : the driver alone', rates('mass telemetry') / rates('driver alone'), 0.7),
+  )
+  await bare.stop()
+  await straightforward.stop()
+
+  if (!quick) {
+    const fullUrl = await ground.createDatabase()
+    const fullFleet = await makeFleet(fullUrl, fleetSize)
+    const fullService = await startService(fullUrl)
+    console.log(`writing ${historyRows.toLocaleString('en')} rows of history …`)
+    await writeHistory(fullUrl, fullFleet, historyRows)
+    const fullSingle = fullFleet.map(singleRequest)
+    const withHistory = await inTurns({
+      none: () => load('single telemetry', portOf(service.url), single),
+      full: () => load('the same with 20,000,000 rows of history', portOf(fullService.url), fullSingle),
+    })
+    results.push(judge('with 20,000,000 rows of history : with none', withHistory('full') / withHistory('none'), 0.85))
+    await fullService.stop()
+  }
+  await service.stop()
+} finally {
+  await ground.stop()
+}
+process.exit(results.every(Boolean) ? 0 : 1)
+
+/** Each side once a round; what counts is the median of its rounds. */
+async function inTurns(sides: Record<string, () => Promise<number>>): Promise<(side: string) => number> {
+  const rates = new Map<string, number[]>(Object.keys(sides).map((side) => [side, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [side, measure] of Object.entries(sides)) rates.get(side)!.push(await measure())
+  }
+  return (side) => median(rates.get(side)!)
+}
+
+async function load(
+  name: string,
+  port: number,
+  requests: string[],
+  messages = 1,
+  sockets = connections,
+): Promise<number> {
+  const work: LoadOrder = { port, connections: sockets, requests, warmUpSeconds: 2, seconds }
+  const { rate, others, p50, p99 } = await order<LoadReport>('./devices/load.ts', work)
+  if (others > 0) console.log(`  ${others} answers were not 200`)
+  const perSecond = Math.round(rate * messages).toLocaleString('en')
+  console.log(`  ${name}: ${perSecond}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
+  return rate * messages
+}
+
+async function massLoad(port: number, fleet: FleetDevice[]): Promise<number> {
+  const requests: string[] = []
+  for (let start = 0; start < fleet.length; start += massSize) {
+    requests.push(massRequest(fleet.slice(start, start + massSize)))
+  }
+  return await load('mass telemetry, messages', port, requests, massSize, 8)
+}
+
+async function driverAlone(url: string, fleet: FleetDevice[]): Promise<number> {
+  const work: DriverOrder = {
+    url,
+    numbers: fleet.map(({ number }) => number),
+    deviceIds: fleet.map(({ id }) => id),
+    telemetries: fleet.map(() => JSON.stringify(telemetries())),
+    batch: massSize,
+    seconds,
+  }
+  const { rate } = await order<{ rate: number }>('./devices/driver-alone.ts', work)
+  console.log(`  the driver alone, messages: ${Math.round(rate).toLocaleString('en')}/s`)
+  return rate
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
+}

@@ -1,0 +1,34 @@
+// What Fastify alone can do: a route that validates the same body and answers the same bytes.
+import fastify from 'fastify'
+
+const app = fastify({ logger: false })
+app.post(
+  '/v1/devices/:id/telemetry',
+  {
+    schema: {
+      body: {
+        type: 'object',
+        required: ['status', 'telemetries'],
+        additionalProperties: false,
+        properties: {
+          status: { enum: ['online', 'offline', 'error'] },
+          telemetries: {
+            type: 'object',
+            maxProperties: 500,
+            propertyNames: { minLength: 1, maxLength: 128 },
+            additionalProperties: {
+              anyOf: [{ type: 'number' }, { type: 'string', maxLength: 1_024 }, { type: 'boolean' }],
+            },
+          },
+          timestamp: { type: 'string' },
+          message_id: { type: 'string', maxLength: 64 },
+        },
+      },
+      response: { 200: { type: 'object', properties: { success: { type: 'boolean' } } } },
+    },
+  },
+  async () => ({ success: true }),
+)
+await app.listen({ host: '127.0.0.1', port: 0 })
+process.send!({ port: (app.server.address() as { port: number }).port })
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,101 @@
+// A fleet of registered devices, written straight into the tables, and requests in their name.
+import { randomBytes } from 'node:crypto'
+import { openDatabase } from '../../server/src/platform/database.ts'
+import { newId } from '../../server/src/platform/identifiers.ts'
+import { migrate } from '../../server/src/platform/migrate.ts'
+import { digest, mintSecret } from '../../server/src/platform/secrets.ts'
+
+export interface FleetDevice {
+  id: string
+  number: number
+  access_key: string
+}
+
+export async function makeFleet(databaseUrl: string, size: number): Promise<FleetDevice[]> {
+  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  await migrate(sql)
+  const partnerId = newId()
+  const modelId = newId()
+  await sql`insert into partners (id, name, created_at) values (${partnerId}, 'Bench', now())`
+  await sql`
+    insert into models (id, partner_id, name, authentication_method, created_at)
+    values (${modelId}, ${partnerId}, 'Bench', 'MAC & Serial Number', now())`
+  const devices = Array.from({ length: size }, () => ({ id: newId(), access_key: mintSecret('device_key') }))
+  const macs = devices.map(() => randomBytes(6).toString('hex').match(/../g)!.join(':'))
+  const rows = await sql<{ id: string; number: number }[]>`
+    insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
+    select id, ${partnerId}, ${modelId}, mac, 'SN-' || mac, '1.0.0', now(), now()
+    from unnest(${devices.map(({ id }) => id)}::uuid[], ${macs}::text[]) as device (id, mac)
+    returning id, number`
+  const numbers = new Map(rows.map(({ id, number }) => [id, number]))
+  await sql`
+    insert into device_states (device_id, number, key_digest)
+    select id, number, decode(digest, 'hex')
+    from unnest(
+      ${devices.map(({ id }) => id)}::uuid[], ${devices.map(({ id }) => numbers.get(id)!)}::int[],
+      ${devices.map(({ access_key }) => digest(access_key).toString('hex'))}::text[]
+    ) as device (id, number, digest)`
+  await sql`vacuum analyze devices`
+  await sql`vacuum analyze device_states`
+  await sql.end()
+  return devices.map((device) => ({ ...device, number: numbers.get(device.id)! }))
+}
+
+/** Ten data points, as a small controller has them. */
+export function telemetries(): object {
+  const tenth = (most: number) => Math.round(Math.random() * most * 10) / 10
+  return {
+    temperature: tenth(40),
+    humidity: tenth(100),
+    co2: Math.round(Math.random() * 2_000),
+    pressure: tenth(1_100),
+    battery: tenth(100),
+    fan: Math.random() > 0.5,
+    mode: Math.random() > 0.5 ? 'heating' : 'cooling',
+    setpoint: tenth(30),
+    window: 'closed',
+    signal: -Math.round(Math.random() * 90),
+  }
+}
+
+export function singleRequest({ id, access_key }: FleetDevice): string {
+  const body = JSON.stringify({ status: 'online', telemetries: telemetries() })
+  return httpRequest(`/v1/devices/${id}/telemetry`, body, `authorization: ${access_key}\r\n`)
+}
+
+export function massRequest(devices: FleetDevice[]): string {
+  const entries = devices.map(({ id, access_key }) => ({
+    id,
+    access_key,
+    status: 'online',
+    telemetries: telemetries(),
+  }))
+  return httpRequest('/v1/devices/telemetry', JSON.stringify({ devices: entries }))
+}
+
+function httpRequest(path: string, body: string, headers = ''): string {
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}content-type: application/json\r\n`
+  return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+/** History of the week gone by, as many rows as asked for, spread over the fleet. */
+export async function writeHistory(databaseUrl: string, fleet: FleetDevice[], rows: number): Promise<void> {
+  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  const days = 8
+  const perDevice = Math.ceil(rows / fleet.length / days)
+  const text = JSON.stringify(telemetries())
+  for (let day = 0; day < days; day += 1) {
+    // The last of them is today, up to now.
+    await sql`
+      insert into history (device_number, timestamp, received_at, status, telemetries)
+      select number, at, at, 'online', ${text}::json
+      from unnest(${fleet.map(({ number }) => number)}::int[]) as device (number)
+      cross join lateral (
+        select now() - make_interval(days => ${day}) - place * (interval '20 hours' / ${perDevice}::int) as at
+        from generate_series(${perDevice}::int, 1, -1) as place
+      ) message`
+  }
+  await sql`vacuum analyze history`
+  await sql`checkpoint`
+  await sql.end()
+}

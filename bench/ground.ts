@@ -1,0 +1,123 @@
+// What every benchmark stands on: a private Postgres with its usual settings (fsync on), and processes of their own.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pino from 'pino'
+import { openDatabase } from '../server/src/platform/database.ts'
+import { startPrivatePostgres } from '../server/src/platform/private-postgres.ts'
+
+export interface Ground {
+  /** A new, empty database. */
+  createDatabase(): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function layGround(): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'landbridge-bench-'))
+  // Started by root, Postgres runs as another user, who must be able to pass through.
+  await chmod(folder, 0o711)
+  const log = pino({ level: 'error' })
+  const postgres = await startPrivatePostgres({ folder: join(folder, 'postgres'), log, onLost: () => process.exit(1) })
+  return {
+    async createDatabase() {
+      const name = `bench_${randomBytes(4).toString('hex')}`
+      const admin = openDatabase({ url: postgres.url, max: 1 })
+      await admin.unsafe(`create database ${name}`)
+      await admin.end()
+      return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+    },
+    async stop() {
+      await postgres.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const operatorKey = randomBytes(32).toString('base64url')
+export const masterKey = randomBytes(32).toString('base64')
+
+export interface RunningService {
+  url: string
+  child: ChildProcess
+  stop(): Promise<void>
+}
+
+/** The service as `npm start` runs it, on the given database. */
+export async function startService(databaseUrl: string, nodeFlags: string[] = []): Promise<RunningService> {
+  const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...nodeFlags, main], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      LANDBRIDGE_MASTER_KEY: masterKey,
+      LANDBRIDGE_OPERATOR_KEY: operatorKey,
+      LANDBRIDGE_HOST: '127.0.0.1',
+      PORT: '0',
+      LANDBRIDGE_MQTTS_PORT: '0',
+      LANDBRIDGE_STATIC_CERT_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  keep(child)
+  for await (const line of createInterface(child.stdout!)) {
+    const ready = line.startsWith('{') ? JSON.parse(line) : {}
+    if (ready.msg !== 'ready') continue
+    child.stdout!.resume()
+    return { url: ready.public_url, child, stop: () => end(child, 'SIGTERM') }
+  }
+  throw new Error('The service did not become ready.')
+}
+
+/** A server of the comparison: it sends its port and ends when we let go of it. */
+export async function startServer(
+  file: string,
+  ...values: string[]
+): Promise<{ port: number; pid: number | undefined; stop(): Promise<void> }> {
+  const child = keep(fork(fileURLToPath(new URL(file, import.meta.url)), values, { execArgv }))
+  const [{ port }] = await once(child, 'message')
+  return { port, pid: child.pid, stop: () => end(child, 'SIGTERM') }
+}
+
+/** Sends an order to a process of its own and waits for its report. */
+export async function order<Report>(file: string, work: object): Promise<Report> {
+  const child = keep(fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv }))
+  child.send(work)
+  const [report] = await once(child, 'message')
+  return report as Report
+}
+
+/** Whatever happens to us, nothing that we started stays behind. */
+const children = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+function keep(child: ChildProcess): ChildProcess {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+const execArgv = ['--disable-warning=ExperimentalWarning']
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill(signal)
+  await once(child, 'exit')
+}
+
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+}
+
+/** One line a bar: what was measured, against what, and whether it holds. */
+export function judge(name: string, ratio: number, least: number): boolean {
+  const holds = ratio >= least
+  console.log(`${holds ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (at least ${least}×)`)
+  return holds
+}

@@ -1,0 +1,104 @@
+import type { Context } from '../context.ts'
+import { coalesce } from '../platform/coalesce.ts'
+import { openSibling } from '../platform/database.ts'
+import { isFaultOfData, isPassing } from './ingest-faults.ts'
+import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
+import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import { authenticateDevices, type Credential, ingestMessages, type MessageColumns } from './store/ingest.ts'
+import type { Telemetry } from './telemetry.ts'
+
+export interface Message extends Telemetry, Credential {
+  arrived_at: number
+}
+
+/** What is told after a commit. */
+export interface IngestNews {
+  /** Customers whose devices spoke. */
+  customers: string[]
+  /** Whether `status_changes` has something new. */
+  turned: boolean
+}
+
+export interface Ingestion {
+  queue: IngestQueue<Message, Outcome>
+  authenticate(credential: Credential): Promise<Outcome>
+  listeners: ((news: IngestNews) => void)[]
+  close(): Promise<void>
+}
+
+const bounds = { lanes: 2, mostInRun: 500, mostHeld: 20_000 }
+
+/** Walks from the messages to their devices: rows are locked in the order of the messages, which is that of device ids. */
+const planner = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+}
+
+/** One a process: its connections are its own, since a slow list must not hold up devices. */
+export function createIngestion(context: Context): Ingestion {
+  const { log } = context
+  const sql = openSibling(context.sql, { max: bounds.lanes, settings: planner })
+  const listeners: Ingestion['listeners'] = []
+
+  async function run(messages: Message[]): Promise<Outcome[]> {
+    const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))
+    try {
+      const { taken, customers, turned } = await ingestMessages(sql, toColumns(sorted))
+      for (const listener of listeners) listener({ customers: customers ?? [], turned })
+      if (taken === null) return messages.map(() => outcomes.committed)
+      return await judge(messages, new Set(taken.map((place) => sorted[place - 1])))
+    } catch (error) {
+      if (isPassing(error)) return await run(messages)
+      if (isFaultOfData(error)) return await divide(messages, error)
+      log.error({ err: error, messages: messages.length }, 'telemetry not stored')
+      return messages.map(() => outcomes.overloaded)
+    }
+  }
+
+  /** Why the others were not taken. Their key was wrong a moment ago, whatever it is by now. */
+  async function judge(messages: Message[], taken: Set<Message | undefined>): Promise<Outcome[]> {
+    const others = messages.filter((message) => !taken.has(message))
+    const verdicts = new Map(others.map((message) => [message, authenticate(message)]))
+    const outcome = async (message: Message): Promise<Outcome> => {
+      const verdict = await verdicts.get(message)
+      return verdict?.status === 200 ? outcomes.wrongKey : (verdict ?? outcomes.committed)
+    }
+    return await Promise.all(messages.map(outcome))
+  }
+
+  /** Validation should have found it. One message is to blame, and must not take the others with it. */
+  async function divide(messages: Message[], error: unknown): Promise<Outcome[]> {
+    log.error({ err: error, messages: messages.length }, 'statement refused')
+    if (messages.length === 1) return [invalidMessage([{ field: 'telemetries', message: 'cannot be stored' }])]
+    const half = messages.length >> 1
+    return [...(await run(messages.slice(0, half))), ...(await run(messages.slice(half)))]
+  }
+
+  const authenticate = coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
+    const found = await authenticateDevices(context.sql, credentials, context.now())
+    const verdicts = new Map(found.map(({ place, removed }) => [place, removed]))
+    return credentials.map((_, index) => {
+      const removed = verdicts.get(index + 1)
+      return removed === undefined ? outcomes.wrongKey : removed ? outcomes.removed : outcomes.committed
+    })
+  })
+
+  return { queue: ingestQueue(run, bounds), authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
+}
+
+function toColumns(messages: Message[]): MessageColumns {
+  return {
+    device_ids: `{${messages.map(({ device_id }) => device_id).join()}}`,
+    key_digests: `{${messages.map(({ key_digest }) => `"\\\\x${key_digest}"`).join()}}`,
+    arrived_at: `{${messages.map(({ arrived_at }) => arrived_at).join()}}`,
+    timestamps: `{${messages.map(({ timestamp }) => timestamp).join()}}`,
+    statuses: `{${messages.map(({ status }) => status).join()}}`,
+    keys: `{${messages.map(({ keys }) => keys).join()}}`,
+    telemetries: messages.map(({ telemetries }) => telemetries).join('\x1e'),
+    message_ids: messages.some(({ message_id }) => message_id !== null)
+      ? messages.map(({ message_id }) => message_id)
+      : null,
+  }
+}
