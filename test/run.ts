@@ -1,7 +1,7 @@
 // The whole test run: one private Postgres for all, a migrated template that every file copies, files in parallel.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const everything = ['server/src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.test.ts']
 const patterns = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
+const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everything, { cwd: root }))
+if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
 // Started by root, Postgres runs as another user, who must be able to pass through.
@@ -40,25 +42,35 @@ try {
   await ensureSigningKeys({ sql: template, now: ancient, masterKey: masterKey(testMasterKey) })
   await template.end()
 
-  const tests = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--test',
-      '--test-concurrency=4',
-      ...(process.env.CI ? ['--test-reporter=spec'] : []),
-      ...flags,
-      ...(patterns.length > 0 ? patterns : everything),
-    ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, LANDBRIDGE_TEST_POSTGRES: postgres.url } },
+  const together = await runFiles(
+    files.filter((file) => !isAlone(file)),
+    4,
   )
-  const [exit] = await once(tests, 'exit')
-  code = exit ?? 1
+  const alone = await runFiles(files.filter(isAlone), 1)
+  code = together || alone
 } finally {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }
 process.exit(code)
+
+/** `*.alone.test.ts` measures time or fills the machine: such files go last, one after the other. */
+function isAlone(file: string): boolean {
+  return file.endsWith('.alone.test.ts')
+}
+
+async function runFiles(some: string[], concurrency: number): Promise<number> {
+  if (some.length === 0) return 0
+  const reporter = process.env.CI ? ['--test-reporter=spec'] : []
+  const bounds = [`--test-concurrency=${concurrency}`, '--test-timeout=300000']
+  const tests = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--test', ...bounds, ...reporter, ...flags, ...some],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, LANDBRIDGE_TEST_POSTGRES: postgres.url } },
+  )
+  const [exit] = await once(tests, 'exit')
+  return exit ?? 1
+}
 
 function databaseUrl(name: string): string {
   return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href

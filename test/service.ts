@@ -50,10 +50,13 @@ export async function temporaryDataDir(): Promise<string> {
 export function spawnService(env: Record<string, string>): ChildProcess {
   const { PATH = '', HOME = '' } = process.env
   const ports = { PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '0' }
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { PATH, HOME, LANDBRIDGE_HOST: '127.0.0.1', LANDBRIDGE_LAB: 'false', ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A test that fails half-way must not leave a service behind, nor wait for it.
+  after(() => child.kill('SIGKILL'))
+  return child
 }
 
 export async function startService({ env = {}, patience = 30 }: ServiceOptions = {}): Promise<Service> {

@@ -25,6 +25,8 @@ export interface Config {
   historyDays: number
   lab: boolean
   logLevel: string
+  /** npm puts a shell between itself and us: see platform/watch-parent.ts. */
+  startedByNpm: boolean
 }
 
 export interface Fault {
@@ -140,6 +142,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     historyDays,
     lab: flag('LANDBRIDGE_LAB', databaseUrl === null),
     logLevel,
+    startedByNpm: text('npm_lifecycle_event') === 'start',
   }
   return { config, faults }
 }

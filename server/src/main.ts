@@ -15,6 +15,7 @@ import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { StartFailure } from './platform/start-failure.ts'
 import { openStorage } from './platform/storage.ts'
+import { watchParent } from './platform/watch-parent.ts'
 
 const { config, faults } = readConfig(process.env)
 if (faults.length > 0) {
@@ -33,6 +34,7 @@ async function stop(why: string, exitCode: number): Promise<never> {
 }
 process.on('SIGTERM', () => stop('SIGTERM', 0))
 process.on('SIGINT', () => stop('SIGINT', 0))
+if (config.startedByNpm) watchParent(() => stop('npm was stopped', 0))
 
 try {
   const storage = await openStorage(config, log, { onLost: () => stop('the private Postgres cannot be restarted', 1) })
@@ -42,7 +44,7 @@ try {
   closing.add('connections', () => sql.end({ timeout: 5 }), { seconds: 10 })
   await migrate(sql)
 
-  // Addresses are told once everything is bound; nobody is served before.
+  // Filled in once everything is bound: a port may be any free one.
   const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }
   const context = createContext({ config, addresses, sql, now: () => new Date(), log, keys: storage.keys })
   closing.add('word between processes', () => context.live.close(), { seconds: 2 })
@@ -55,15 +57,15 @@ try {
   const deliveries = startDeliveries(context)
   closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })
 
-  const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
-  closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
+  // The HTTP listener comes last, and its addresses are told in the same turn: whoever is served is told all of them.
   const { mqttsPort, staticCertPort } = await openDeviceListeners(context, closing)
-
+  const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
   addresses.publicUrl = config.publicUrl ?? `http://localhost:${port}`
   addresses.entryUrl = config.entryUrl ?? addresses.publicUrl
   addresses.hubUrl = config.hubUrl ?? addresses.publicUrl
   addresses.mqttUrl = config.mqttUrl ?? `mqtts://localhost:${mqttsPort}`
   addresses.staticCertUrl = config.staticCertUrl ?? `https://localhost:${staticCertPort}`
+  closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
 
   await storage.keepAddress(`http://${isWildcard(config.host) ? 'localhost' : config.host}:${port}`)
   const lab = config.lab ? await openLab(context) : null

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database.ts'
 import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temporaryDataDir } from './service.ts'
 
@@ -71,6 +72,21 @@ describe('the life of the process', () => {
     assert.match(said, /^.+ is in use by another Landbridge\. [^\n]+\n$/)
     assert.equal((await fetch(`${first.ready.public_url}/readyz`)).status, 200)
     await first.stop()
+  })
+
+  it('a kill that reaches only `npm start` stops the service and its Postgres', async () => {
+    const dataDir = await temporaryDataDir()
+    const npm = spawn('npm', ['start'], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: {
+        ...{ ...process.env, LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_LAB: 'false' },
+        ...{ PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '0' },
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    for await (const [text] of on(npm.stdout.setEncoding('utf8'), 'data')) if (text.includes('"msg":"ready"')) break
+    npm.kill('SIGTERM')
+    assert.deepEqual(await untilGone(dataDir, 15), [])
   })
 
   it('a port that is taken is named with its variable', async () => {
