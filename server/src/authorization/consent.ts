@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Session } from '../directory/sessions.ts'
+import { holdSession, type Session } from '../directory/sessions.ts'
 import { transaction } from '../platform/database.ts'
 import { isId } from '../platform/identifiers.ts'
 import { sameDigest } from '../platform/secrets.ts'
@@ -30,7 +30,7 @@ export type ConsentAnswer = { decision: 'decline' } | { decision: 'approve'; cus
 
 export type AnswerVerdict =
   | { verdict: 'redirect'; location: string; error?: string }
-  | { verdict: RequestFault | 'unknown' | 'another_session' }
+  | { verdict: RequestFault | 'unknown' | 'another_session' | 'session_ended' }
   /** Nothing is spent: the person can choose again. */
   | { verdict: 'nothing_selectable' | 'not_selectable' }
 
@@ -50,6 +50,7 @@ export async function answerConsent(
     if (!request.session_digest || !sameDigest(request.session_digest, session.digest)) {
       return { verdict: 'another_session' }
     }
+    if (!(await holdSession(sql, session))) return { verdict: 'session_ended' }
     const customerId = answer.decision === 'approve' && isId(answer.customer_id) ? answer.customer_id : null
     if (customerId) await lockSeat(sql, request.client_id, customerId, session.user_id)
     const seats = await listSeats(sql, request.client_id, session.user_id)
@@ -73,7 +74,9 @@ export async function answerSilently(
     if (!request) return { verdict: 'unknown' }
     const fault = faultOfRequest(request, at)
     if (fault) return { verdict: fault }
-    if (!session || !isFresh(request, session, at)) return await refuse(context, sql, request, 'login_required')
+    if (!session || !isFresh(request, session, at) || !(await holdSession(sql, session))) {
+      return await refuse(context, sql, request, 'login_required')
+    }
     const silent = judgeSilent(await listSeats(sql, request.client_id, session.user_id))
     if (silent.verdict === 'error') return await refuse(context, sql, request, silent.error)
     await lockSeat(sql, request.client_id, silent.customer_id, session.user_id)

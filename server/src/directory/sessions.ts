@@ -47,6 +47,11 @@ export function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now:
   return at - session.last_seen_at.getTime() < idleMilliseconds && at - session.signed_in_at.getTime() < inAll
 }
 
+/** For an act that must not outlive its session: false when it was ended since it was read. */
+export async function holdSession(sql: Sql, session: store.Session): Promise<boolean> {
+  return await store.holdSession(sql, session.digest)
+}
+
 export async function endSession(context: Context, session: store.Session): Promise<void> {
   await store.deleteSession(context.sql, session.digest)
 }

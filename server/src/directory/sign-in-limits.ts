@@ -19,25 +19,33 @@ export const signInLimits = {
 } as const
 
 export interface AttemptFrom {
-  /** As typed, whether or not anybody has it: the answer must not tell. */
-  email: string
+  /**
+   * The account's id, or what was typed where nobody has it: the answer must not tell. Not the email of a known one,
+   * which can be written in more ways than one.
+   */
+  account: string
   address: string
   /** The known browser's id, when it has signed in to this very account before. */
   browser: string | null
 }
 
-/** One key a count, in the order `isAllowed` takes the counts. */
-export function attemptKeys({ email, address, browser }: AttemptFrom): string[] {
-  const account = email.trim().toLowerCase()
-  const key = (...parts: string[]) => digest(JSON.stringify(parts)).toString('base64url')
-  if (browser !== null) return [key('browser', account, browser)]
-  return [key('account and address', account, address), key('account', account), key('address', address)]
+/** Counted first and alone: past it nothing more is written, so that no address fills the table with made-up accounts. */
+export function addressKey({ address, browser }: AttemptFrom): string | null {
+  return browser === null ? key('address', address) : null
 }
 
-export function isAllowed(counts: number[], browser: string | null): boolean {
-  const [pair = 0, account = 0, address = 0] = counts
-  if (browser !== null) return pair <= signInLimits.accountAndAddress
-  const { accountAndAddress, accountAndAddressUnderAttack } = signInLimits
+/** In the order `isAllowed` takes the counts. */
+export function accountKeys({ account, address, browser }: AttemptFrom): string[] {
+  if (browser !== null) return [key('browser', account, browser)]
+  return [key('account and address', account, address), key('account', account)]
+}
+
+export function isAllowed([pair = 0, account = 0]: number[]): boolean {
   const underAttack = account > signInLimits.account
-  return pair <= (underAttack ? accountAndAddressUnderAttack : accountAndAddress) && address <= signInLimits.address
+  const { accountAndAddress, accountAndAddressUnderAttack } = signInLimits
+  return pair <= (underAttack ? accountAndAddressUnderAttack : accountAndAddress)
+}
+
+function key(...parts: string[]): string {
+  return digest(JSON.stringify(parts)).toString('base64url')
 }

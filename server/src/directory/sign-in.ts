@@ -4,7 +4,7 @@ import { transaction } from '../platform/database.ts'
 import { hashPassword, verifyAgainstNobody, verifyPassword } from '../platform/passwords.ts'
 import { knownBrowser } from './known-browser.ts'
 import { endSession, endSessionsOf, readSession, type Session, startSession } from './sessions.ts'
-import { attemptKeys, isAllowed, signInLimits } from './sign-in-limits.ts'
+import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits } from './sign-in-limits.ts'
 import * as store from './store/sign-in.ts'
 
 export interface SignInAttempt {
@@ -23,7 +23,10 @@ export type SignInVerdict =
 export async function signIn(context: Context, attempt: SignInAttempt): Promise<SignInVerdict> {
   const account = await store.findAccount(context.sql, attempt.email.trim())
   const browser = knownBrowser(context, attempt.cookies, account?.id)
-  const verdict = await tryPassword(context, { ...attempt, browser, hash: account?.password_hash ?? null })
+  const { address, password } = attempt
+  const who = account?.id ?? attempt.email.trim().toLowerCase()
+  const hash = account?.password_hash ?? null
+  const verdict = await tryPassword(context, { account: who, address, browser, password, hash })
   if (verdict !== 'right') return { verdict }
   const before = await readSession(context, attempt.cookies)
   const { id, password_hash } = account!
@@ -48,7 +51,7 @@ export async function changePassword(
 ): Promise<SignInVerdict> {
   const hash = await store.findPasswordHash(context.sql, session.user_id)
   const browser = knownBrowser(context, change.cookies, session.user_id)
-  const attempt = { email: session.email, password: change.current, address: change.address, browser, hash }
+  const attempt = { account: session.user_id, password: change.current, address: change.address, browser, hash }
   const verdict = await tryPassword(context, attempt)
   if (verdict !== 'right') return { verdict }
   const next = await hashPassword(change.next)
@@ -62,23 +65,22 @@ export async function changePassword(
   return secret === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: session.user_id, secret }
 }
 
-interface Try {
-  email: string
+interface Try extends AttemptFrom {
   password: string
-  address: string
-  browser: string | null
   hash: string | null
 }
 
 async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'wrong' | 'too_many'> {
-  const keys = attemptKeys(attempt)
-  const counts = await store.countAttempts(context.sql, keys, context.now(), windowStart(context))
-  if (!isAllowed(counts, attempt.browser)) return 'too_many'
+  const count = (keys: string[]) => store.countAttempts(context.sql, keys, context.now(), windowStart(context))
+  const address = addressKey(attempt)
+  if (address !== null && (await count([address]))[0]! > signInLimits.address) return 'too_many'
+  const keys = accountKeys(attempt)
+  if (!isAllowed(await count(keys))) return 'too_many'
   const right = attempt.hash
     ? await verifyPassword(attempt.password, attempt.hash)
     : await verifyAgainstNobody(attempt.password)
   if (!right) return 'wrong'
-  await store.forgiveAttempts(context.sql, keys)
+  await store.forgiveAttempts(context.sql, address === null ? keys : [...keys, address])
   return 'right'
 }
 

@@ -61,6 +61,7 @@ export function consentRoutes(app: App, context: Context): void {
     if (decision === 'approve' && !customerId) return again(422, 'Choose an organization first.')
     const answer: ConsentAnswer = decision === 'approve' ? { decision, customer_id: customerId! } : { decision }
     const verdict = await answerConsent(context, pending.digest, session, answer)
+    if (verdict.verdict === 'session_ended') return seeOther(reply, signInFirst(secret, pending, true))
     if (verdict.verdict === 'nothing_selectable') return again(403)
     if (verdict.verdict === 'not_selectable') return again(403, 'This organization cannot be chosen.')
     if (verdict.verdict === 'another_session') return again(409, 'Please look at this once more: your sign-in changed.')

@@ -38,6 +38,20 @@ describe('signing in', () => {
     assert.equal(one.headers['set-cookie'], undefined)
   })
 
+  it('an unknown email takes as long as a wrong password', async () => {
+    const time = async (email: string) => {
+      const times: number[] = []
+      for (let n = 0; n < 7; n += 1) {
+        const start = performance.now()
+        await browse('198.51.100.3').signIn({ email, password: 'wrong password' })
+        times.push(performance.now() - start)
+      }
+      return times.toSorted((a, b) => a - b)[3]!
+    }
+    const [known, unknown] = [await time(ada.email), await time('nobody@example.com')]
+    assert.ok(unknown > known / 2 && unknown < known * 2, `${unknown} ms and ${known} ms`)
+  })
+
   it('signing out ends the session on the server, not only in the browser', async () => {
     const browser = browse()
     await browser.signIn(ada)
@@ -169,6 +183,24 @@ describe('failed attempts', () => {
       if (status === 429) refused += 1
     }
     assert.equal(refused, 1)
+  })
+
+  it('an address that is stopped leaves no more rows behind, whatever accounts it makes up', async () => {
+    const count = async () => (await service.sql`select count(*)::int as count from sign_in_attempts`)[0]!.count
+    const before = await count()
+    for (let n = 0; n < 5; n += 1)
+      await browse('203.0.113.5').signIn({ email: `made-up-${n}@example.com`, password: 'x' })
+    assert.equal(await count(), before)
+  })
+
+  it('an account is one account however its email is written', async () => {
+    reset()
+    const spellings = ['ada@example.com', 'ADA@example.com', ' ada@example.com', 'Ada@Example.COM ']
+    const statuses: number[] = []
+    for (let n = 0; n <= accountAndAddress; n += 1) {
+      statuses.push((await browse('203.0.113.9').signIn({ ...wrong, email: spellings[n % 4]! })).status)
+    }
+    assert.equal(statuses.at(-1), 429)
   })
 
   it('right passwords are no attempts: any number of people sign in from one address', async () => {

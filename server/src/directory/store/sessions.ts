@@ -38,6 +38,12 @@ export async function findSession(sql: Sql, digest: Buffer): Promise<Session | u
   return row
 }
 
+/** True while the session stands; it then stays until the transaction ends. */
+export async function holdSession(sql: Sql, digest: Buffer): Promise<boolean> {
+  const rows = await sql`select 1 from sessions where digest = ${digest} for key share`
+  return rows.length === 1
+}
+
 export async function touchSession(sql: Sql, digest: Buffer, at: Date): Promise<void> {
   await sql`update sessions set last_seen_at = ${at} where digest = ${digest} and last_seen_at < ${at}`
 }
