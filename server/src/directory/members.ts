@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
 import { type Actor, recordAudit } from '../platform/audit.ts'
+import { coalesceSame } from '../platform/coalesce-same.ts'
 import { transaction } from '../platform/database.ts'
 import { requireMatch } from '../platform/etag.ts'
 import { newId } from '../platform/identifiers.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
 import { hashPassword } from '../platform/passwords.ts'
+import { perContext } from '../platform/per-context.ts'
 import { conflict, notFound } from '../platform/refusal.ts'
 import type { Sql } from '../platform/sql.ts'
 import { findCustomer, lockCustomer } from './store/customers.ts'
@@ -82,11 +84,26 @@ export async function listMembers(
   customerId: string,
   request: PageRequest,
 ): Promise<Page<store.Member>> {
-  const range = pageRange(request)
-  const rows = await store.listMembers(context.sql, customerId, range)
-  if (rows.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
-  return toPage(rows, range, ({ id }) => id)
+  const page = await readPages(context)({ ...pageRange(request), customer_id: customerId })
+  if (page.items.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
+  return page
 }
+
+/** What is asked for at the same moment is read once, and every caller gets the one page; nothing outlives its statement. */
+const readPages = perContext((context: Context) =>
+  coalesceSame(
+    ({ customer_id, after, limit }: store.MembersPage) => `${customer_id} ${after} ${limit}`,
+    async (pages) => {
+      const rows = await store.listMembers(context.sql, pages)
+      const byPage = Map.groupBy(rows, ({ page }) => page)
+      return pages.map((range, index) => {
+        const members = (byPage.get(index + 1) ?? []).map(({ page: _, ...member }) => member)
+        return toPage(members, range, ({ id }) => id)
+      })
+    },
+    { lanes: 2 },
+  ),
+)
 
 export interface MemberChange extends store.MembershipChange {
   /** Ids: the groups the person is in from now on, and no others. */

@@ -55,15 +55,38 @@ export async function findMember(sql: Sql, customerId: string, userId: string): 
   return row
 }
 
-export async function listMembers(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<Member[]> {
-  return await sql<Member[]>`
-    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
-      coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
-                from group_members gm join groups g on g.id = gm.group_id
-                where gm.customer_id = m.customer_id and gm.user_id = m.user_id), '[]') as groups
-    from memberships m join users u on u.id = m.user_id
-    where m.customer_id = ${customerId} and m.user_id > ${after}
-    order by m.user_id limit ${limit}`
+export interface MembersPage extends PageRange {
+  customer_id: string
+}
+
+/** Many pages in one statement; `page` says whose row it is. Groups are looked up once for all, not once a person. */
+export async function listMembers(sql: Sql, pages: MembersPage[]): Promise<(Member & { page: number })[]> {
+  return await sql<(Member & { page: number })[]>`
+    with members as materialized (
+      select page.number::int as page, page.customer_id, m.user_id, m.role, m.active, m.created_at
+      from unnest(
+        ${pages.map(({ customer_id }) => customer_id)}::uuid[],
+        ${pages.map(({ after }) => after)}::uuid[],
+        ${pages.map(({ limit }) => limit)}::int[]
+      ) with ordinality as page (customer_id, after, most, number)
+      cross join lateral (
+        select user_id, role, active, created_at from memberships
+        where customer_id = page.customer_id and user_id > page.after
+        order by user_id limit page.most
+      ) m
+    ), grouped as (
+      select m.page, m.user_id, json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name) as groups
+      from members m
+      join group_members gm on gm.customer_id = m.customer_id and gm.user_id = m.user_id
+      join groups g on g.id = gm.group_id
+      group by m.page, m.user_id
+    )
+    select m.page, u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
+      coalesce(grouped.groups, '[]') as groups
+    from members m
+    join users u on u.id = m.user_id
+    left join grouped on grouped.page = m.page and grouped.user_id = m.user_id
+    order by m.page, m.user_id`
 }
 
 export async function listMembersOfGroup(

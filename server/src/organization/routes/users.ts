@@ -5,6 +5,7 @@ import { IfMatch } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
 import { PageOf, PageQuery } from '../../platform/pagination.ts'
 import { Empty, Id, IdPath, Instant, Role, refusals } from '../../platform/schemas.ts'
+import { sharedText } from '../../platform/shared-text.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Organization: users']
@@ -41,7 +42,8 @@ export function userRoutes(app: App, context: Context): void {
         response: { 200: PageOf(User) },
       },
     },
-    async (request) => listMembers(context, accessOf(request).customer_id, request.query),
+    async (request, reply) =>
+      sharedText(reply, await listMembers(context, accessOf(request).customer_id, request.query)),
   )
 
   app.get(

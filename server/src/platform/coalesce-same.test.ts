@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { coalesceSame } from './coalesce-same.ts'
+
+describe('coalesceSame', () => {
+  it('reads the same thing once for all who ask together, and different things side by side', async () => {
+    const runs: string[][] = []
+    const read = coalesceSame(
+      (name: string) => name,
+      async (names) => {
+        runs.push(names)
+        return names.map((name) => ({ name }))
+      },
+    )
+    const [a, b, again] = await Promise.all([read('a'), read('b'), read('a')])
+    assert.deepEqual(runs, [['a', 'b']])
+    assert.equal(a, again)
+    assert.equal(b!.name, 'b')
+  })
+
+  it('never answers with what was read before the question', async () => {
+    let value = 0
+    let release = () => {}
+    const read = coalesceSame(
+      (name: string) => name,
+      async (names) => {
+        const seen = value
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        return names.map(() => seen)
+      },
+    )
+    const early = read('x')
+    await Promise.resolve()
+    value = 1
+    const late = read('x')
+    release()
+    assert.equal(await early, 0)
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+    assert.equal(await late, 1)
+  })
+})
