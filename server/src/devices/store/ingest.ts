@@ -43,7 +43,7 @@ export async function ingestMessages(sql: Sql, messages: MessageColumns): Promis
 function withoutRepeats(sql: Sql, messages: MessageColumns) {
   return sql<[Ingested]>`
     with merged as (
-      update device_states state set ${merge(sql)}
+      update device_states state set ${merge(sql, newest(sql))}
       from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
@@ -62,7 +62,7 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
 }
 
 /**
- * A repeat must not touch the state: it arrives later than the first one did, and could bring an old value back. The
+ * A repeat must not change the state: it arrives later than the first one did, and could bring an old value back. The
  * history decides what is a repeat, so here it goes first.
  */
 function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | null)[]) {
@@ -78,11 +78,10 @@ function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | n
       on conflict do nothing
       returning device_number
     ), merged as (
-      update device_states state set ${merge(sql)}
-      from message
+      update device_states state set ${merge(sql, sql`message.is_new and ${newest(sql)}`, sql`not message.is_new`)}
+      from (select *, number in (select device_number from stored) as is_new from message offset 0) message
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
-        and message.number in (select device_number from stored)
       returning state.device_id, state.status, state.status_before, message.arrived_at
     ), ${consequences(sql)}
     select
@@ -108,25 +107,28 @@ function columns(sql: Sql): Fragment {
     to_timestamp(least(timestamp, arrived_at) / 1000) as at`
 }
 
+function newest(sql: Sql): Fragment {
+  return sql`(message.at, message.arrived_at) >= (state.latest_at, state.latest_arrived_at)`
+}
+
 /**
  * A message that is not older than the newest takes its place. With the same keys nothing else is to do; with others,
- * the former newest, or the late message itself, is folded into the rest.
+ * the former newest, or the late message itself, is folded into the rest. Whatever it is, the device has been seen.
  */
-function merge(sql: Sql): Fragment {
-  const newest = sql`(message.at, message.arrived_at) >= (state.latest_at, state.latest_arrived_at)`
+function merge(sql: Sql, isNewest: Fragment, isNothing: Fragment = sql`false`): Fragment {
   return sql`
     authenticated_at = coalesce(state.authenticated_at, message.arrived_at),
     seen_at = greatest(state.seen_at, message.arrived_at),
     status_before = state.status,
-    status = case when ${newest} then message.status else state.latest_status end,
-    latest_at = case when ${newest} then message.at else state.latest_at end,
-    latest_arrived_at = case when ${newest} then message.arrived_at else state.latest_arrived_at end,
-    latest_status = case when ${newest} then message.status else state.latest_status end,
-    latest_keys = case when ${newest} then message.keys else state.latest_keys end,
-    latest = case when ${newest} then message.telemetries else state.latest end,
+    status = case when ${isNewest} then message.status else state.latest_status end,
+    latest_at = case when ${isNewest} then message.at else state.latest_at end,
+    latest_arrived_at = case when ${isNewest} then message.arrived_at else state.latest_arrived_at end,
+    latest_status = case when ${isNewest} then message.status else state.latest_status end,
+    latest_keys = case when ${isNewest} then message.keys else state.latest_keys end,
+    latest = case when ${isNewest} then message.telemetries else state.latest end,
     rest = case
-      when state.latest_keys is null or state.latest_keys = message.keys then state.rest
-      when ${newest} then fold_state(state.rest, state.latest, state.latest_at, state.latest_arrived_at)
+      when ${isNothing} or state.latest_keys is null or state.latest_keys = message.keys then state.rest
+      when ${isNewest} then fold_state(state.rest, state.latest, state.latest_at, state.latest_arrived_at)
       else fold_state(state.rest, message.telemetries, message.at, message.arrived_at)
     end`
 }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { startHarness } from '../testing/harness.ts'
+import { getDevice } from './devices.ts'
+import { ingest } from './ingest.ts'
+import { newModel, register } from './testing.ts'
+
+const service = await startHarness()
+const model = await newModel(service)
+const owner = { partner_id: model.partner_id }
+
+interface Sent {
+  /** Seconds before (or, negative, after) its arrival that the message claims to be from; undefined: it does not say. */
+  age: number | undefined
+  repeated: boolean
+  status: 'online' | 'offline' | 'error'
+  keys: string[]
+  /** Seconds until the next one arrives; 0 means the same instant. */
+  pause: number
+}
+
+const sent: fc.Arbitrary<Sent> = fc.record({
+  age: fc.option(fc.integer({ min: -300, max: 300 }), { nil: undefined }),
+  repeated: fc.boolean(),
+  status: fc.constantFrom('online', 'offline', 'error'),
+  keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__'), { maxLength: 6 }),
+  pause: fc.constantFrom(0, 0, 1, 7),
+})
+
+interface Told {
+  at: number
+  values: Record<string, number>
+  status: string
+}
+
+/** The rule in so many words: the earlier of timestamp and arrival, then arrival; the last one of each key holds. */
+function expectedState(told: Told[]): { values: Map<string, number>; status: string | undefined } {
+  const values = new Map<string, number>()
+  let status: string | undefined
+  // The sort is stable: `told` is in order of arrival.
+  for (const message of told.toSorted((one, other) => one.at - other.at)) {
+    for (const [key, value] of Object.entries(message.values)) values.set(key, value)
+    status = message.status
+  }
+  return { values, status }
+}
+
+describe('design 7: state is merged by key and never goes backwards', () => {
+  it('shuffled, duplicated and late messages, against a model that sorts them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (messages) => {
+        const device = await register(service, model)
+        const told: Told[] = []
+        const bodies: object[] = []
+        const say = async (body: object) => {
+          const outcome = await ingest(service.context, { device_id: device.id, access_key: device.access_key, body })
+          assert.equal(outcome.status, 200, JSON.stringify(outcome))
+        }
+        for (const [index, { age, repeated, status, keys, pause }] of messages.entries()) {
+          const now = service.clock.now().getTime()
+          const at = age === undefined ? now : now - age * 1000
+          const values = Object.fromEntries(keys.map((key) => [key, index]))
+          const id = age === undefined ? {} : { timestamp: new Date(at).toISOString(), message_id: `m${index}` }
+          const body = { status, telemetries: values, ...id }
+          await say(body)
+          told.push({ at: Math.min(at, now), values, status })
+          if (age !== undefined) bodies.push(body)
+          service.clock.forward(pause)
+          // A repeat of any message so far, with an id of its own, changes nothing.
+          if (repeated && bodies.length > 0) await say(bodies[(index * 7) % bodies.length]!)
+        }
+        const { state, status } = await getDevice(service.context, owner, device.id)
+        const expected = expectedState(told)
+        assert.deepEqual(
+          new Map(Object.entries(state).map(([key, { value }]) => [key, value])),
+          new Map([...expected.values].toSorted()),
+        )
+        assert.equal(status, expected.status)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('a repeat is a sign of life: last seen goes by arrival', async () => {
+    const device = await register(service, model)
+    const body = { status: 'online', telemetries: {}, timestamp: service.clock.now().toISOString(), message_id: 'm' }
+    const credentials = { device_id: device.id, access_key: device.access_key }
+    await ingest(service.context, { ...credentials, body })
+    service.clock.forward(50)
+    await ingest(service.context, { ...credentials, body })
+    assert.deepEqual((await getDevice(service.context, owner, device.id)).last_seen_at, service.clock.now())
+  })
+
+  it('messages of one device that arrive at once are taken in the order they came', async () => {
+    const device = await register(service, model)
+    await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        ingest(service.context, {
+          device_id: device.id,
+          access_key: device.access_key,
+          body: { status: 'online', telemetries: { n, [`k${n % 5}`]: n } },
+        }),
+      ),
+    )
+    const { state } = await getDevice(service.context, owner, device.id)
+    assert.equal(state.n!.value, 199)
+    for (const k of [0, 1, 2, 3, 4]) assert.equal(state[`k${k}`]!.value, 195 + k)
+  })
+
+  it('a device that invents keys for ever keeps the newest 2,000 and those of its last message', async () => {
+    const device = await register(service, model)
+    for (let round = 0; round < 6; round += 1) {
+      service.clock.forward(1)
+      const telemetries = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`r${round}k${n}`, round]))
+      await ingest(service.context, {
+        device_id: device.id,
+        access_key: device.access_key,
+        body: { status: 'online', telemetries },
+      })
+    }
+    const { state } = await getDevice(service.context, owner, device.id)
+    assert.equal(Object.keys(state).length, 2_500)
+    assert.equal(state.r0k0, undefined)
+    assert.equal(state.r1k0!.value, 1)
+  })
+})
