@@ -7,7 +7,8 @@ import { type CodeVerdict, judgeCode, mostWrongVerifiers } from './code-judgemen
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import * as store from './store/authorization-codes.ts'
-import { prepareTokens, signerFor, type TokenResponse } from './token-response.ts'
+import { listSigningKeys } from './store/signing-keys.ts'
+import { prepareTokens, type TokenResponse } from './token-response.ts'
 
 export interface ShownCode {
   code: string
@@ -29,7 +30,6 @@ export async function exchangeCode(context: Context, client: Client, shown: Show
   const refuse = (sentence: string, reason: FailureReason) =>
     new OAuthRefusal('invalid_grant', sentence, reason, client.client_id)
   const now = context.now()
-  const signer = signerFor(context, client)
   const key = digest(shown.code)
   const code = isWellFormed('authorization_code', shown.code) ? await store.findCode(context.sql, key) : undefined
   if (!code) throw refuse('The code is unknown.', 'code_unknown')
@@ -41,12 +41,12 @@ export async function exchangeCode(context: Context, client: Client, shown: Show
   if (verdict === 'used') await recordReuse(context, code, now)
   if (verdict !== 'exchange') throw refuse(...refusals[verdict])
 
-  const response = await prepareTokens(context, client, { ...code, subject: code }, signer)
+  const keys = await listSigningKeys(context.sql)
+  const { response, ...digests } = await prepareTokens(context, client, { ...code, subject: code }, keys)
   const won = await store.exchangeCode(context.sql, key, {
+    ...digests,
     at: now,
-    access_digest: digest(response.access_token),
     access_expires_at: secondsAfter(now, accessTokenSeconds),
-    refresh_digest: digest(response.refresh_token),
     refresh_expires_at: secondsAfter(now, refreshTokenSeconds),
   })
   if (!won) {

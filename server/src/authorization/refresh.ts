@@ -4,16 +4,17 @@ import { coalesce } from '../platform/coalesce.ts'
 import { transaction } from '../platform/database.ts'
 import type { FailureReason } from '../platform/failure-reasons.ts'
 import { perContext } from '../platform/per-context.ts'
-import { digest, isWellFormed } from '../platform/secrets.ts'
+import { digest } from '../platform/secrets.ts'
 import type { Client } from './client-authentication.ts'
 import { revokeGrant } from './grants.ts'
 import { touchGrant } from './last-used.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import { judgeRefresh, type RefreshVerdict } from './refresh-judgement.ts'
+import type { RefreshReading } from './refresh-reading.ts'
 import { scopeValues } from './scope.ts'
 import * as store from './store/refresh-tokens.ts'
-import { prepareTokens, signerFor, type TokenResponse } from './token-response.ts'
+import { prepareTokens, type TokenResponse } from './token-response.ts'
 
 export interface ShownRefreshToken {
   refresh_token: string
@@ -32,12 +33,10 @@ export async function refreshTokens(
   context: Context,
   client: Client,
   shown: ShownRefreshToken,
+  { token, keys }: RefreshReading,
 ): Promise<TokenResponse> {
   const refuse = (sentence: string, reason: FailureReason) =>
     new OAuthRefusal('invalid_grant', sentence, reason, client.client_id)
-  const signer = signerFor(context, client)
-  const key = digest(shown.refresh_token)
-  const token = isWellFormed('refresh_token', shown.refresh_token) ? await lookUp(context)(key) : null
   if (!token) throw refuse('The refresh token is unknown.', 'refresh_unknown')
   // Before any judgement: one application must not be able to end another's grant.
   if (token.client_id !== client.client_id) {
@@ -50,11 +49,12 @@ export async function refreshTokens(
   if (verdict !== 'rotate') throw refuse(...refusals[verdict])
 
   const scope = narrow(scopeValues(token.scope), shown.scope, client)
-  const response = await prepareTokens(context, client, { subject: token, scope, auth_time: token.auth_time }, signer)
+  const issue = { subject: token, scope, auth_time: token.auth_time }
+  const { response, access_digest, refresh_digest } = await prepareTokens(context, client, issue, keys)
   const won = await rotate(context)({
-    digest: key,
-    new_digest: digest(response.refresh_token),
-    access_digest: digest(response.access_token),
+    digest: digest(shown.refresh_token),
+    new_digest: refresh_digest,
+    access_digest,
     access_scope: response.scope,
   })
   if (!won) throw refuse(...refusals.retry)
@@ -62,37 +62,23 @@ export async function refreshTokens(
   return response
 }
 
-const lookUp = perContext((context: Context) =>
-  coalesce<Buffer, store.FoundRefreshToken | null>(async (digests) => {
-    const found = await store.findRefreshTokens(context.sql, digests)
-    const byDigest = new Map(found.map((token) => [token.digest.toString('latin1'), token]))
-    return digests.map((wanted) => byDigest.get(wanted.toString('latin1')) ?? null)
-  }),
-)
-
 /** Many rotations, one statement, one commit. Of several with one token the first goes; the rest have lost already. */
 const rotate = perContext((context: Context) =>
-  coalesce<store.Rotation, boolean>(
-    async (rotations) => {
-      const first = new Map<string, store.Rotation>()
-      for (const rotation of rotations) {
-        const key = rotation.digest.toString('latin1')
-        if (!first.has(key)) first.set(key, rotation)
-      }
-      const at = context.now()
-      const rotated = await store.rotateRefreshTokens(context.sql, [...first.values()], {
-        at,
-        access_expires_at: secondsAfter(at, accessTokenSeconds),
-        refresh_expires_at: secondsAfter(at, refreshTokenSeconds),
-      })
-      const won = new Set(rotated.map((key) => key.toString('latin1')))
-      return rotations.map((rotation) => {
-        const key = rotation.digest.toString('latin1')
-        return won.has(key) && first.get(key) === rotation
-      })
-    },
-    { lanes: 2 },
-  ),
+  coalesce<store.Rotation, boolean>(async (rotations) => {
+    const first = new Map<string, store.Rotation>()
+    for (const rotation of rotations) {
+      const key = rotation.digest.toString('latin1')
+      if (!first.has(key)) first.set(key, rotation)
+    }
+    const at = context.now()
+    const rotated = await store.rotateRefreshTokens(context.sql, [...first.values()], {
+      at,
+      access_expires_at: secondsAfter(at, accessTokenSeconds),
+      refresh_expires_at: secondsAfter(at, refreshTokenSeconds),
+    })
+    const won = new Set(rotated.map((key) => first.get(key.toString('latin1'))))
+    return rotations.map((rotation) => won.has(rotation))
+  }),
 )
 
 /** RFC 6749 section 6: no scope that the grant did not have; omitted means all of it. */

@@ -1,11 +1,10 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { coalesce } from '../platform/coalesce.ts'
 import { perContext } from '../platform/per-context.ts'
 import { joinedSignature } from './ecdsa-signature.ts'
 import { type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
-import { findPrivateKey, listSigningKeys, type SigningKey } from './store/signing-keys.ts'
+import { findPrivateKey, type SigningKey } from './store/signing-keys.ts'
 
 /** What signs now. */
 export interface Signer {
@@ -15,13 +14,12 @@ export interface Signer {
 }
 
 /**
- * The key of this kind that signs now, or null. Read each time, so that a key added or removed anywhere is felt
+ * The key of this kind that signs now, or null. `keys` are read each time, so that one added or removed anywhere is felt
  * everywhere; only the opened key itself is kept, and it never changes.
  */
-export async function currentSigner(context: Context, alg: SigningAlg): Promise<Signer | null> {
-  const { currentKeys, openKey } = signer(context)
-  const chosen = signingKey(await currentKeys(null), alg, context.now())
-  const key = chosen && (await openKey(chosen))
+export async function chooseSigner(context: Context, keys: SigningKey[], alg: SigningAlg): Promise<Signer | null> {
+  const chosen = signingKey(keys, alg, context.now())
+  const key = chosen && (await openKey(context, chosen))
   return chosen && key ? { alg, kid: chosen.kid, key } : null
 }
 
@@ -42,36 +40,27 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-const signer = perContext((context: Context) => {
-  const opened = new Map<string, Promise<KeyObject | null>>()
+const openedKeys = perContext((_context: Context) => new Map<string, Promise<KeyObject | null>>())
 
-  const currentKeys = coalesce<null, SigningKey[]>(async (callers) => {
-    const keys = await listSigningKeys(context.sql)
-    for (const kid of opened.keys()) if (!keys.some((key) => key.kid === kid)) opened.delete(kid)
-    return callers.map(() => keys)
-  })
-
-  function openKey(key: SigningKey): Promise<KeyObject | null> {
-    let promise = opened.get(key.kid)
-    if (!promise) {
-      promise = open(key)
-      opened.set(key.kid, promise)
-    }
-    return promise
+function openKey(context: Context, { kid }: SigningKey): Promise<KeyObject | null> {
+  const opened = openedKeys(context)
+  let key = opened.get(kid)
+  if (!key) {
+    key = unseal(context, kid)
+    opened.set(kid, key)
   }
+  return key
+}
 
-  async function open({ kid }: SigningKey): Promise<KeyObject | null> {
-    try {
-      const sealed = await findPrivateKey(context.sql, kid)
-      if (!sealed) return null
-      return createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
-    } catch (error) {
-      // Another master key, or a database that did not answer: try again next time.
-      opened.delete(kid)
-      context.log.error({ err: error, kid }, 'signing key cannot be opened')
-      return null
-    }
+async function unseal(context: Context, kid: string): Promise<KeyObject | null> {
+  try {
+    const sealed = await findPrivateKey(context.sql, kid)
+    if (!sealed) return null
+    return createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
+  } catch (error) {
+    // Another master key, or a database that did not answer: try again next time.
+    openedKeys(context).delete(kid)
+    context.log.error({ err: error, kid }, 'signing key cannot be opened')
+    return null
   }
-
-  return { currentKeys, openKey }
-})
+}

@@ -1,10 +1,18 @@
 import type { Context } from '../context.ts'
-import { mintSecret } from '../platform/secrets.ts'
+import { digest, mintSecret } from '../platform/secrets.ts'
 import { idTokenClaims, type Subject } from './claims.ts'
 import type { Client } from './client-authentication.ts'
 import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
-import { currentSigner, type Signer, signJwt } from './signer.ts'
+import { chooseSigner, signJwt } from './signer.ts'
+import type { SigningKey } from './store/signing-keys.ts'
+
+/** What is sent, beside what is stored of it. */
+export interface PreparedTokens {
+  response: TokenResponse
+  access_digest: Buffer
+  refresh_digest: Buffer
+}
 
 export interface TokenResponse {
   access_token: string
@@ -22,16 +30,6 @@ export interface Issue {
   nonce?: string | null
 }
 
-/** Asked for early, so that it is read together with the code or the token. */
-export type SignerSoon = Promise<Signer | null>
-
-export function signerFor(context: Context, client: Client): SignerSoon {
-  const signer = currentSigner(context, client.id_token_alg)
-  // Whoever needs it awaits it; a refusal on the way there must not leave an error that nobody handles.
-  signer.catch(() => {})
-  return signer
-}
-
 /**
  * Everything the client will be given, made before anything is spent: where no id_token can be signed the code or the
  * refresh token stays good, and the client may retry (7.3).
@@ -40,18 +38,20 @@ export async function prepareTokens(
   context: Context,
   client: Client,
   issue: Issue,
-  signerSoon: SignerSoon,
-): Promise<TokenResponse> {
+  keys: SigningKey[],
+): Promise<PreparedTokens> {
   const accessToken = mintSecret('access_token')
+  const refreshToken = mintSecret('refresh_token')
   const response: TokenResponse = {
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
-    refresh_token: mintSecret('refresh_token'),
+    refresh_token: refreshToken,
     scope: issue.scope.join(' '),
   }
-  if (!issue.scope.includes('openid')) return response
-  const signer = await signerSoon
+  const prepared = { response, access_digest: digest(accessToken), refresh_digest: digest(refreshToken) }
+  if (!issue.scope.includes('openid')) return prepared
+  const signer = await chooseSigner(context, keys, client.id_token_alg)
   if (!signer) {
     const sentence = 'The id_token could not be signed. Nothing was spent: try again later.'
     throw new OAuthRefusal('server_error', sentence, 'signing_unavailable', client.client_id)
@@ -61,10 +61,10 @@ export async function prepareTokens(
     client_id: client.client_id,
     auth_time: issue.auth_time,
     nonce: issue.nonce ?? null,
-    access_token: accessToken,
+    access_digest: prepared.access_digest,
     now: context.now(),
     lifetimeSeconds: idTokenSeconds,
   })
   response.id_token = await signJwt(signer, claims)
-  return response
+  return prepared
 }

@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts'
 import { Parameters } from '../../platform/form.ts'
 import type { App } from '../../platform/http.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { authenticateClient, type Client, readCredentials } from '../client-authentication.ts'
+import { authenticateClient, type Client, judgeClient, readCredentials } from '../client-authentication.ts'
 import { exchangeCode } from '../code-exchange.ts'
 import { OAuthRefusal, parameterMissing, parameterRepeated, TooManyRequests } from '../oauth-refusal.ts'
 import { refreshTokens } from '../refresh.ts'
+import { type RefreshReading, readRefresh } from '../refresh-reading.ts'
 import type { TokenResponse } from '../token-response.ts'
 import { clientEndpoint, limitByAddress, OAuthError } from './oauth-endpoint.ts'
 
@@ -54,16 +55,26 @@ export function tokenRoute(app: App, context: Context): void {
     },
     async (request) => {
       const form = request.body instanceof Parameters ? request.body : new Parameters('')
-      const client = await authenticateClient(context, readCredentials(request.headers.authorization, form))
-      if (!(await context.limits.take(`token ${client.client_id}`, specLimits.tokenRequestsPerClient))) {
-        throw new TooManyRequests()
+      const credentials = readCredentials(request.headers.authorization, form)
+      if (form.get('grant_type') !== 'refresh_token') {
+        return await dispatch(context, await authenticateClient(context, credentials), form)
       }
-      return await dispatch(context, client, form)
+      // The hot path: client and token are read together, and judged in the order above all the same.
+      const reading = await readRefresh(context, credentials.client_id, form.get('refresh_token') ?? '')
+      return await dispatch(context, judgeClient(reading.client, credentials), form, reading)
     },
   )
 }
 
-async function dispatch(context: Context, client: Client, form: Parameters): Promise<TokenResponse> {
+async function dispatch(
+  context: Context,
+  client: Client,
+  form: Parameters,
+  reading?: RefreshReading,
+): Promise<TokenResponse> {
+  if (!(await context.limits.take(`token ${client.client_id}`, specLimits.tokenRequestsPerClient))) {
+    throw new TooManyRequests()
+  }
   const need = (name: string): string => {
     if (form.repeated(name)) throw parameterRepeated(name, client.client_id)
     const value = form.get(name)
@@ -79,7 +90,8 @@ async function dispatch(context: Context, client: Client, form: Parameters): Pro
       })
     case 'refresh_token': {
       if (form.repeated('scope')) throw parameterRepeated('scope', client.client_id)
-      return await refreshTokens(context, client, { refresh_token: need('refresh_token'), scope: form.get('scope') })
+      const shown = { refresh_token: need('refresh_token'), scope: form.get('scope') }
+      return await refreshTokens(context, client, shown, reading!)
     }
     default: {
       const sentence = 'grant_type must be authorization_code or refresh_token.'

@@ -4,16 +4,14 @@ export interface StoredClient {
   client_id: string
   enabled: boolean
   id_token_alg: 'RS256' | 'ES256'
-  /** Digests of the secrets that are valid now: two during a rotation's overlap. */
-  secrets: Buffer[]
+  /** Digests of the secrets that are valid now, end to end: two during a rotation's overlap. */
+  secrets: Buffer | null
 }
 
 export async function findClients(sql: Sql, ids: string[], at: Date): Promise<StoredClient[]> {
   return await sql<StoredClient[]>`
     select a.client_id, a.enabled, a.id_token_alg,
-      array(
-        select s.digest from client_secrets s
-        where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})
-      ) as secrets
+      (select string_agg(s.digest, ''::bytea) from client_secrets s
+       where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets
     from applications a where a.client_id = any(${ids})`
 }

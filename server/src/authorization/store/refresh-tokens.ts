@@ -1,7 +1,6 @@
 import { digestArray, type Sql } from '../../platform/sql.ts'
 
 export interface FoundRefreshToken {
-  digest: Buffer
   grant_id: string
   client_id: string
   customer_id: string
@@ -19,16 +18,44 @@ export interface FoundRefreshToken {
   org_name: string
 }
 
-export async function findRefreshTokens(sql: Sql, digests: Buffer[]): Promise<FoundRefreshToken[]> {
-  return await sql<FoundRefreshToken[]>`
-    select t.digest, t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
+export interface AskedRefresh {
+  client_id: string
+  digest: Buffer
+}
+
+type Nullable<Row> = { [Key in keyof Row]: Row[Key] | null }
+
+/** The client who asks and the token that is shown; either may be unknown. */
+export interface FoundRefresh extends Nullable<FoundRefreshToken> {
+  asked_client_id: string
+  enabled: boolean | null
+  id_token_alg: 'RS256' | 'ES256' | null
+  /** Digests of the secrets that are valid now, end to end. */
+  secrets: Buffer | null
+}
+
+/** One row for each that is asked, in the same order. */
+export async function findRefreshes(sql: Sql, asked: AskedRefresh[], at: Date): Promise<FoundRefresh[]> {
+  return await sql<FoundRefresh[]>`
+    select asked.client_id as asked_client_id, a.enabled, a.id_token_alg,
+      (select string_agg(s.digest, ''::bytea) from client_secrets s
+       where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets,
+      t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
       g.client_id, g.customer_id, g.revoked_at, g.last_used_at,
       u.name, u.email, u.email_verified, c.name as org_name
-    from refresh_tokens t
-    join grants g on g.id = t.grant_id
-    join users u on u.id = t.user_id
-    join customers c on c.id = g.customer_id
-    where t.digest = any(${digestArray(sql, digests)})`
+    from unnest(
+      string_to_array(${asked.map(({ client_id }) => client_id).join(',')}, ',')::uuid[],
+      ${digestArray(
+        sql,
+        asked.map(({ digest }) => digest),
+      )}
+    ) with ordinality as asked (client_id, digest, place)
+    left join applications a on a.client_id = asked.client_id
+    left join refresh_tokens t on t.digest = asked.digest
+    left join grants g on g.id = t.grant_id
+    left join users u on u.id = t.user_id
+    left join customers c on c.id = g.customer_id
+    order by asked.place`
 }
 
 export interface Rotation {
@@ -47,7 +74,8 @@ export interface RotationTimes {
 
 /**
  * Rotates all of these and stores their successors; answers the digests that were rotated by this very statement. Rows are
- * locked in one order, so that two processes with the same tokens never wait for each other in a circle.
+ * locked in one order, so that two processes with the same tokens never wait for each other in a circle. A row that was
+ * changed while this waited for its lock has another place by then, and is not found: whoever changed it was first.
  */
 export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times: RotationTimes): Promise<Buffer[]> {
   const digests = (key: 'digest' | 'new_digest' | 'access_digest') =>
@@ -61,12 +89,12 @@ export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times
         ${digests('digest')}, ${digests('new_digest')}, ${digests('access_digest')},
         string_to_array(${rotations.map((row) => row.access_scope).join(',')}, ',')
       ) as asked (digest, new_digest, access_digest, access_scope)
-    ), locked as materialized (
-      select digest from refresh_tokens where digest = any(array(select digest from asked))
-      order by digest for no key update
     ), rotated as (
       update refresh_tokens t set rotated_at = ${times.at}
-      from locked where t.digest = locked.digest and t.rotated_at is null
+      where t.rotated_at is null and t.ctid = any(array(
+        select ctid from refresh_tokens where digest = any(array(select digest from asked))
+        order by digest for no key update
+      ))
       returning t.digest, t.grant_id, t.user_id, t.scope, t.auth_time
     ), access as (
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
