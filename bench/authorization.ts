@@ -1,6 +1,7 @@
 // `npm run bench:authorization`: ratios, measured side by side on this machine in one run; exits non-zero when one is missed.
 
-import { type Landbridge, type Seeded, seed, startLandbridge } from './authorization/landbridge.ts'
+import { type Seeded, seedGrants } from '../server/src/testing/seeded-grants.ts'
+import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
 import type { LoadReport, RefreshWork } from './authorization/load.ts'
 import { load, startOidcProvider } from './authorization/processes.ts'
 import { addTokenRows } from './authorization/rows.ts'
@@ -57,7 +58,7 @@ const refreshWork = ({ chains }: Seeded): RefreshWork => ({ kind: 'refresh', pat
 
 async function againstOidcProvider(ours: Landbridge, alg: 'ES256' | 'RS256', target: number): Promise<void> {
   console.log(`\nRefresh with id_token (${alg}): ours commits to Postgres with fsync, oidc-provider keeps a Map`)
-  const seeded = await seed(ours.sql, clients, alg)
+  const seeded = await seedGrants(ours.sql, clients, alg)
   const theirs = await startOidcProvider(alg, clients)
   const [us, them] = await sideBySide([
     refreshing('landbridge   ', ours.port, refreshWork(seeded)),
@@ -69,7 +70,7 @@ async function againstOidcProvider(ours: Landbridge, alg: 'ES256' | 'RS256', tar
 
 async function bySize(few: Landbridge, many: Landbridge): Promise<void> {
   console.log(`\nWith ${manyRows.toLocaleString('en')} token rows as with ${fewRows.toLocaleString('en')}`)
-  const [small, large] = [await seed(few.sql, clients, 'ES256'), await seed(many.sql, clients, 'ES256')]
+  const [small, large] = [await seedGrants(few.sql, clients, 'ES256'), await seedGrants(many.sql, clients, 'ES256')]
   await addTokenRows(few.sql, fewRows, small.grantIds)
   await addTokenRows(many.sql, manyRows, large.grantIds)
   const bearing = (name: string, port: number, { accessTokens: tokens }: Seeded): Contender => ({
@@ -92,7 +93,7 @@ async function bySize(few: Landbridge, many: Landbridge): Promise<void> {
 async function byTokens(ours: Landbridge): Promise<void> {
   console.log('\nRevoking a grant with 100,000 tokens as one with a single token')
   const times = { one: [] as number[], many: [] as number[] }
-  const seeded = await seed(ours.sql, 42, 'ES256')
+  const seeded = await seedGrants(ours.sql, 42, 'ES256')
   const laden = seeded.grantIds.slice(0, 21)
   // In turns again: the odd ones of the list carry 100,000 tokens each.
   await addTokenRows(ours.sql, laden.length * 100_000, laden)

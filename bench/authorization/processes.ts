@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Chain, LoadOrder, LoadReport } from './load.ts'
+import type { Chain } from '../../server/src/testing/seeded-grants.ts'
+import type { LoadOrder, LoadReport } from './load.ts'
 
 function start(file: string, ...args: string[]): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), args, {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decodeProtectedHeader } from 'jose'
+import { seedGrants } from '../server/src/testing/seeded-grants.ts'
+import { nextForwarded, post, refreshAt, revokeAt, userinfoAt } from './calls.ts'
+import { operatorKey, startTwoProcesses } from './two-processes.ts'
+
+const two = await startTwoProcesses()
+const { urls, sql } = two
+const [here, there] = urls
+
+async function operator(base: string, method: string, path: string, body?: object) {
+  const response = await fetch(`${base}/core/v1/operator${path}`, {
+    method,
+    headers: { authorization: operatorKey, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text ? JSON.parse(text) : null }
+}
+
+describe('what happens on one process is felt by the next request on the other', () => {
+  it('3 a grant revoked here is revoked there', async () => {
+    const { chains, accessTokens } = await seedGrants(sql, 1, 'ES256')
+    assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 200)
+    await revokeAt(here, chains[0]!, accessTokens[0]!)
+    assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 401)
+    assert.equal((await refreshAt(there, chains[0]!)).body.error, 'invalid_grant')
+  })
+
+  it('2.1 an application disabled here is refused there, and its grants stay revoked after re-enabling', async () => {
+    const { chains, accessTokens } = await seedGrants(sql, 1, 'ES256')
+    const path = `/applications/${chains[0]!.client_id}`
+    assert.equal((await operator(here, 'PATCH', path, { enabled: false })).status, 200)
+    assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 401)
+    assert.equal((await refreshAt(there, chains[0]!)).status, 401)
+    await operator(there, 'PATCH', path, { enabled: true })
+    assert.equal((await userinfoAt(here, accessTokens[0]!)).status, 401)
+    assert.equal((await refreshAt(here, chains[0]!)).body.error, 'invalid_grant')
+  })
+
+  it('4.5 signing keys removed and added here are so there, without a restart', async () => {
+    const { chains } = await seedGrants(sql, 1, 'ES256')
+    const keys = (await operator(here, 'GET', '/signing-keys')).body.items
+    for (const { kid } of keys) assert.equal((await operator(here, 'DELETE', `/signing-keys/${kid}`)).status, 204)
+    const refused = await refreshAt(there, chains[0]!)
+    assert.deepEqual([refused.status, refused.body.error], [500, 'server_error'])
+    const added = await operator(here, 'POST', '/signing-keys', { alg: 'ES256' })
+    const { status, body } = await refreshAt(there, chains[0]!)
+    assert.equal(status, 200, 'the token was not spent')
+    assert.equal(decodeProtectedHeader(body.id_token).kid, added.body.kid)
+  })
+
+  it('8 the limits are counted together: 60 of 100 requests of one address pass', async () => {
+    const from = nextForwarded()
+    const fields = { grant_type: 'x' }
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => post(`${urls[n % 2]}/oauth/token`, fields, from)),
+    )
+    assert.equal(replies.filter(({ status }) => status === 429).length, 40)
+    for (const { status, body, headers } of replies.filter((reply) => reply.status === 429)) {
+      assert.equal(status, 429)
+      assert.deepEqual(body, { error: 'Too many requests' })
+      assert.equal(headers.get('retry-after'), null)
+    }
+  })
+
+  it('8 behind a trusted proxy the client’s address counts, and what the client itself claims does not', async () => {
+    const from = nextForwarded()
+    const claims = (n: number) => `203.0.113.${n}, ${from}`
+    const statuses: number[] = []
+    for (let n = 0; n < 61; n += 1) {
+      statuses.push((await post(`${here}/oauth/token`, { grant_type: 'x' }, claims(n))).status)
+    }
+    assert.equal(statuses.filter((status) => status === 429).length, 1)
+  })
+})
+
+describe('what was committed outlives the process', () => {
+  it('3 replay is detected after a restart, and no key is made anew', async () => {
+    const { chains, accessTokens } = await seedGrants(sql, 1, 'ES256')
+    const [chain] = chains as [(typeof chains)[0]]
+    assert.equal((await refreshAt(here, chain)).status, 200)
+    await two.services[0].kill()
+    const restarted = (await two.start()).ready.public_url
+    // Sooner than waiting for it: the rotation lies two minutes back.
+    await sql`update refresh_tokens set rotated_at = rotated_at - interval '2 minutes' where rotated_at is not null`
+    assert.equal((await refreshAt(restarted, chain)).body.error, 'invalid_grant')
+    assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 401)
+    const { body } = await operator(there, 'GET', '/audit-events?type=refresh_token.replayed')
+    assert.equal(body.items[0].application_id, chain.client_id)
+    const [made] = await sql`select count(*)::int as keys from signing_keys where removed_at is null`
+    assert.equal(made!.keys, 1)
+  })
+})
