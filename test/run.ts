@@ -1,4 +1,5 @@
 // The whole test run: one private Postgres for all, a migrated template that every file copies, files in parallel.
+// `LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres npm test` runs it on that Postgres instead, as one who may create databases.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, glob, mkdtemp, rm } from 'node:fs/promises'
@@ -14,25 +15,24 @@ import { startPrivatePostgres } from '../server/src/platform/private-postgres.ts
 import { testMasterKey } from '../server/src/testing/keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const everything = ['server/src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.test.ts']
+// `test/system/` needs programs that npm does not bring: `.ci/run` installs them and names it.
+const everything = [
+  'server/src/**/*.test.ts',
+  'client/src/**/*.test.ts',
+  'test/*.test.ts',
+  'test/!(system)/**/*.test.ts',
+]
 const patterns = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
 const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everything, { cwd: root }))
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
-const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
-// Started by root, Postgres runs as another user, who must be able to pass through.
-await chmod(folder, 0o711)
-const postgres = await startPrivatePostgres({
-  folder: join(folder, 'postgres'),
-  log: createLog('error'),
-  onLost: () => process.exit(1),
-  // Tests may lose their data to a power cut; what must survive one is tested on a Postgres of its own.
-  settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },
-})
+const given = process.env.LANDBRIDGE_TEST_POSTGRES
+const postgres = given ? { url: given, stop: async () => {} } : await startOwn()
 let code = 1
 try {
   const admin = openDatabase({ url: postgres.url, max: 1 })
+  await admin`drop database if exists landbridge_template`
   await admin`create database landbridge_template`
   await admin.end()
   const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2 })
@@ -50,7 +50,6 @@ try {
   code = together || alone
 } finally {
   await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
 }
 process.exit(code)
 
@@ -74,4 +73,24 @@ async function runFiles(some: string[], concurrency: number): Promise<number> {
 
 function databaseUrl(name: string): string {
   return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+}
+
+async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
+  // Started by root, Postgres runs as another user, who must be able to pass through.
+  await chmod(folder, 0o711)
+  const own = await startPrivatePostgres({
+    folder: join(folder, 'postgres'),
+    log: createLog('error'),
+    onLost: () => process.exit(1),
+    // Tests may lose their data to a power cut; what must survive one is tested on a Postgres of its own.
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },
+  })
+  return {
+    url: own.url,
+    async stop() {
+      await own.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }
