@@ -17,6 +17,8 @@ export interface IngestNews {
   customers: string[]
   /** Whether `status_changes` has something new. */
   turned: boolean
+  /** Every device of the batch; a function, since mostly nobody asks. */
+  device_ids(): string[]
 }
 
 export interface Ingestion {
@@ -46,7 +48,8 @@ export function createIngestion(context: Context): Ingestion {
     const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))
     try {
       const { taken, customers, turned } = await ingestMessages(sql, toColumns(sorted))
-      for (const listener of listeners) listener({ customers: customers ?? [], turned })
+      const device_ids = () => sorted.map(({ device_id }) => device_id)
+      for (const listener of listeners) listener({ customers: customers ?? [], turned, device_ids })
       if (taken === null) return messages.map(() => outcomes.committed)
       return await judge(messages, new Set(taken.map((place) => sorted[place - 1])))
     } catch (error) {

@@ -2,19 +2,21 @@ import type { Context } from '../context.ts'
 import type { Job } from '../platform/jobs.ts'
 import { queueEvent } from '../platform/outbox.ts'
 import type { Sql } from '../platform/sql.ts'
+import { liveInterest } from './live-interest.ts'
+import { tellOf, turnedTopic } from './live-word.ts'
 import { takeStatusChanges } from './store/status.ts'
 
 const mostAtOnce = 500
 
 /**
  * A change of status is noted by the statement that makes it, once, and told from there: to the partner's webhooks in
- * the transaction that takes the note away. One process at a time, so that a device's changes are told in their order.
+ * the transaction that takes the note away, and to whoever watches live. One process at a time, so that a device's changes are told in their order.
  */
 export function statusEventsJob(context: Context): Job {
   return { name: 'status events', everySeconds: 0.4, run: (sql) => tellStatusChanges(context, sql) }
 }
 
-export async function tellStatusChanges(_context: Context, sql: Sql): Promise<void> {
+export async function tellStatusChanges(context: Context, sql: Sql): Promise<void> {
   const changes = await takeStatusChanges(sql, mostAtOnce)
   await queueEvent(
     sql,
@@ -25,4 +27,11 @@ export async function tellStatusChanges(_context: Context, sql: Sql): Promise<vo
       data: { device_id, model_id, mac, sn, status, previous_status: previous },
     })),
   )
+  const interest = liveInterest(context)
+  await interest.known()
+  const watched = new Set(interest.watched(changes.flatMap(({ customer_id }) => customer_id ?? [])))
+  const seen = changes.flatMap(({ customer_id, device_id }) =>
+    customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],
+  )
+  await tellOf(context, sql, turnedTopic, seen)
 }

@@ -8,6 +8,7 @@ import { apiKeyRoutes } from './api-keys.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
 import { deviceHistoryRoutes } from './device-history.ts'
+import { deviceStreamRoute } from './device-stream.ts'
 import { deviceRoutes } from './devices.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
@@ -32,6 +33,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   spaceRoutes(app, context)
   deviceRoutes(app, context)
   deviceHistoryRoutes(app, context)
+  deviceStreamRoute(app, context)
   modelRoutes(app, context)
   apiKeyRoutes(app, context)
   connectedAppRoutes(app, context)

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildApp } from '../../app.ts'
+import { createContext } from '../../context.ts'
+import { settleAllDeadlines } from '../../devices/offline-deadlines.ts'
+import { statusEventsJob } from '../../devices/status-events.ts'
+import { newMac, newModel, register, send } from '../../devices/testing.ts'
+import { runJob } from '../../platform/jobs.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { testMasterKey } from '../../testing/keys.ts'
+import { createOrganization, type Door, doors } from '../../testing/organization.ts'
+
+const service = await startHarness()
+const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
+const model = await newModel(service)
+
+/** Another process: its own context, app and connection for word, on the same database. */
+const elsewhere = createContext({
+  ...service.context,
+  keys: { master: testMasterKey, operator: service.context.operatorKey },
+})
+const otherApp = await buildApp(elsewhere)
+await otherApp.ready()
+after(async () => {
+  await otherApp.close()
+  await elsewhere.live.close()
+})
+const otherProcess = { ...service, app: otherApp, context: elsewhere }
+
+interface ServerSentEvent {
+  id: string
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  data: any
+}
+
+/** What EventSource would see. */
+class Stream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly response: Response
+  #text = ''
+
+  static async open(headers: Record<string, string>, query = '', lastEventId?: string): Promise<Stream> {
+    const more = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+    return new Stream(
+      await fetch(`${base}/core/v1/organization/devices/stream${query}`, { headers: { ...headers, ...more } }),
+    )
+  }
+
+  constructor(response: Response) {
+    this.response = response
+    this.#reader = response.body!.getReader()
+  }
+
+  /** The next event, or null at the end. */
+  async next(seconds = 5): Promise<ServerSentEvent | null> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n')
+      if (end >= 0) {
+        const fields = Object.fromEntries(
+          this.#text
+            .slice(0, end)
+            .split('\n')
+            .map((line) => line.split(/: (.*)/s)),
+        )
+        this.#text = this.#text.slice(end + 2)
+        if (fields.event) return { id: fields.id, event: fields.event, data: JSON.parse(fields.data) }
+        continue
+      }
+      const late = sleep(seconds * 1000, 'late' as const, { ref: false })
+      const read = await Promise.race([this.#reader.read(), late])
+      if (read === 'late') throw new Error('nothing came')
+      if (read.done) return null
+      this.#text += new TextDecoder().decode(read.value)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#reader.cancel()
+  }
+}
+
+async function claimedDevice(organization: Awaited<ReturnType<typeof createOrganization>>) {
+  const mac = newMac()
+  const credentials = await register(service, model, { mac, sn: mac })
+  await organization.call('session', 'POST', '/devices/claim', { mac, sn: mac, model_id: model.id })
+  return credentials
+}
+
+const message = (level: number) => ({ status: 'online', telemetries: { level } })
+
+describe('organization API: live stream', () => {
+  // fetch keeps its connections for a while; nobody else will use them.
+  after(() => service.app.server.closeAllConnections())
+
+  it('design 8 a value is on the stream within a second, whichever process the device spoke to, through every door', async () => {
+    const organization = await createOrganization(service)
+    const device = await claimedDevice(organization)
+    for (const [index, door] of doors.entries()) {
+      const stream = await Stream.open(organization.headers[door], `?customer_id=${organization.customer_id}`)
+      assert.equal(stream.response.headers.get('content-type'), 'text/event-stream')
+      assert.equal((await stream.next())!.event, 'ready')
+      for (const [at, process] of [service, otherProcess].entries()) {
+        const level = index * 10 + at
+        const began = performance.now()
+        await send(process, device, message(level))
+        for (let event = await stream.next(); ; event = await stream.next()) {
+          if (event!.event === 'state' && event!.data.state.level.value === level) break
+        }
+        assert.ok(performance.now() - began < 1_000)
+      }
+      await stream.close()
+    }
+  })
+
+  it("nobody hears of another customer's devices, nor of devices not asked for", async () => {
+    const [organization, other] = [await createOrganization(service), await createOrganization(service)]
+    const [mine, mineToo, theirs] = [
+      await claimedDevice(organization),
+      await claimedDevice(organization),
+      await claimedDevice(other),
+    ]
+    const stream = await Stream.open(organization.headers.bearer, `?device_id=${mine.id}`)
+    await stream.next()
+    for (const device of [theirs, mineToo, mine]) await send(service, device, message(1))
+    for (let seen = 0; seen < 2; seen += 1) assert.equal((await stream.next())!.data.device_id, mine.id)
+    await stream.close()
+  })
+
+  it('a device that falls silent is told as a status event', async () => {
+    const organization = await createOrganization(service)
+    const device = await claimedDevice(organization)
+    await send(service, device, message(1))
+    await runJob(service.sql, statusEventsJob(service.context))
+    const stream = await Stream.open(organization.headers.api_key)
+    await stream.next()
+    service.clock.forward(121)
+    await settleAllDeadlines(elsewhere)
+    await runJob(service.sql, statusEventsJob(elsewhere))
+    let event = await stream.next()
+    while (event!.event !== 'status') event = await stream.next()
+    assert.deepEqual([event!.data.device_id, event!.data.status], [device.id, 'offline'])
+    await stream.close()
+  })
+
+  it('Last-Event-ID: what was said while the stream was down is told on the next one', async () => {
+    const organization = await createOrganization(service)
+    const device = await claimedDevice(organization)
+    const first = await Stream.open(organization.headers.bearer)
+    await first.next()
+    await send(service, device, message(1))
+    const { id } = (await first.next())!
+    await first.close()
+    service.clock.forward(300)
+    await send(otherProcess, device, message(2))
+    const second = await Stream.open(organization.headers.bearer, '', id)
+    let event = await second.next()
+    while (event!.event !== 'state') event = await second.next()
+    assert.equal(event!.data.state.level.value, 2)
+    await second.close()
+    const nonsense = await Stream.open(organization.headers.bearer, '', 'nonsense')
+    assert.equal((await nonsense.next())!.event, 'ready')
+    await nonsense.close()
+  })
+
+  it('lost word ends the stream, so that it is resumed and not silently missing something', async () => {
+    const organization = await createOrganization(service)
+    const stream = await Stream.open(organization.headers.bearer)
+    await stream.next()
+    await service.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'landbridge live'`
+    assert.equal(await stream.next(), null)
+  })
+
+  const endings: Record<Door, (organization: Awaited<ReturnType<typeof createOrganization>>) => Promise<unknown>> = {
+    bearer: ({ application, customer_id }) =>
+      service.sql`update grants set revoked_at = now() where client_id = ${application.client_id} and customer_id = ${customer_id}`,
+    api_key: ({ customer_id }) =>
+      service.sql`update api_keys set revoked_at = now() where customer_id = ${customer_id}`,
+    session: ({ administrator }) => service.sql`delete from sessions where user_id = ${administrator.id}`,
+  }
+  for (const door of doors) {
+    it(`design 8 the stream ends within a second of its credential's end: ${door}`, async () => {
+      const organization = await createOrganization(service)
+      const stream = await Stream.open(organization.headers[door])
+      await stream.next()
+      await sleep(500)
+      await endings[door](organization)
+      const began = performance.now()
+      assert.equal(await stream.next(), null)
+      assert.ok(performance.now() - began < 1_000)
+    })
+  }
+
+  it('7.7 without a credential there is no stream', async () => {
+    const { response } = await Stream.open({})
+    assert.equal(response.status, 401)
+    assert.equal(response.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+  })
+
+  it('a client that leaves takes its interest with it', async () => {
+    const organization = await createOrganization(service)
+    const watched = () =>
+      service.sql`select 1 from live_interests where customer_id = ${organization.customer_id}`.then(
+        (rows) => rows.length,
+      )
+    const stream = await Stream.open(organization.headers.bearer)
+    await stream.next()
+    assert.equal(await watched(), 1)
+    await stream.close()
+    for (let waited = 0; (await watched()) > 0; waited += 20) {
+      assert.ok(waited < 3_000)
+      await sleep(20)
+    }
+  })
+})
