@@ -25,6 +25,8 @@ const bounds = {
   maxHeaderSize: 16 * 1024,
 }
 
+const nothingThere = { error: 'There is nothing at this address.', code: 'not_found' }
+
 export interface HttpOptions {
   log: Logger
   trustProxy: string[]
@@ -51,13 +53,15 @@ export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
     ...(tls ? { https: httpsOptions(tls) } : {}),
     routerOptions: { maxParamLength: 256 },
     return503OnClosing: true,
+    // An address that cannot be read, or holds a name longer than any of ours, names nothing.
+    frameworkErrors: (_error, _request, reply) => {
+      void (reply as FastifyReply).code(404).send(nothingThere)
+    },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler)
   app.setErrorHandler(writeRefusal)
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ error: 'There is nothing at this address.', code: 'not_found' }),
-  )
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send(nothingThere))
   // What holds for every answer; a route that knows better (a page, a cacheable document) says so itself.
   const headers = {
     'cache-control': 'no-store',

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { createCustomer, getCustomer, listCustomers, renameCustomer } from '../../directory/customers.ts'
 import type { App } from '../../platform/http.ts'
 import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Id, IdPath, Instant, Name } from '../../platform/schemas.ts'
+import { Id, IdPath, Instant, Name, refusals } from '../../platform/schemas.ts'
 import { operator } from '../access.ts'
 
 const tags = ['Operator: customers']
@@ -16,7 +16,14 @@ const CustomerQuery = Type.Object({ ...PageQuery, partner_id: Type.Optional(Id) 
 export function customerRoutes(app: App, context: Context): void {
   app.post(
     '/customers',
-    { schema: { summary: 'Create a customer', tags, body: NewCustomer, response: { 201: Customer } } },
+    {
+      schema: {
+        summary: 'Create a customer',
+        tags,
+        body: NewCustomer,
+        response: { 201: Customer, ...refusals({ 404: ['not_found'] }) },
+      },
+    },
     async (request, reply) => reply.code(201).send(await createCustomer(context, operator, request.body)),
   )
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
+import { Refused } from '../../platform/schemas.ts'
 import { requireOperator } from '../access.ts'
 
 export function metricsRoute(app: App, context: Context): void {
@@ -13,7 +14,10 @@ export function metricsRoute(app: App, context: Context): void {
         description:
           'With `Authorization: <operator key>`, or `Authorization: Bearer <operator key>` as Prometheus sends it.',
         tags: ['operator'],
-        response: { 200: Type.String() },
+        response: {
+          200: { description: 'The text format.', content: { 'text/plain': { schema: Type.String() } } },
+          401: Refused([]),
+        },
       },
     },
     async (request, reply) => {
