@@ -115,7 +115,10 @@ function doorOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<strin
 }
 
 function form(value: unknown): string {
-  const pairs = Object.entries((value ?? {}) as object).map(([name, text]) => [name, String(text).toWellFormed()])
+  const pairs = Object.entries((value ?? {}) as object).map(([name, text]) => [
+    name,
+    (typeof text === 'string' ? text : (JSON.stringify(text) ?? '')).toWellFormed(),
+  ])
   return new URLSearchParams(pairs as [string, string][]).toString()
 }
 

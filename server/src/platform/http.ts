@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { writeRefusal } from './http-refusals.ts'
 import { requestLog } from './request-log.ts'

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { after, describe, it } from 'node:test'
+import { DeviceModel, DeviceRemoved, readWebhook, TelemetryOutbox, WebhookRefused } from '../../client/src/index.ts'
+import { removeDevice } from '../../server/src/devices/devices.ts'
+import { newMac, newModel } from '../../server/src/devices/testing.ts'
+import { deliverDue } from '../../server/src/partner/webhook-deliveries.ts'
+import { createWebhook, rotateWebhookSecret } from '../../server/src/partner/webhooks.ts'
+import { startService } from './service.ts'
+
+const running = await startService({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
+const { service, url } = running
+const { sql, context } = service
+const model = await newModel(service)
+const operator = { kind: 'operator' } as const
+const backoff = { attempts: 2, firstDelayMs: 5, longestDelayMs: 20 }
+const kit = new DeviceModel({ entryUrl: url, modelId: model.id, hardwareKey: model.hardware_key, backoff })
+const identity = () => ({ mac: newMac(), sn: newMac(), firmware_version: '1.0.0' })
+const reading = (temperature: number) => ({ status: 'online' as const, telemetries: { temperature } })
+
+const historyOf = async (id: string) =>
+  (await sql`select 1 from history where device_number = (select number from devices where id = ${id})`).length
+
+describe('partner kit: devices', () => {
+  it('registers, sends, and is told of a removed device', async () => {
+    const device = await kit.register(identity())
+    await kit.send(device, reading(21))
+    assert.equal(await historyOf(device.id), 1)
+    await removeDevice(context, operator, { partner_id: model.partner_id }, device.id)
+    await assert.rejects(kit.send(device, reading(22)), DeviceRemoved)
+  })
+
+  it('a refused registration says which field and carries the request id', async () => {
+    await assert.rejects(kit.register({ ...identity(), mac: 'nonsense' }), (error: never) => {
+      const { code, details, requestId } = error as { code: string; details: { field: string }[]; requestId: string }
+      assert.deepEqual([code, details.map(({ field }) => field)], ['invalid', ['mac']])
+      assert.match(requestId, /^[0-9a-f-]{36}$/)
+      return true
+    })
+  })
+
+  it('an attempt whose answer got lost is stored once', async () => {
+    const device = await kit.register(identity())
+    let lost = true
+    const lossy = new DeviceModel({
+      ...kit.options,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init)
+        if (!lost) return response
+        lost = false
+        throw new Error('connection lost')
+      },
+    })
+    await lossy.send(device, reading(21))
+    assert.equal(await historyOf(device.id), 1)
+  })
+
+  it('many devices in one call: each has its own result, in order', async () => {
+    const [good, removed, wrong] = await Promise.all([
+      kit.register(identity()),
+      kit.register(identity()),
+      kit.register(identity()),
+    ])
+    await kit.send(removed, reading(1))
+    await removeDevice(context, operator, { partner_id: model.partner_id }, removed.id)
+    const results = await kit.sendMany([
+      { device: removed, telemetry: reading(1) },
+      { device: { ...wrong, access_key: 'wrong' }, telemetry: reading(2) },
+      { device: good, telemetry: reading(3) },
+      { device: good, telemetry: { status: 'online', telemetries: { bad: {} as never } } },
+    ])
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      [410, 401, 200, 422],
+    )
+  })
+
+  it('the outbox keeps messages through an outage, drops removed devices, and tells what was refused', async () => {
+    const [device, gone] = await Promise.all([kit.register(identity()), kit.register(identity())])
+    await kit.send(gone, reading(0))
+    await removeDevice(context, operator, { partner_id: model.partner_id }, gone.id)
+    let down = true
+    const flaky = new DeviceModel({
+      ...kit.options,
+      fetch: async (input, init) =>
+        down ? Response.json({ code: 'overloaded' }, { status: 503 }) : await fetch(input, init),
+    })
+    const removed: string[] = []
+    const refused: number[] = []
+    const outbox = new TelemetryOutbox(flaky, {
+      onRemoved: (id) => removed.push(id),
+      onRefused: ({ status }) => refused.push(status),
+    })
+    for (let n = 0; n < 50; n += 1) outbox.add(device, reading(n))
+    outbox.add(gone, reading(1))
+    outbox.add(device, { status: 'online', telemetries: { bad: [] as never } })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(outbox.waiting, 52)
+    down = false
+    await outbox.flushed()
+    assert.equal(outbox.waiting, 0)
+    assert.equal(await historyOf(device.id), 50)
+    assert.deepEqual([removed, refused], [[gone.id], [422]])
+    outbox.add(gone, reading(2))
+    assert.equal(outbox.waiting, 0)
+  })
+
+  it('a full outbox drops the oldest and says so', async () => {
+    const device = await kit.register(identity())
+    const dead = new DeviceModel({ ...kit.options, fetch: async () => Promise.reject(new Error('down')) })
+    const dropped: string[] = []
+    const outbox = new TelemetryOutbox(dead, { most: 3, onDropped: (_id, { message_id }) => dropped.push(message_id!) })
+    for (let n = 0; n < 5; n += 1)
+      outbox.add(device, { ...reading(n), timestamp: new Date().toISOString(), message_id: `m${n}` })
+    assert.deepEqual(dropped, ['m0', 'm1'])
+    assert.equal((await outbox.stop()).length, 3)
+  })
+})
+
+describe('partner kit: webhooks', () => {
+  it('what the service delivers verifies, during a rotation with either secret; a changed or old one does not', async () => {
+    const got: { headers: Record<string, string | string[] | undefined>; body: string }[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        got.push({ headers: request.headers, body })
+        response.end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => server.close())
+    const target = `http://127.0.0.1:${(server.address() as { port: number }).port}/`
+    const webhook = await createWebhook(context, operator, model.partner_id, {
+      url: target,
+      events: ['device.registered'],
+    })
+    const { secret } = await rotateWebhookSecret(context, operator, model.partner_id, webhook.id)
+    const device = await kit.register(identity())
+    await deliverDue(context)
+    const { headers, body } = got[0]!
+    const event = await readWebhook([webhook.secret], headers, body, service.clock.now())
+    assert.equal(event.type, 'device.registered')
+    assert.equal(event.data.device_id, device.id)
+    await readWebhook(secret, headers, body, service.clock.now())
+    const later = new Date(service.clock.now().getTime() + 301_000)
+    await assert.rejects(readWebhook(secret, headers, body, later), WebhookRefused)
+    await assert.rejects(readWebhook(secret, headers, `${body} `, service.clock.now()), WebhookRefused)
+    await assert.rejects(readWebhook('whsec_AAAA', headers, body, service.clock.now()), WebhookRefused)
+    await assert.rejects(readWebhook(secret, {}, body), WebhookRefused)
+  })
+})
