@@ -1,0 +1,225 @@
+// A whole flow at the loudest log level; then every secret that was issued is looked for in all that the service wrote.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import mqtt from 'mqtt'
+import { type Service, startService, temporaryDataDir } from './service.ts'
+
+/** What was issued, by what it is. */
+const secrets = new Map<string, string>()
+
+function issued(what: string, secret: unknown): string {
+  assert.ok(typeof secret === 'string' && secret.length >= 8, `${what} was issued`)
+  secrets.set(what, secret)
+  return secret
+}
+
+/** As much of a browser as the pages need: it keeps cookies and sends its Origin. */
+class Visitor {
+  readonly #cookies = new Map<string, string>()
+  readonly #origin: string
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
+
+  async visit(address: string, form?: Record<string, string>): Promise<{ response: Response; text: string }> {
+    const response = await fetch(new URL(address, this.#origin), {
+      redirect: 'manual',
+      headers: this.headers,
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      this.#cookies.set(name, value)
+      if (value.length > 20) issued(`cookie ${name} ${this.#cookies.size}`, value)
+    }
+    const location = response.headers.get('location')
+    if (location && new URL(location, this.#origin).origin === this.#origin) return await this.visit(location)
+    return { response, text: await response.text() }
+  }
+
+  get headers(): Record<string, string> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return { cookie, origin: this.#origin }
+  }
+}
+
+async function call(url: string, method: string, headers: Record<string, string>, body?: unknown) {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...json },
+    ...(body === undefined ? {} : { body: text }),
+  })
+  const answer = await response.text()
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  return { status: response.status, body: (answer.startsWith('{') ? JSON.parse(answer) : answer) as any }
+}
+
+async function wholeFlow(service: Service, dataDir: string): Promise<void> {
+  const { public_url: url, mqtt_url } = service.ready
+  const operator = {
+    authorization: issued('operator key', (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()),
+  }
+  issued('master key', (await readFile(join(dataDir, 'master.key'), 'utf8')).trim())
+  issued('Postgres password', (await readFile(join(dataDir, 'postgres/password'), 'utf8')).trim())
+  const api = (path: string) => `${url}/core/v1/operator${path}`
+
+  // The operator's part.
+  const ada = { name: 'Ada', email: 'ada@example.com', password: issued('password', 'correct horse battery staple') }
+  const portal_domain = new URL(url).host
+  const partner = (await call(api('/partners'), 'POST', operator, { name: 'Acme', portal_domain, admin: ada })).body
+  const redirect_uri = 'https://app.example.com/callback'
+  const applications = api(`/partners/${partner.id}/applications`)
+  const client = (await call(applications, 'POST', operator, { name: 'App', redirect_uris: [redirect_uri] })).body
+  issued('first client secret', client.client_secret)
+  const rotated = await call(api(`/applications/${client.client_id}/secret`), 'POST', operator, {})
+  const client_secret = issued('client secret', rotated.body.client_secret)
+  const [member] = (await call(api(`/customers/${partner.lab.customer_id}/users`), 'GET', operator)).body.items
+  const reset = await call(api(`/users/${member.id}/password-reset`), 'POST', operator)
+  issued(
+    'one-time link',
+    new URL(reset.body.link).pathname.split('/').at(-1) || new URL(reset.body.link).search.slice(1),
+  )
+
+  // The person's part.
+  const browser = new Visitor(new URL(url).origin)
+  const code_verifier = issued('code verifier', randomBytes(32).toString('base64url'))
+  const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
+  const authorize = new URLSearchParams({
+    ...{ response_type: 'code', client_id: client.client_id, redirect_uri, scope: 'openid profile email' },
+    ...{ state: issued('state', randomBytes(16).toString('hex')), code_challenge, code_challenge_method: 'S256' },
+  })
+  const signIn = await browser.visit(`/oauth/authorize?${authorize}`)
+  const return_to = /name="return_to" value="([^"]+)"/.exec(signIn.text)![1]!.replaceAll('&#38;', '&')
+  await browser.visit('/sign-in', {
+    email: ada.email,
+    password: issued('wrong password', 'not the right one'),
+    return_to,
+  })
+  const consent = await browser.visit('/sign-in', { email: ada.email, password: ada.password, return_to })
+  const request = issued('consent request', /name="request" value="([^"]+)"/.exec(consent.text)?.[1])
+  const approved = await browser.visit('/consent', {
+    request,
+    customer_id: partner.lab.customer_id,
+    decision: 'approve',
+  })
+  const code = issued('code', new URL(approved.response.headers.get('location')!).searchParams.get('code'))
+
+  // The application's part, with the mistakes that tempt a log.
+  const basic = { authorization: `Basic ${Buffer.from(`${client.client_id}:${client_secret}`).toString('base64')}` }
+  issued('Basic credentials', basic.authorization.slice(6))
+  const token = async (form: Record<string, string>, headers: Record<string, string> = basic) => {
+    const response = await fetch(`${url}/oauth/token`, { method: 'POST', headers, body: new URLSearchParams(form) })
+    return (await response.json()) as Record<string, string>
+  }
+  const exchange = { grant_type: 'authorization_code', code, redirect_uri }
+  await token({ ...exchange, code_verifier: issued('wrong verifier', 'x'.repeat(50)) })
+  await token({ ...exchange, code_verifier }, {})
+  await token(
+    {
+      ...exchange,
+      code_verifier,
+      client_id: client.client_id,
+      client_secret: issued('wrong secret', 'lbs_wrong-secret'),
+    },
+    {},
+  )
+  const tokens = await token({ ...exchange, code_verifier })
+  issued('access token', tokens.access_token)
+  issued('id_token', tokens.id_token)
+  await token({ ...exchange, code_verifier })
+  const refreshed = await token({
+    grant_type: 'refresh_token',
+    refresh_token: issued('refresh token', tokens.refresh_token),
+  })
+  await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token! })
+  issued('second refresh token', refreshed.refresh_token)
+  const bearer = { authorization: `Bearer ${issued('second access token', refreshed.access_token)}` }
+  assert.equal((await call(`${url}/oauth/userinfo`, 'GET', bearer)).status, 200)
+  assert.equal((await call(`${url}/core/v1/organization/users`, 'GET', bearer)).status, 200)
+  await call(`${url}/nowhere/${refreshed.access_token}?token=${refreshed.refresh_token}&code=${code}`, 'GET', bearer)
+  await call(`${url}/oauth/token?client_secret=${client_secret}`, 'POST', basic, {
+    refresh_token: refreshed.refresh_token,
+  })
+
+  // The portal's part.
+  const key = await call(`${url}/core/v1/organization/api-keys`, 'POST', browser.headers, { name: 'Key' })
+  const organization = { authorization: issued('API key', key.body.key) }
+  assert.equal((await call(`${url}/core/v1/organization/info`, 'GET', organization)).status, 200)
+  const partnerKey = await call(`${url}/core/v1/partner/api-keys`, 'POST', browser.headers, { name: 'Key' })
+  const asPartner = { authorization: issued('partner API key', partnerKey.body.key) }
+  const webhook = { url: 'https://hooks.example.com/x', events: ['device.registered'] }
+  issued('webhook secret', (await call(`${url}/core/v1/partner/webhooks`, 'POST', asPartner, webhook)).body.secret)
+  const model = { name: 'Sensor', authentication_method: 'MAC & Serial Number' }
+  const made = (await call(`${url}/core/v1/partner/models`, 'POST', asPartner, model)).body
+  const added = await call(`${url}/core/v1/partner/models/${made.id}/hardware-keys`, 'POST', asPartner)
+  issued('second hardware key', added.body.hardware_key)
+
+  // The device's part.
+  const identity = { mac: '02:00:00:00:00:01', sn: 'S-1', firmware_version: '1.0.0' }
+  const hardware = { device_model: made.id, hardware_key: issued('hardware key', made.hardware_key) }
+  await call(`${url}/v1/devices`, 'POST', {}, { ...hardware, ...identity, mac: 'wrong' })
+  const device = (await call(`${url}/v1/devices`, 'POST', {}, { ...hardware, ...identity })).body
+  const access_key = issued('access key', device.access_key)
+  const telemetry = { status: 'online', telemetries: { temperature: 21 } }
+  const hub = `${device.hub_url}/v1/devices`
+  const sent = await call(`${hub}/${device.id}/telemetry`, 'POST', { authorization: access_key }, telemetry)
+  assert.equal(sent.status, 200)
+  await call(`${hub}/${device.id}/telemetry`, 'POST', { authorization: `Bearer ${access_key}` }, telemetry)
+  await call(`${hub}/${device.id}/telemetry`, 'POST', { authorization: access_key }, `{"access_key": "${access_key}", `)
+  await call(
+    `${hub}/telemetry`,
+    'POST',
+    {},
+    {
+      devices: [
+        { id: device.id, access_key, ...telemetry },
+        { id: 'x', access_key },
+      ],
+    },
+  )
+  const options = { username: device.id, password: access_key, clientId: device.id, rejectUnauthorized: false }
+  const connection = await mqtt.connectAsync(mqtt_url, options)
+  await connection.publishAsync(`v1/devices/${device.id}/telemetry`, JSON.stringify(telemetry), { qos: 1 })
+  await connection.endAsync()
+
+  await fetch(`${url}/oauth/revoke`, {
+    method: 'POST',
+    headers: basic,
+    body: new URLSearchParams({ token: refreshed.refresh_token! }),
+  })
+}
+
+/** Files that exist to hold a secret; everything else may hold none. */
+const keepers = new Set(['master.key', 'operator.key', 'postgres/password'])
+
+describe('10 nothing secret is logged, and secrets are stored only as digests', () => {
+  it('no secret of a whole flow is in the output at level trace, nor in any file of the data folder', async () => {
+    const dataDir = await temporaryDataDir()
+    const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_LOG_LEVEL: 'trace' } })
+    await wholeFlow(service, dataDir)
+    assert.equal(await service.stop(), 0)
+
+    const output = service.output()
+    assert.ok(output.includes('"msg":"request"'), 'the output is that of a talkative service')
+    const logged = [...secrets].filter(([, secret]) => output.includes(secret)).map(([what]) => what)
+    assert.deepEqual(logged, [])
+
+    // A nonce, a state or a challenge is the client's own and is kept as it came; it opens nothing.
+    const kept = [...secrets].filter(([what]) => what !== 'state')
+    const found: string[] = []
+    for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      if (!entry.isFile() || keepers.has(path.slice(dataDir.length + 1))) continue
+      const content = await readFile(path)
+      for (const [what, secret] of kept) if (content.includes(secret)) found.push(`${what} in ${path}`)
+    }
+    assert.deepEqual(found, [])
+    assert.ok(secrets.size >= 22, `${secrets.size} secrets were looked for`)
+  })
+})
