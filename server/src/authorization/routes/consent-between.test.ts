@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { password, registerApplication } from '../../testing/applications.ts'
+import { Browser } from '../../testing/browser.ts'
+import { authorizePath, walkToCode, walkToConsent } from '../../testing/consent.ts'
+import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
+import { startHarness } from '../../testing/harness.ts'
+
+const service = await startHarness()
+const { sql, clock } = service
+const { addUser, reachConsent, codesOf, assertNoCode } = consentScene(service)
+
+describe('consent: what may happen between showing and answering', () => {
+  it('back button and second tab: a request is answered once, the second answer is told so', async () => {
+    const { application, browser, form } = await reachConsent()
+    assert.equal((await browser.post('/consent', form)).status, 303)
+    await assertNoCode(await browser.post('/consent', form), application, 410, 1)
+    await assertNoCode(await browser.post('/consent', { ...form, decision: 'decline' }), application, 410, 1)
+    const again = await browser.get(`/consent?request=${form.request}`)
+    await assertNoCode(again, application, 410, 1)
+    assert.match(again.body, /already answered/)
+  })
+
+  it('many submits of one request at once → one code', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { application, browser, form } = await reachConsent()
+      const visits = await Promise.all(Array.from({ length: 8 }, () => browser.post('/consent', form)))
+      assert.equal(visits.filter(({ status }) => status === 303).length, 1)
+      assert.equal(visits.filter(({ status }) => status === 410).length, 7)
+      assert.equal(await codesOf(application), 1)
+    }
+  })
+
+  it('many people who connect at once share one grant', async () => {
+    const application = await registerApplication(service)
+    const people = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => addUser(application.customer_id, `p${n}`, 'administrator')),
+    )
+    const screens = await Promise.all(people.map((person) => reachConsent(person, application)))
+    const visits = await Promise.all(screens.map(({ browser, form }) => browser.post('/consent', form)))
+    assert.ok(visits.every((visit) => parametersOf(visit).code))
+    const grants = await sql`select 1 from grants where client_id = ${application.client_id}`
+    assert.equal(grants.length, 1)
+  })
+
+  it('the session ended: sign in again, see the screen anew, then answer', async () => {
+    const { application, browser, form } = await reachConsent()
+    await sql`delete from sessions where user_id = ${application.user_id}`
+    const visit = await browser.post('/consent', form)
+    assert.equal(visit.status, 303)
+    assert.match(visit.location!, /^\/sign-in\?return_to=%2Fconsent%3Frequest%3D/)
+    assert.equal(await codesOf(application), 0)
+    const back = await browser.signIn({ email: application.email, password }, `/consent?request=${form.request}`)
+    assert.equal((await browser.get(back.location!)).status, 200)
+    assert.ok(parametersOf(await browser.post('/consent', form)).code)
+  })
+
+  it('another person signed in in a second tab: the answer of the first is not taken for theirs', async () => {
+    const { application, browser, form } = await reachConsent()
+    const other = await addUser(application.customer_id, 'olga', 'administrator')
+    await browser.signIn(other)
+    const visit = await browser.post('/consent', form)
+    await assertNoCode(visit, application, 409)
+    assert.match(visit.body, new RegExp(other.email))
+    assert.ok(parametersOf(await browser.post('/consent', form)).code, 'having seen the screen, they may')
+  })
+
+  it('a request that another session saw last cannot be answered by this one', async () => {
+    const { application, browser, form } = await reachConsent()
+    const attacker = new Browser(service, { host: 'acme.test' })
+    const eve = await addUser(application.customer_id, 'eve', 'administrator')
+    await attacker.signIn(eve)
+    await assertNoCode(await attacker.post('/consent', form), application, 409)
+    await assertNoCode(await browser.post('/consent', form), application, 409)
+  })
+
+  it('the request expired → 410 page', async () => {
+    const { application, browser, form } = await reachConsent()
+    clock.forward(15 * 60)
+    const visit = await browser.post('/consent', form)
+    await assertNoCode(visit, application, 410)
+    assert.match(visit.body, /took too long/)
+    await assertNoCode(await browser.get(`/consent?request=${form.request}`), application, 410)
+  })
+
+  it('the application was disabled in between → 400 invalid_client page, also when it declines', async () => {
+    const { application, browser, form } = await reachConsent()
+    await service.operator('PATCH', `/applications/${application.client_id}`, { enabled: false })
+    await assertNoCode(await browser.get(`/consent?request=${form.request}`), application, 400)
+    const visit = await browser.post('/consent', form)
+    await assertNoCode(visit, application, 400)
+    assert.match(visit.body, /<code>invalid_client<\/code>/)
+    await assertNoCode(await browser.post('/consent', { ...form, decision: 'decline' }), application, 400)
+  })
+
+  it('disabling while people connect: no grant survives, whichever comes first', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { application, browser, form } = await reachConsent()
+      const [visit] = await Promise.all([
+        browser.post('/consent', form),
+        service.operator('PATCH', `/applications/${application.client_id}`, { enabled: false }),
+      ])
+      assert.ok([303, 400].includes(visit.status))
+      const alive = await sql`
+        select 1 from grants where client_id = ${application.client_id} and revoked_at is null`
+      assert.equal(alive.length, 0)
+    }
+  })
+
+  it('the redirect URI was taken away in between → 400 page, no redirect to it', async () => {
+    const { application, browser, form } = await reachConsent()
+    const redirect_uris = ['https://app.example.com/other']
+    await service.operator('PATCH', `/applications/${application.client_id}`, { redirect_uris })
+    await assertNoCode(await browser.post('/consent', form), application, 400)
+  })
+
+  it('the person lost the role, the membership, or the approval was narrowed in between → 403 page', async () => {
+    const application = await registerApplication(service)
+    const second = await addUser(application.customer_id, 'sam', 'administrator')
+    const demoted = await reachConsent(second, application)
+    await sql`update memberships set role = 'member' where user_id = ${second.id}`
+    await assertNoCode(await demoted.browser.post('/consent', demoted.form), application, 403)
+
+    await walkToCode(service, application)
+    const narrowed = await reachConsent(second, application)
+    await sql`update approvals set policy = 'administrators' where client_id = ${application.client_id}`
+    await assertNoCode(await narrowed.browser.post('/consent', narrowed.form), application, 403, 1)
+
+    await sql`update memberships set role = 'administrator' where user_id = ${second.id}`
+    const deactivated = await reachConsent(second, application)
+    await sql`update memberships set active = false where user_id = ${second.id}`
+    await assertNoCode(await deactivated.browser.post('/consent', deactivated.form), application, 403, 1)
+  })
+
+  it('the portal domain moved in between: the screen is shown at its new place only', async () => {
+    const { application, browser, form } = await reachConsent()
+    await service.operator('PATCH', `/partners/${application.partner_id}`, { portal_domain: 'moved.test' })
+    await assertNoCode(await browser.post('/consent', form), application, 421)
+    await service.operator('PATCH', `/partners/${application.partner_id}`, { portal_domain: null })
+    await assertNoCode(await browser.post('/consent', form), application, 500)
+  })
+})
+
+describe('consent: forged and malformed answers', () => {
+  it('CSRF: an answer from a foreign page is refused', async () => {
+    const { application, browser, form } = await reachConsent()
+    for (const origin of ['https://app.example.com', 'null', 'http://landbridge.test', '']) {
+      const visit = await browser.post('/consent', form, { origin, 'sec-fetch-site': 'cross-site' })
+      await assertNoCode(visit, application, 403)
+    }
+  })
+
+  it('no request, an unknown one, no decision, another decision, no row, repeated fields → a page, never a code', async () => {
+    const { application, browser, form } = await reachConsent()
+    const { request, ...rest } = form
+    await assertNoCode(await browser.post('/consent', rest), application, 404)
+    await assertNoCode(await browser.post('/consent', { ...form, request: `${request}x` }), application, 404)
+    await assertNoCode(await browser.get('/consent'), application, 404)
+    await assertNoCode(await browser.post('/consent', { ...form, decision: '' }), application, 400)
+    await assertNoCode(await browser.post('/consent', { ...form, decision: 'Approve' }), application, 400)
+    await assertNoCode(await browser.post('/consent', { ...form, customer_id: '' }), application, 422)
+    const payload = `${new URLSearchParams(form)}&decision=decline`
+    const headers = { ...browser.headers, 'content-type': 'application/x-www-form-urlencoded' }
+    const repeated = await service.app.inject({ method: 'POST', url: '/consent', payload, headers })
+    assert.equal(repeated.statusCode, 400)
+    assert.equal(repeated.headers.location, undefined)
+    assert.ok(parametersOf(await browser.post('/consent', form)).code, 'none of it spent the request')
+  })
+
+  it('XSS: names of applications, partners, customers, groups and people are escaped', async () => {
+    const evil = `<script>alert(1)</script>"'`
+    const application = await registerApplication(service)
+    await sql`update partners set name = ${evil} where id = ${application.partner_id}`
+    await sql`update applications set name = ${evil} where client_id = ${application.client_id}`
+    await sql`update customers set name = ${evil} where id = ${application.customer_id}`
+    await sql`update users set name = ${evil}, email = ${`${evil}@x.test`} where id = ${application.user_id}`
+    const pages = [(await walkToConsent(service, application, { email: `${evil}@x.test` })).page]
+    const member = await addUser(application.customer_id, 'mo', 'member')
+    pages.push((await walkToConsent(service, application, member)).page)
+    const stranger = new Browser(service)
+    const path = authorizePath(application, { login_hint: evil, state: evil })
+    pages.push(await stranger.follow(`http://landbridge.test${path}`))
+    for (const page of pages) {
+      assert.equal(page.status, 200)
+      assert.ok(!page.body.includes('<script'))
+      assert.ok(page.body.includes('&#60;script'))
+    }
+  })
+})
