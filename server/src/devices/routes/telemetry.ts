@@ -24,6 +24,7 @@ export function telemetryRoute(app: App, context: Context): void {
           ...refusals({
             400: ['malformed_json'],
             401: ['invalid_access_key'],
+            404: ['not_found'],
             410: ['device_removed'],
             413: ['too_large'],
             415: ['unsupported_media_type'],

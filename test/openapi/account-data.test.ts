@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { changeDevice, removeDevice } from '../../server/src/devices/devices.ts'
+import { post, send } from '../../server/src/devices/testing.ts'
+import { eventTypes } from '../../server/src/platform/outbox.ts'
+import { startHarness } from '../../server/src/testing/harness.ts'
+import { type Document, fill, kindsOf, operationsOf } from './document.ts'
+import { createTenant } from './world.ts'
+
+const service = await startHarness()
+const { context, sql } = service
+const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
+const tenant = await createTenant(service)
+const { marker, device, doors, customer_id } = tenant
+const administrator = { kind: 'user', id: tenant.application.user_id } as const
+await service.app.inject({
+  method: 'PATCH',
+  url: `/core/v1/partner/webhooks/${tenant.ids.partner.webhooks}`,
+  headers: doors.partner.partnerKey!,
+  payload: { events: [...eventTypes] },
+})
+
+// Everything a customer can do that a partner hears of.
+await changeDevice(context, administrator, customer_id, device.id, { name: `${marker} renamed` })
+await post(service, '/v1/devices/telemetry', {
+  devices: [{ id: device.id, access_key: 'wrong', status: 'online', telemetries: {} }],
+})
+await service.app.inject({
+  method: 'DELETE',
+  url: `/core/v1/organization/connected-apps/${tenant.application.client_id}`,
+  headers: doors.organization.session!,
+})
+
+/** The names of the customer's people, groups, spaces and devices, its own name, and the ids of all of these. */
+const [space] = await sql`select space_id from devices where id = ${device.id}`
+const secretsOfTheCustomer = [
+  marker,
+  tenant.ids.organization.users!,
+  tenant.ids.organization.groups!,
+  space!.space_id as string,
+]
+
+function assertSilent(text: string, where: string): void {
+  for (const word of [...secretsOfTheCustomer, administrator.id]) {
+    assert.ok(!text.includes(word), `${where} tells ${word}: ${text.slice(0, 1_000)}`)
+  }
+}
+
+describe('1.5 a customer’s users, groups, spaces and names never reach the partner', () => {
+  for (const operation of operations) {
+    if (operation.method !== 'GET' || !operation.path.startsWith('/core/v1/partner/')) continue
+    it(`GET ${operation.path}`, async () => {
+      const values = kindsOf(operation.path).map(({ name, kind }) => [name, tenant.ids.partner[kind]!])
+      const query = operation.path.endsWith('/series') ? '?keys=temperature' : ''
+      const response = await service.app.inject({
+        url: fill(operation.path, Object.fromEntries(values)) + query,
+        headers: doors.partner.session!,
+      })
+      assert.equal(response.statusCode, 200, response.body)
+      assertSilent(response.body, operation.path)
+    })
+  }
+
+  it('webhooks: every event so far', async () => {
+    await removeDevice(context, administrator, { customer_id }, device.id)
+    const rows = await sql<{ type: string; payload: string }[]>`select type, payload from webhook_deliveries`
+    const types = new Set(rows.map(({ type }) => type))
+    for (const type of ['device.removed', 'approval.withdrawn', 'grant.revoked']) assert.ok(types.has(type), type)
+    for (const { type, payload } of rows) assertSilent(payload, type)
+  })
+
+  it('replies to devices', async () => {
+    const told = await send(service, device, { status: 'online', telemetries: {} })
+    assert.equal(told.status, 410)
+    assertSilent(JSON.stringify(told.body), 'telemetry')
+    const mass = await post(service, '/v1/devices/telemetry', {
+      devices: [{ ...device, hub_url: undefined, status: 'online', telemetries: {} }],
+    })
+    assertSilent(JSON.stringify(mass.body), 'mass telemetry')
+  })
+
+  it('the integration log and the audit events, as they are kept for partners', async () => {
+    await context.failures.settled()
+    const rows = await sql<{ row: string }[]>`select row_to_json(f)::text as row from integration_failures f`
+    assert.ok(rows.length > 0)
+    for (const { row } of rows) assertSilent(row, 'integration log')
+    const { body } = await service.app.inject({
+      url: '/core/v1/partner/audit-events?limit=100',
+      headers: doors.partner.partnerKey!,
+    })
+    assert.match(body, /device\.removed/)
+    assertSilent(body, 'audit events')
+  })
+})
