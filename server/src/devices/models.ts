@@ -6,6 +6,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagi
 import { notFound } from '../platform/refusal.ts'
 import { addKey } from './new-hardware-key.ts'
 import * as store from './store/models.ts'
+import { hastenDeadlines } from './store/status.ts'
 
 export { authenticationMethod, type Model, type ModelChange } from './store/models.ts'
 
@@ -84,6 +85,7 @@ export async function changeModel(
   return await transaction(context.sql, async (sql) => {
     const model = await store.updateModel(sql, partnerId, id, change)
     if (!model) throw notFound('model')
+    if (change.offline_after_seconds !== undefined) await hastenDeadlines(sql, id, context.now())
     await recordAudit(sql, {
       type: 'model.changed',
       at: context.now(),

@@ -26,6 +26,8 @@ export interface Connection {
   patience: NodeJS.Timeout | undefined
   /** Messages taken but not yet committed. */
   inFlight: number
+  /** What waits for the last of them: a message must not set online a device that is already known to be lost. */
+  whenIdle: (() => void) | undefined
   /** The client's limit for what we may send it, in bytes. */
   mostBytes: number
   /** The highest number told for this device while its own was not yet known. */

@@ -43,7 +43,11 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
       clearTimeout(connection.patience)
       connection.state = 'ended'
       if (connection.device === null || connection.leaves) return
-      const loss = loseDevice(endpoint, connection)
+      const idle = new Promise<void>((resolve) => {
+        connection.whenIdle = resolve
+        if (connection.inFlight === 0) resolve()
+      })
+      const loss = idle.then(() => loseDevice(endpoint, connection))
       losses.add(loss)
       void loss.finally(() => losses.delete(loss))
     })
@@ -88,6 +92,7 @@ function accept(endpoint: Endpoint, socket: TLSSocket): Connection {
     will: null,
     patience: setTimeout(() => close(connection), connectMilliseconds).unref(),
     inFlight: 0,
+    whenIdle: undefined,
     mostBytes: Number.POSITIVE_INFINITY,
     overtakenBy: 0,
     leaves: false,

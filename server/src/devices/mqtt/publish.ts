@@ -23,6 +23,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   void ingest(endpoint.context, { device_id: id, access_key, body: judged.body }).then((outcome) => {
     connection.inFlight -= 1
     breathe(connection)
+    if (connection.inFlight === 0) connection.whenIdle?.()
     settle(endpoint, connection, packet, outcome)
   })
 }

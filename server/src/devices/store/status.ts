@@ -101,3 +101,12 @@ export async function takeStatusChanges(
     from taken join devices device on device.id = taken.device_id
     order by taken.id`
 }
+
+/** Looks again at every device of a model: its threshold may have become shorter than what was waited for. */
+export async function hastenDeadlines(sql: Sql, modelId: string, at: Date): Promise<void> {
+  await sql`
+    update offline_deadlines deadline set due_at = ${at}
+    from devices device
+    where device.model_id = ${modelId} and device.removed_at is null and deadline.device_id = device.id
+      and deadline.due_at > ${at}`
+}

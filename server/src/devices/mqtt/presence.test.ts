@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createContext } from '../../context.ts'
+import { liveApplicationName } from '../../platform/live.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { testMasterKey } from '../../testing/keys.ts'
+import { openReplaceWindow, removeDevice } from '../devices.ts'
+import { closeIngest } from '../ingest.ts'
+import { newMac, newModel, post, register, registration } from '../testing.ts'
+import { type Credentials, startListener, WireDevice } from './testing.ts'
+import { telemetryTopic } from './topics.ts'
+
+const service = await startHarness()
+/** Another process: its own context and connection for word, on the same database. */
+const elsewhere = createContext({ ...service.context, keys: { master: testMasterKey, operator: 'x'.repeat(32) } })
+const here = await startListener(service.context)
+const there = await startListener(elsewhere)
+const model = await newModel(service)
+const operator = { kind: 'operator' } as const
+const devices: WireDevice[] = []
+after(async () => {
+  for (const { socket } of devices) socket.destroy()
+  await closeIngest(elsewhere)
+  await elsewhere.live.close()
+})
+
+const online = { status: 'online', telemetries: { level: 1 } }
+
+async function connected(credentials: Credentials, version: 4 | 5, listener = here, change: object = {}) {
+  const device = new WireDevice(listener.port, version)
+  devices.push(device)
+  const connack = await device.connect(credentials, change)
+  assert.equal((connack as { cmd: string }).cmd, 'connack')
+  return device
+}
+
+/** Connected, and online because it has said so. */
+async function speaking(credentials: Credentials, version: 4 | 5, listener = here, change: object = {}) {
+  const device = await connected(credentials, version, listener, change)
+  device.publish(credentials, online)
+  assert.equal(((await device.next()) as { cmd: string }).cmd, 'puback')
+  return device
+}
+
+async function statusOf({ id }: { id: string }): Promise<string> {
+  const [row] = await service.sql`select devices.status, device_states.status as effective
+    from devices join device_states on device_id = id where id = ${id}`
+  assert.equal(row!.status, row!.effective)
+  return row!.status
+}
+
+async function becomes(device: { id: string }, status: string): Promise<void> {
+  for (let waited = 0; (await statusOf(device)) !== status; waited += 20) {
+    assert.ok(waited < 3_000, `never became ${status}`)
+    await sleep(20)
+  }
+}
+
+async function stays(device: { id: string }, status: string): Promise<void> {
+  await sleep(400)
+  assert.equal(await statusOf(device), status)
+}
+
+describe('design 7: a connection that is lost', () => {
+  for (const version of [4, 5] as const) {
+    it(`without a DISCONNECT sets offline at once, and is noted once (version ${version})`, async () => {
+      const credentials = await register(service, model)
+      const device = await speaking(credentials, version)
+      device.socket.destroy()
+      await becomes(credentials, 'offline')
+      const changes =
+        await service.sql`select status, previous from status_changes where device_id = ${credentials.id} order by id`
+      assert.deepEqual(
+        changes.map(({ status, previous }) => [previous, status]),
+        [
+          ['never_seen', 'online'],
+          ['online', 'offline'],
+        ],
+      )
+    })
+
+    it(`with a clean DISCONNECT leaves the status to the threshold (version ${version})`, async () => {
+      const credentials = await register(service, model)
+      const device = await speaking(credentials, version)
+      device.send({ cmd: 'disconnect', ...(version === 5 ? { reasonCode: 0 } : {}) })
+      assert.equal(await device.next(), 'closed')
+      await stays(credentials, 'online')
+    })
+  }
+
+  it('MQTT 5: DISCONNECT with 0x04 asks for the will, and so sets offline', async () => {
+    const credentials = await register(service, model)
+    const device = await speaking(credentials, 5)
+    device.send({ cmd: 'disconnect', reasonCode: 4 })
+    await becomes(credentials, 'offline')
+  })
+
+  it('the will is stored as the last message, with the instant of the loss', async () => {
+    const credentials = await register(service, model)
+    const payload = Buffer.from(JSON.stringify({ status: 'error', telemetries: { battery: 2 } }))
+    const will = { topic: telemetryTopic(credentials.id), payload, qos: 1, retain: false }
+    const device = await speaking(credentials, 4, here, { will })
+    device.socket.destroy()
+    await becomes(credentials, 'offline')
+    await sleep(200)
+    const rows = await service.sql`
+      select history.status, telemetries from history join devices on number = device_number
+      where id = ${credentials.id} and telemetries::jsonb ? 'battery'`
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [{ status: 'offline', telemetries: { battery: 2 } }],
+    )
+    assert.equal(await statusOf(credentials), 'offline')
+  })
+
+  it('a message that was still on its way to the database does not set a lost device online', async () => {
+    const credentials = await register(service, model)
+    const device = await connected(credentials, 4)
+    for (let messageId = 1; messageId <= 20; messageId += 1) device.publish(credentials, online, { messageId })
+    await new Promise<void>((resolve) => device.socket.write('', () => resolve()))
+    await sleep(5)
+    device.socket.destroy()
+    await sleep(500)
+    const [row] = await service.sql`select seen_at from device_states where device_id = ${credentials.id}`
+    assert.equal(await statusOf(credentials), row!.seen_at === null ? 'never_seen' : 'offline')
+  })
+
+  it('a will that is no telemetry still sets offline', async () => {
+    const credentials = await register(service, model)
+    const will = { topic: telemetryTopic(credentials.id), payload: Buffer.from('gone'), qos: 0, retain: false }
+    ;(await speaking(credentials, 5, here, { will })).socket.destroy()
+    await becomes(credentials, 'offline')
+  })
+
+  it('a device that never spoke stays never_seen', async () => {
+    const credentials = await register(service, model)
+    ;(await connected(credentials, 4)).socket.destroy()
+    await stays(credentials, 'never_seen')
+  })
+
+  it('the next message sets online again', async () => {
+    const credentials = await register(service, model)
+    ;(await speaking(credentials, 4)).socket.destroy()
+    await becomes(credentials, 'offline')
+    await speaking(credentials, 4)
+    assert.equal(await statusOf(credentials), 'online')
+  })
+})
+
+describe('design 7: a second connection ends the first', () => {
+  for (const [where, listener] of [
+    ['on the same process', here],
+    ['on another process', there],
+  ] as const) {
+    it(`${where}: MQTT 5 is told 0x8E, and the loss of the first changes nothing`, async () => {
+      const credentials = await register(service, model)
+      const payload = Buffer.from(JSON.stringify({ status: 'offline', telemetries: {} }))
+      const will = { topic: telemetryTopic(credentials.id), payload, qos: 1, retain: false }
+      const first = await speaking(credentials, 5, here, { will })
+      const second = await speaking(credentials, 5, listener)
+      assert.equal(((await first.next()) as { reasonCode: number }).reasonCode, 0x8e)
+      assert.equal(await first.next(), 'closed')
+      await stays(credentials, 'online')
+      second.publish(credentials, online, { messageId: 9 })
+      assert.equal(((await second.next()) as { messageId: number }).messageId, 9)
+    })
+
+    it(`${where}: MQTT 3.1.1 is closed`, async () => {
+      const credentials = await register(service, model)
+      const first = await speaking(credentials, 4)
+      await connected(credentials, 4, listener)
+      assert.equal(await first.next(), 'closed')
+    })
+  }
+
+  it('of twenty at once, on two processes, exactly one stays', async () => {
+    const credentials = await register(service, model)
+    const rivals = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => connected(credentials, 5, n % 2 ? here : there)),
+    )
+    await sleep(700)
+    assert.equal(rivals.filter(({ socket }) => !socket.destroyed).length, 1)
+    const [row] = await service.sql`select number from device_connections where device_id = ${credentials.id}`
+    assert.equal(Number(row!.number), 20)
+  })
+
+  it('a first connection that was lost unseen, whose end is noticed late, does not set offline', async () => {
+    const credentials = await register(service, model)
+    const first = await speaking(credentials, 4, here)
+    first.socket.pause()
+    await speaking(credentials, 4, there)
+    first.socket.destroy()
+    await stays(credentials, 'online')
+  })
+})
+
+describe('design 7: credentials that die while connected', () => {
+  for (const [where, listener] of [
+    ['on this process', here],
+    ['on another process', there],
+  ] as const) {
+    it(`a removed device is disconnected at once, ${where}`, async () => {
+      const credentials = await register(service, model)
+      const [five, four] = [await speaking(credentials, 5, listener), await register(service, model)]
+      const old = await speaking(four, 4, listener)
+      const began = performance.now()
+      for (const { id } of [credentials, four]) {
+        await removeDevice(service.context, operator, { partner_id: model.partner_id }, id)
+      }
+      assert.equal(((await five.next()) as { reasonCode: number }).reasonCode, 0x98)
+      assert.equal(await five.next(), 'closed')
+      assert.equal(await old.next(), 'closed')
+      assert.ok(performance.now() - began < 1_000)
+    })
+  }
+
+  it('a device that registered again in its replace window: the connection with the former key ends', async () => {
+    const identity = { mac: newMac(), sn: 'replaced' }
+    const credentials = await register(service, model, identity)
+    const device = await speaking(credentials, 5, there)
+    await openReplaceWindow(service.context, operator, { partner_id: model.partner_id }, credentials.id)
+    const again = await post(service, '/v1/devices', registration(model, identity))
+    assert.deepEqual([again.status, again.body.id], [201, credentials.id])
+    assert.equal(((await device.next()) as { reasonCode: number }).reasonCode, 0x87)
+    await connected(again.body, 5, there)
+  })
+
+  it('word that was missed is made good once the process hears again', async () => {
+    const removed = await register(service, model)
+    const replaced = await register(service, model)
+    const untouched = await register(service, model)
+    const [a, b, c] = [
+      await speaking(removed, 5, there),
+      await speaking(replaced, 5, there),
+      await speaking(untouched, 5, there),
+    ]
+    // As if no word had come: the rows change, and only then does the connection for word break and come back.
+    await service.sql`update device_states set removed_at = now() where device_id = ${removed.id}`
+    await service.sql`update device_states set key_digest = '\\x00' where device_id = ${replaced.id}`
+    await service.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = ${liveApplicationName}`
+    assert.equal(((await a.next()) as { reasonCode: number }).reasonCode, 0x98)
+    assert.equal(((await b.next()) as { reasonCode: number }).reasonCode, 0x87)
+    assert.equal(c.socket.destroyed, false)
+  })
+
+  it('a process that stops says so to MQTT 5, acknowledges what it took, and sets nobody offline', async () => {
+    const stopping = await startListener(service.context)
+    const credentials = await register(service, model)
+    const device = await speaking(credentials, 5, stopping)
+    for (let messageId = 20; messageId < 30; messageId += 1) device.publish(credentials, online, { messageId })
+    await sleep(30)
+    await stopping.close()
+    const acknowledged: number[] = []
+    let packet = await device.next()
+    for (; packet !== 'closed' && packet.cmd === 'puback'; packet = await device.next())
+      acknowledged.push(packet.messageId!)
+    assert.equal((packet as { reasonCode: number }).reasonCode, 0x8b)
+    assert.equal(acknowledged.length, 10)
+    await stays(credentials, 'online')
+  })
+})
