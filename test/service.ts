@@ -1,7 +1,7 @@
 // The service as a process of its own, for what only a process shows: starts, stops, kills, many at once.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -42,7 +42,13 @@ export interface ServiceOptions {
 /** A data folder of its own, gone when the test file is done. */
 export async function temporaryDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'landbridge-data-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+  after(async () => {
+    // A start by root may have put the cluster where Postgres's user can reach it.
+    for await (const pointer of glob(join(folder, '**/postgres/elsewhere'))) {
+      await rm((await readFile(pointer, 'utf8')).trim(), { recursive: true, force: true })
+    }
+    await rm(folder, { recursive: true, force: true })
+  })
   return folder
 }
 
