@@ -36,19 +36,27 @@ export async function runJob(sql: Pool, job: Job | SharedJob): Promise<boolean> 
   })
 }
 
-/** Each job runs at once, then again `everySeconds` after it finished. An error is logged and the next turn tries again. */
+/**
+ * The first turns go one after the other, in the list's order, so that a start does not set its own jobs against each
+ * other; then each runs again `everySeconds` after it finished. An error is logged and the next turn tries again.
+ */
 export function startJobs({ sql, log }: { sql: Pool; log: Logger }, jobs: readonly (Job | SharedJob)[]): RunningJobs {
   let stopping = false
   const sleepers = new Set<() => void>()
 
+  async function turn(job: Job | SharedJob): Promise<void> {
+    if (stopping) return
+    try {
+      await runJob(sql, job)
+    } catch (error) {
+      log.error({ err: error, job: job.name }, 'job failed')
+    }
+  }
+
   async function keepRunning(job: Job | SharedJob): Promise<void> {
     while (!stopping) {
-      try {
-        await runJob(sql, job)
-      } catch (error) {
-        log.error({ err: error, job: job.name }, 'job failed')
-      }
-      if (!stopping) await sleep(job.everySeconds * 1000)
+      await sleep(job.everySeconds * 1000)
+      await turn(job)
     }
   }
 
@@ -64,7 +72,12 @@ export function startJobs({ sql, log }: { sql: Pool; log: Logger }, jobs: readon
     })
   }
 
-  const loops = jobs.map(keepRunning)
+  let earlier: Promise<void> = Promise.resolve()
+  const loops = jobs.map((job) => {
+    const first = earlier.then(() => turn(job))
+    earlier = first
+    return first.then(() => keepRunning(job))
+  })
   return {
     async stop() {
       stopping = true
