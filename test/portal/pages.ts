@@ -56,7 +56,7 @@ export function pagesOf({ customer, partner, devices, application, model }: Scen
     {
       name: 'partner-model-keys',
       path: atPartner(`/models/${model.id}?tab=hardware-keys`),
-      ready: text('Registrations'),
+      ready: text('Whoever knows the model ID'),
       docs: true,
     },
     { name: 'partner-fleet', path: atPartner('/devices'), ready: text('T2-1001') },
@@ -66,6 +66,18 @@ export function pagesOf({ customer, partner, devices, application, model }: Scen
     { name: 'partner-log', path: atPartner('/integration-log'), ready: text('refused') },
     { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('No webhooks yet') },
     { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
+    { name: 'operator-glance', path: '/operator', ready: text('Busiest routes'), docs: true },
     { name: 'operator-partners', path: '/operator/partners', ready: text('Northwind Controls') },
+    { name: 'operator-partner', path: `/operator/partners/${partner.id}`, ready: text('Harbour Hotels') },
+    { name: 'operator-applications', path: '/operator/applications', ready: text(application.name) },
+    {
+      name: 'operator-application',
+      path: `/operator/applications/${application.client_id}`,
+      ready: text('Connected customers'),
+    },
+    { name: 'operator-customers', path: '/operator/customers', ready: text('Harbour Hotels') },
+    { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
+    { name: 'operator-limits', path: '/operator/limits', ready: text('Token endpoint') },
+    { name: 'operator-audit', path: '/operator/audit-log', ready: text('Partner created') },
   ]
 }
