@@ -67,7 +67,7 @@ export function pagesOf({ customer, partner, devices, application, model }: Scen
     { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('No webhooks yet') },
     { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
     { name: 'operator-glance', path: '/operator', ready: text('Busiest routes'), docs: true },
-    { name: 'operator-partners', path: '/operator/partners', ready: text('Northwind Controls') },
+    { name: 'operator-partners', path: '/operator/partners', ready: text('localhost:') },
     { name: 'operator-partner', path: `/operator/partners/${partner.id}`, ready: text('Harbour Hotels') },
     { name: 'operator-applications', path: '/operator/applications', ready: text(application.name) },
     {

@@ -42,7 +42,12 @@ interface Dress {
 }
 
 async function shoot(from: Browser, scene: Scene, { suffix, width, height, scheme, forDocs }: Dress): Promise<void> {
-  const context = await from.newContext({ viewport: { width, height }, colorScheme: scheme, baseURL: scene.url, locale: 'en-GB' })
+  const context = await from.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    baseURL: scene.url,
+    locale: 'en-GB',
+  })
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') console.error(`${page.url()}: ${message.text()}`)

@@ -9,8 +9,6 @@ export interface Info {
     users: number
     groups: number
     spaces: number
-    devices: number
-    devices_by_status?: Record<Status, number>
   }
 }
 
@@ -27,7 +25,6 @@ export interface Device {
   mac: string
   sn: string
   model_id: string
-  model_name?: string
   space_id: string | null
   firmware_version: string
   status: Status

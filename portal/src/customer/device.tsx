@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
 import { useLiveDevice } from '../api/live.ts'
-import { type DeviceWithState, deviceName, type Space } from '../api/organization.ts'
+import { type DeviceWithState, deviceName, type Model, type Space } from '../api/organization.ts'
 import { Copied } from '../parts/copy.tsx'
 import { DeviceChart } from '../parts/device-chart.tsx'
 import { DeviceMessages } from '../parts/device-messages.tsx'
@@ -32,6 +32,7 @@ function DevicePage({ device, live, above }: { device: DeviceWithState; live: bo
   const tab = search.get('tab') ?? 'now'
   const [act, setAct] = useState<DeviceAct | null>(null)
   const spaces = usePages<Space>('/spaces')
+  const models = useRead<{ items: Model[] }>('/models', { limit: 100 })
   const name = deviceName(device)
   const first = useMemo(() => firstNumber(device), [device])
   const asked = search.get('keys')
@@ -86,7 +87,11 @@ function DevicePage({ device, live, above }: { device: DeviceWithState; live: bo
         </>
       }
     >
-      <Facts device={device} space={spaces.items.find(({ id }) => id === device.space_id)?.name} />
+      <Facts
+        device={device}
+        space={spaces.items.find(({ id }) => id === device.space_id)?.name}
+        model={models.data?.items.find(({ id }) => id === device.model_id)?.name}
+      />
       <Tabs value={tab} onChange={(value) => set('tab', value ?? 'now')} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="now">Values and chart</Tabs.Tab>
@@ -130,14 +135,22 @@ function firstNumber({ state }: DeviceWithState): string[] {
   return key ? [key] : []
 }
 
-function Facts({ device, space }: { device: DeviceWithState; space: string | undefined }) {
+function Facts({
+  device,
+  space,
+  model,
+}: {
+  device: DeviceWithState
+  space: string | undefined
+  model: string | undefined
+}) {
   return (
     <Group gap="xl" align="flex-start">
       <Fact label="Last seen">
         <When at={device.last_seen_at} />
       </Fact>
       <Fact label="Space">{space ?? 'none'}</Fact>
-      {device.model_name && <Fact label="Model">{device.model_name}</Fact>}
+      <Fact label="Model">{model ?? '…'}</Fact>
       <Fact label="Firmware">{device.firmware_version}</Fact>
       <Fact label="MAC">
         <Copied value={device.mac} label="Copy MAC" />

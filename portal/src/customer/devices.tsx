@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
+import { useLiveList } from '../api/live.ts'
 import { type Device, deviceName, type Model, type Space } from '../api/organization.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Page } from '../parts/page.tsx'
@@ -33,6 +34,7 @@ export function Devices() {
 
   const query = Object.fromEntries(['search', 'status', 'space_id', 'model_id'].map((name) => [name, search.get(name)]))
   const list = usePages<Device>('/devices', query)
+  useLiveList()
   const models = useRead<{ items: Model[] }>('/models', { limit: 100 })
   const spaces = usePages<Space>('/spaces')
   const spaceNames = new Map(spaces.items.map(({ id, name }) => [id, name]))
@@ -95,7 +97,7 @@ export function Devices() {
           { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} />, width: '1fr' },
           {
             label: 'Model',
-            cell: ({ model_id, model_name }) => model_name ?? modelNames.get(model_id),
+            cell: ({ model_id }) => modelNames.get(model_id),
             width: '1.2fr',
             wide: true,
           },

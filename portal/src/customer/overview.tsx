@@ -14,6 +14,7 @@ export function Overview() {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
+  const counts = useRead<Record<Status, number>>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
   const troubled = usePages<Device>('/devices', { status: 'error', limit: 5 })
   return (
@@ -24,8 +25,8 @@ export function Overview() {
       <Shown of={info}>
         {(data) => (
           <Stack gap="md">
-            <DevicesByStatus info={data} at={at} />
-            {data.counts.devices === 0 && (
+            <DevicesByStatus counts={counts.data} at={at} />
+            {counts.data && Object.values(counts.data).every((count) => count === 0) && (
               <Paper withBorder>
                 <Empty
                   icon="device"
@@ -126,8 +127,14 @@ function Count({ label, value, to }: { label: string; value: number; to: string 
   )
 }
 
-function DevicesByStatus({ info, at }: { info: Info; at: (path: string) => string }) {
-  const byStatus = info.counts.devices_by_status
+/** The service counts up to this many and then stops. */
+const mostCounted = 100_000
+
+function countText(count: number): string {
+  return count >= mostCounted ? '100,000+' : count.toLocaleString('en')
+}
+
+function DevicesByStatus({ counts, at }: { counts: Record<Status, number> | undefined; at: (path: string) => string }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       {statuses.map(({ value, label }) => (
@@ -141,13 +148,13 @@ function DevicesByStatus({ info, at }: { info: Info; at: (path: string) => strin
           className="clickable-row"
         >
           <Group gap={6}>
-            <span className="status-dot" style={{ background: statusColor(value as Status) }} />
+            <span className="status-dot" style={{ background: statusColor(value) }} />
             <Text size="sm" c="dimmed">
               {label}
             </Text>
           </Group>
           <Title order={3} fz={26} mt={2} className="numbers">
-            {(byStatus?.[value as Status] ?? 0).toLocaleString('en')}
+            {counts ? countText(counts[value]) : '…'}
           </Title>
         </Paper>
       ))}

@@ -7,6 +7,7 @@ import { accessOf, guardOrganization } from '../access.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
+import { deviceCountRoutes } from './device-counts.ts'
 import { deviceHistoryRoutes } from './device-history.ts'
 import { deviceStreamRoute } from './device-stream.ts'
 import { deviceRoutes } from './devices.ts'
@@ -34,6 +35,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   deviceRoutes(app, context)
   deviceHistoryRoutes(app, context)
   deviceStreamRoute(app, context)
+  deviceCountRoutes(app, context)
   modelRoutes(app, context)
   apiKeyRoutes(app, context)
   connectedAppRoutes(app, context)
