@@ -33,6 +33,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a727b',
     '--mantine-color-anchor': 'var(--brand-6)',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-green-light-color': '#14532a',
+    '--mantine-color-red-light-color': '#8f1d1d',
+    '--mantine-color-yellow-light-color': '#5c4000',
+    '--mantine-color-gray-light-color': '#3f454b',
   },
   dark: {
     '--mantine-color-body': '#16181b',

@@ -1,4 +1,5 @@
 import { AuditLog } from '../parts/audit-log.tsx'
+import { useActorNames } from './actors.ts'
 
 const types = [
   'approval.created',
@@ -12,6 +13,10 @@ const types = [
 
 export function CustomerAuditLog() {
   return (
-    <AuditLog types={types} about="What happened in this organization, newest first. Nobody can change or delete it." />
+    <AuditLog
+      types={types}
+      names={useActorNames()}
+      about="What happened in this organization, newest first. Nobody can change or delete it."
+    />
   )
 }

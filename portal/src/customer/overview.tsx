@@ -9,11 +9,13 @@ import { Icon } from '../parts/icon.tsx'
 import { Empty, Page, Panel, Shown } from '../parts/page.tsx'
 import { type Status, StatusBadge, statusColor, statuses } from '../parts/status.tsx'
 import { When } from '../parts/when.tsx'
+import { useActorNames } from './actors.ts'
 
 export function Overview() {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
+  const names = useActorNames()
   const counts = useRead<Record<Status, number>>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
   const troubled = usePages<Device>('/devices', { status: 'error', limit: 5 })
@@ -64,7 +66,7 @@ export function Overview() {
                             <Text size="sm" truncate>
                               {eventTitle(event.type)}{' '}
                               <Text span c="dimmed" size="xs">
-                                {actorName(event.actor)}
+                                {actorName(event.actor, names)}
                               </Text>
                             </Text>
                             <When at={event.at} size="xs" c="dimmed" />

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, List, Modal, Radio, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, List, Modal, Radio, Stack, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
@@ -68,7 +68,9 @@ export function Application() {
               <Copied value={data.client_id} label="Copy client id" />
             </Fact>
             <Fact label="Partner">
-              <Link to={`/operator/partners/${data.partner_id}`}>Open</Link>
+              <Anchor component={Link} to={`/operator/partners/${data.partner_id}`} size="sm">
+                Open
+              </Anchor>
             </Fact>
             <Fact label="Connected customers">{data.active_grants}</Fact>
             <Fact label="id_token signature">{data.id_token_alg}</Fact>

@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
@@ -59,12 +59,17 @@ export function Glance() {
               <Stack gap={6}>
                 {keys.data?.items.length === 0 && (
                   <Text size="sm">
-                    <Link to="/operator/signing-keys">There is no signing key</Link>
+                    <Anchor component={Link} to="/operator/signing-keys" inherit underline="always">
+                      There is no signing key
+                    </Anchor>
                   </Text>
                 )}
                 {waiting.map(({ client_id, name }) => (
                   <Text size="sm" key={client_id}>
-                    <Link to={`/operator/applications/${client_id}`}>{name}</Link> asks for a new secret
+                    <Anchor component={Link} to={`/operator/applications/${client_id}`} inherit underline="always">
+                      {name}
+                    </Anchor>{' '}
+                    asks for a new secret
                   </Text>
                 ))}
               </Stack>

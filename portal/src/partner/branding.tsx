@@ -32,6 +32,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
           value={color}
           onChange={setColor}
           format="hex"
+          withEyeDropper={false}
           maw={260}
         />
         <Group gap="xs">

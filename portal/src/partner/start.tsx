@@ -27,19 +27,19 @@ export function Start() {
           <Stack gap="sm">
             <Step done={applications.items.length > 0} title="Have an application registered">
               The operator registers it and hands you the client id and secret.{' '}
-              <Anchor component={Link} to={at('/applications')} inherit>
+              <Anchor component={Link} to={at('/applications')} inherit underline="always">
                 Your applications
               </Anchor>
             </Step>
             <Step done={false} title="Walk the flow once">
               Every request and response, step by step, against your lab tenant.{' '}
-              <Anchor component={Link} to={at('/playground')} inherit>
+              <Anchor component={Link} to={at('/playground')} inherit underline="always">
                 OAuth playground
               </Anchor>
             </Step>
             <Step done={false} title="See why something failed">
               Each refusal with the reason behind it and what to do.{' '}
-              <Anchor component={Link} to={at('/integration-log')} inherit>
+              <Anchor component={Link} to={at('/integration-log')} inherit underline="always">
                 Integration log
               </Anchor>
             </Step>
@@ -49,20 +49,20 @@ export function Start() {
           <Stack gap="sm">
             <Step done={models.items.length > 0} title="Add a model">
               Its id and hardware key let your devices register.{' '}
-              <Anchor component={Link} to={at('/models')} inherit>
+              <Anchor component={Link} to={at('/models')} inherit underline="always">
                 Models
               </Anchor>
             </Step>
             <Step done={devices.items.length > 0} title="Register a device and send telemetry">
               Without hardware: the simulator does both, and the chart moves.{' '}
-              <Anchor component={Link} to={at('/simulator')} inherit>
+              <Anchor component={Link} to={at('/simulator')} inherit underline="always">
                 Device simulator
               </Anchor>
             </Step>
             <Step done={devices.items.some(({ claimed }) => claimed)} title="Claim it in your lab tenant">
               By MAC and serial number, as a customer would.{' '}
               {info.data?.lab_customer_id && (
-                <Anchor component={Link} to={`/customer/${info.data.lab_customer_id}/claim`} inherit>
+                <Anchor component={Link} to={`/customer/${info.data.lab_customer_id}/claim`} inherit underline="always">
                   Claim in the lab
                 </Anchor>
               )}
@@ -114,7 +114,13 @@ export function Start() {
 function Step({ done, title, children }: { done: boolean; title: string; children: ReactNode }) {
   return (
     <Group wrap="nowrap" align="flex-start" gap="sm">
-      <ThemeIcon size={22} radius="xl" variant={done ? 'filled' : 'default'} aria-label={done ? 'Done' : 'To do'}>
+      <ThemeIcon
+        size={22}
+        radius="xl"
+        variant={done ? 'filled' : 'default'}
+        role="img"
+        aria-label={done ? 'Done' : 'To do'}
+      >
         {done ? <Icon name="check" size={14} /> : <Icon name="right" size={12} />}
       </ThemeIcon>
       <div>

@@ -16,7 +16,7 @@ export function eventTitle(type: string): string {
 
 const alarming = /replayed|reused|revoked|disabled|withdrawn|removed|failed/
 
-export function actorName({ kind, name }: AuditEvent['actor']): string {
+export function actorName({ kind, id }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
   const words: Record<string, string> = {
     operator: 'The operator',
     user: 'A user',
@@ -25,10 +25,17 @@ export function actorName({ kind, name }: AuditEvent['actor']): string {
     device: 'A device',
     system: 'The service itself',
   }
-  return name ?? words[kind] ?? kind
+  return names?.get(id ?? '') ?? words[kind] ?? kind
 }
 
-export function AuditLog({ types, about }: { types: string[]; about: string }) {
+interface AuditLogProps {
+  types: string[]
+  about: string
+  /** Who is behind an id, as far as this page's reader knows them. */
+  names?: ReadonlyMap<string, string>
+}
+
+export function AuditLog({ types, about, names }: AuditLogProps) {
   const [search, setSearch] = useSearchParams()
   const type = search.get('type')
   const list = usePages<AuditEvent>('/audit-events', { type })
@@ -90,7 +97,7 @@ export function AuditLog({ types, about }: { types: string[]; about: string }) {
                           </Group>
                         </UnstyledButton>
                       </Table.Td>
-                      <Table.Td>{actorName(event.actor)}</Table.Td>
+                      <Table.Td>{actorName(event.actor, names)}</Table.Td>
                       <Table.Td>
                         <When at={event.at} />
                       </Table.Td>

@@ -10,6 +10,18 @@ export interface Series {
   points: [number, number][]
 }
 
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+/** As fine as the steps are: seconds, minutes or days. */
+function timesOf(_plot: UPlot, ticks: number[]): string[] {
+  const step = (ticks[1] ?? 0) - (ticks[0] ?? 0)
+  const format = step >= 86_400 ? day : step >= 60 ? clock : second
+  return ticks.map((seconds) => format.format(seconds * 1000))
+}
+
 interface ChartProps {
   series: Series[]
   from: number
@@ -40,9 +52,12 @@ export function Chart({ series, from, to, height = 280, onRange }: ChartProps) {
         cursor: { drag: { x: true, y: false, setScale: false }, focus: { prox: 24 } },
         legend: { live: true },
         scales: { x: { range: () => [range.current.from, range.current.to] } },
-        axes: [axis, { ...axis, size: 56 }],
+        axes: [
+          { ...axis, values: timesOf },
+          { ...axis, size: 56 },
+        ],
         series: [
-          { label: 'Time' },
+          { label: 'Time', value: (_plot, seconds) => (seconds === null ? '–' : exact.format(seconds * 1000)) },
           ...series.map(({ label }, index) => ({
             label,
             stroke: seriesColor(index),

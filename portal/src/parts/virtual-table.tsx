@@ -69,8 +69,14 @@ export function VirtualTable<Item>({ list, label, columns, rowKey, to, empty }: 
   return (
     <Paper withBorder pos="relative" style={{ overflow: 'hidden' }}>
       <LoadingOverlay visible={isPlaceholderData} overlayProps={{ backgroundOpacity: 0.35 }} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <section ref={scroller} className={classes.scroller} aria-label={label} tabIndex={0}>
+      <section
+        ref={scroller}
+        className={classes.scroller}
+        style={{ height: `min(${rows.getTotalSize() + 42}px, max(320px, calc(100vh - 250px)))` }}
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+      >
         <table aria-label={label} aria-rowcount={hasNextPage ? -1 : items.length + 1} className={classes.table}>
           <thead className={classes.head}>
             <tr className={classes.row} style={{ gridTemplateColumns: template }}>

@@ -88,11 +88,11 @@ export function CustomerGate() {
           <ApiProvider api={api} key={customerId}>
             <Remember path={`/customer/${customerId}`} />
             <Frame
-              nav={customerNav(customerId)}
+              nav={customer.role === 'administrator' ? customerNav(customerId) : []}
               place={<Places session={session} here={{ customer: customerId }} />}
               person={<Person />}
             >
-              <Pages />
+              {customer.role === 'administrator' ? <Pages /> : <MembersPage name={customer.name} />}
             </Frame>
           </ApiProvider>
         )
@@ -137,6 +137,16 @@ export function Pages() {
 function Remember({ path }: { path: string }) {
   useEffect(() => rememberPlace(path), [path])
   return null
+}
+
+/** A member connects applications; everything in this portal is an administrator's. */
+function MembersPage({ name }: { name: string }) {
+  return (
+    <Empty icon="people" title={`You are a member of ${name}`}>
+      You can sign in to applications that an administrator approved, from the application itself. Devices, spaces and
+      settings are arranged by administrators: ask one of them to make you an administrator if that is your work.
+    </Empty>
+  )
 }
 
 function NotYours({ what, email }: { what: string; email: string }) {

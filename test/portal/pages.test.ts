@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { pagesOf } from './pages.ts'
+import { createWorld, faultsOf } from './world.ts'
+
+const world = await createWorld()
+
+describe('every page of the three portals', () => {
+  it('on a phone, in light and dark: fits, keeps its policy, and axe finds nothing serious', async () => {
+    await world.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'light' }, async (page) => {
+      await page.goto('/operator')
+      await page.evaluate((key) => sessionStorage.setItem('landbridge.operator-key', key), world.operatorKey)
+      await page.reload()
+      const faults: string[] = []
+      for (const { name, path, ready } of pagesOf(world)) {
+        // As a click would: the portal is loaded once. That every address can be loaded by itself is another test.
+        await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+        await ready?.(page)
+        const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        if (Number(tooWide) > 0) faults.push(`${name} is ${tooWide} px too wide`)
+        faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`))
+        await page.emulateMedia({ colorScheme: 'dark' })
+        faults.push(...(await faultsOf(page, 'colours')).map((fault) => `${name}, dark: ${fault}`))
+        await page.emulateMedia({ colorScheme: 'light' })
+      }
+      assert.deepEqual(faults, [])
+    })
+  })
+})
+
+describe('what the portal is served with', () => {
+  it('the first page is interactive with at most 250 KiB of compressed JavaScript', async () => {
+    await world.visit({}, async (page) => {
+      const scripts: Promise<number>[] = []
+      page.on('requestfinished', (request) => {
+        if (request.resourceType() !== 'script') return
+        scripts.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+      })
+      await page.goto(`/customer/${world.customer.id}`)
+      await page.getByText('What changed lately').waitFor()
+      await page.getByRole('link', { name: 'Devices', exact: true }).waitFor()
+      const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
+      assert.ok(bytes > 50 * 1024, `${bytes} bytes: is it measured at all?`)
+      assert.ok(bytes <= 250 * 1024, `${Math.round(bytes / 1024)} KiB`)
+    })
+  })
+
+  it("10 the page has a strict policy with a nonce of its own, 'unsafe-inline' nowhere; its files never change", async () => {
+    const get = (path: string, headers: Record<string, string> = {}) => fetch(`${world.url}${path}`, { headers })
+    const [one, two] = [await get('/'), await get('/customer/devices')]
+    const nonceOf = (response: Response) =>
+      /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy')!)?.[1]
+    assert.notEqual(nonceOf(one), nonceOf(two))
+    const policy = one.headers.get('content-security-policy')!
+    assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval/)
+    assert.match(policy, /default-src 'none'/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.equal(one.headers.get('cache-control'), 'no-store')
+    const html = await one.text()
+    assert.doesNotMatch(html, /__NONCE__|<!--brand-->/)
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!
+    const asset = await get(script, { 'accept-encoding': 'br' })
+    assert.match(asset.headers.get('cache-control')!, /immutable/)
+    assert.equal(asset.headers.get('content-encoding'), 'br')
+  })
+
+  it('a deep link is a page for a browser, and nothing for a program; APIs keep their own 404', async () => {
+    const json = await fetch(`${world.url}/customer/x`, { headers: { accept: 'application/json' } })
+    assert.equal(json.status, 404)
+    for (const path of ['/core/v1/nothing', '/oauth/nothing', '/v1/nothing', '/assets/nothing.js']) {
+      const response = await fetch(`${world.url}${path}`, { headers: { accept: 'text/html' } })
+      assert.equal(response.status, 404, path)
+      assert.doesNotMatch(await response.text(), /id="portal"/, path)
+    }
+  })
+
+  it("the partner's name and accent colour dress the portal on its own domain", async () => {
+    await world.sql`update partners set accent_color = '#7a3cff' where id = ${world.partner.id}`
+    await world.visit({}, async (page) => {
+      await page.goto(`/customer/${world.customer.id}`)
+      await page.getByRole('link', { name: 'Northwind Controls: home' }).waitFor()
+      const accent = await page.evaluate<string>(
+        "getComputedStyle(document.documentElement).getPropertyValue('--accent')",
+      )
+      assert.match(accent.trim(), /^#[0-9a-f]{6}$/)
+    })
+  })
+})

@@ -1,0 +1,87 @@
+// The portal in a real browser, on the real service: processes of their own, on a database of the test file's.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openDatabase } from '../../server/src/platform/database.ts'
+import type { Pool } from '../../server/src/platform/sql.ts'
+import { createDatabase, operatorKey } from '../../server/src/testing/harness.ts'
+import { testMasterKey } from '../../server/src/testing/keys.ts'
+import { startBrowser } from '../browser.ts'
+import { startService } from '../service.ts'
+import { fillScene, type Scene } from './scene.ts'
+
+const axe = await readFile(fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8')
+
+export interface World extends Scene {
+  sql: Pool
+  browser: Browser
+  /** A second process on the same database: its address. */
+  anotherProcess(): Promise<string>
+  visit(options: BrowserContextOptions & { signedIn?: boolean }, walk: (page: Page) => Promise<void>): Promise<void>
+}
+
+export async function createWorld(): Promise<World> {
+  const databaseUrl = await createDatabase()
+  const env = {
+    DATABASE_URL: databaseUrl,
+    LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
+    LANDBRIDGE_OPERATOR_KEY: operatorKey,
+  }
+  const start = async (more: Record<string, string> = {}) => {
+    const service = await startService({ env: { ...env, ...more }, patience: 60 })
+    after(() => service.stop())
+    return service.ready.public_url
+  }
+  const [url, browser] = await Promise.all([start(), startBrowser()])
+  after(() => browser.close())
+  const sql = openDatabase({ url: databaseUrl, max: 2 })
+  after(() => sql.end({ timeout: 1 }))
+  const scene = await fillScene(url, operatorKey)
+
+  return {
+    ...scene,
+    sql,
+    browser,
+    anotherProcess: start,
+    async visit({ signedIn = true, ...options }, walk) {
+      const context = await browser.newContext({ baseURL: url, locale: 'en-GB', reducedMotion: 'reduce', ...options })
+      const pairs = scene.admin.cookie.split('; ').map((pair) => pair.split('='))
+      // A cookie knows no port: it is good at every process of this host.
+      if (signedIn) await context.addCookies(pairs.map(([name, value]) => ({ name: name!, value: value!, url })))
+      const page = await context.newPage()
+      page.setDefaultTimeout(20_000)
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !expected(message.text())) complaints.push(`${page.url()}: ${message.text()}`)
+      })
+      page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+      try {
+        await walk(page)
+        assert.deepEqual(complaints, [], 'no error in the console, and no breach of the policy')
+      } finally {
+        await context.close()
+      }
+    },
+  }
+}
+
+/** The browser itself notes every refusal; a page that shows one well has no fault. */
+function expected(text: string): boolean {
+  return /Failed to load resource: the server responded with a status of (401|404|409|422)/.test(text)
+}
+
+/** What axe holds against the page, but for what is minor; all of it, or only what another scheme can change. */
+export async function faultsOf(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
+  // As an evaluation and not as a script element: the policy forbids those, and it stays on.
+  await page.evaluate(`globalThis.axe ?? (() => {${axe}})()`)
+  const runOnly = what === 'all' ? ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] : ['color-contrast']
+  return await page.evaluate(async (rules) => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe came with the line above
+    const { violations } = await (globalThis as any).axe.run({ resultTypes: ['violations'], runOnly: rules })
+    return violations
+      .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]!.html.slice(0, 200)}`)
+  }, runOnly)
+}
