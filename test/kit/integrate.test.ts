@@ -1,0 +1,84 @@
+// The snippets of docs/integrate.md, run as they stand: only addresses and credentials are put in.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { newModel } from '../../server/src/devices/testing.ts'
+import { signatureHeaders } from '../../server/src/partner/webhook-signature.ts'
+import { eventTypes } from '../../server/src/platform/outbox.ts'
+import { answerConsent, startService } from './service.ts'
+
+const page = await readFile(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
+const running = await startService()
+const { url, application, service } = running
+const model = await newModel(service)
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-snippets-'))
+after(() => rm(folder, { recursive: true, force: true }))
+let written = 0
+
+function snippet(name: string): string {
+  const text = new RegExp(`\`\`\`ts ${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1]
+  assert.ok(text, `no snippet ${name}`)
+  return text
+}
+
+/** Runs a snippet as a module of its own and answers what it declared. */
+async function run(text: string, given: Record<string, unknown>, declared: string[]): Promise<Record<string, unknown>> {
+  const kit = new URL('../../client/src/index.ts', import.meta.url).href
+  const code = text
+    .replaceAll('@landbridge/client', kit)
+    .replaceAll('https://landbridge.example.com', url)
+    .replace("clientId: '…'", `clientId: '${application.client_id}'`)
+    .replace("clientSecret: '…'", `clientSecret: '${application.client_secret}'`)
+    .replace("modelId: '…'", `modelId: '${model.id}'`)
+    .replace("hardwareKey: 'lbh_…'", `hardwareKey: '${model.hardware_key}'`)
+  const before = `const { ${Object.keys(given).join(', ')} } = globalThis.given\n`
+  const imports = code.match(/^import .*\n/gm)?.join('') ?? ''
+  const rest = code.replace(/^import .*\n/gm, '')
+  written += 1
+  const file = join(folder, `snippet-${written}.ts`)
+  await writeFile(file, `${imports}${before}${rest}\nexport { ${declared.join(', ')} }\n`)
+  Object.assign(globalThis, { given })
+  return await import(file)
+}
+
+describe('docs/integrate.md', () => {
+  it('1. connects an organization', async () => {
+    const [before, afterwards] = snippet('connect').split('// 2.')
+    const begun = await run(before!, {}, ['application', 'url', 'pending'])
+    const callback = await answerConsent(running, String(begun.url))
+    const given = { application: begun.application, pending: begun.pending, callback }
+    const { info, org_id } = await run(`// 2.${afterwards}`, given, ['info', 'org_id'])
+    assert.equal((info as { id: string }).id, application.customer_id)
+    assert.equal(org_id, application.customer_id)
+  })
+
+  it('2. registers a device and sends, one message and many', async () => {
+    const made = await run(snippet('devices'), {}, ['model', 'device'])
+    const { id } = made.device as { id: string }
+    const outbox = snippet('outbox')
+    await run(outbox, { model: made.model, device: made.device }, ['outbox'])
+    const [row] = await service.sql`
+      select count(*)::int as count from history where device_number = (select number from devices where id = ${id})`
+    assert.equal(row!.count, 2)
+  })
+
+  it('3. reads a webhook, and names every event there is', async () => {
+    const secret = `whsec_${btoa('a secret of the tests, long enough')}`
+    const body = JSON.stringify({
+      type: 'device.claimed',
+      timestamp: new Date().toISOString(),
+      data: { device_id: 'd' },
+    })
+    const headers = signatureHeaders({ id: 'e1', at: new Date(), payload: body }, [secret])
+    const { event } = await run(snippet('webhook'), { secret, body, request: { headers } }, ['event'])
+    assert.equal((event as { type: string }).type, 'device.claimed')
+    for (const type of eventTypes) assert.ok(page.includes(`\`${type}\``), type)
+  })
+
+  it('4. names addresses that exist', async () => {
+    const { paths } = (await service.app.inject({ url: '/openapi.json' })).json<{ paths: object }>()
+    for (const [, path] of page.matchAll(/(\/core\/v1\/[a-z/{}-]+[a-z}])/g)) assert.ok(path! in paths, path)
+  })
+})
