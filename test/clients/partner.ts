@@ -1,0 +1,78 @@
+// The service as partners meet it: a process of its own, real sockets, a real clock, an application they registered.
+import { after } from 'node:test'
+import { createDatabase } from '../../server/src/testing/harness.ts'
+import { testMasterKey } from '../../server/src/testing/keys.ts'
+import { startService } from '../service.ts'
+import { Person } from './person.ts'
+
+const operatorKey = 'operator-key-of-the-tests-0123456789'
+
+export interface Partner {
+  issuer: string
+  operator(method: string, path: string, body?: object): Promise<OperatorAnswer>
+  /** An application, and a person who administers a customer. */
+  register(options: { redirect_uri: string; id_token_alg?: 'RS256' | 'ES256' }): Promise<Registered>
+}
+
+export interface OperatorAnswer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  body: any
+}
+
+export interface Registered {
+  client_id: string
+  client_secret: string
+  customer_id: string
+  email: string
+  person: Person
+}
+
+export async function startForPartners(): Promise<Partner> {
+  const service = await startService({
+    // Four of these start at once, on whatever machine the tests run.
+    patience: 120,
+    env: {
+      DATABASE_URL: await createDatabase(),
+      LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
+      LANDBRIDGE_OPERATOR_KEY: operatorKey,
+      LANDBRIDGE_LOG_LEVEL: 'warn',
+    },
+  })
+  after(() => service.stop())
+  const issuer = service.ready.public_url
+
+  const operator: Partner['operator'] = async (method, path, body) => {
+    const response = await fetch(`${issuer}/core/v1/operator${path}`, {
+      method,
+      headers: { authorization: operatorKey, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text ? JSON.parse(text) : null }
+  }
+
+  let registered = 0
+  return {
+    issuer,
+    operator,
+    async register({ redirect_uri, id_token_alg = 'RS256' }) {
+      registered += 1
+      const email = `ada-${registered}@example.com`
+      const password = 'correct horse battery'
+      const partner = await operator('POST', '/partners', {
+        name: 'Acme',
+        portal_domain: new URL(issuer).host,
+        admin: { name: 'Ada Lovelace', email, password },
+      })
+      const application = await operator('POST', `/partners/${partner.body.id}/applications`, {
+        name: 'Dashboard',
+        redirect_uris: [redirect_uri],
+        id_token_alg,
+      })
+      const { client_id, client_secret } = application.body
+      const customer_id = partner.body.lab.customer_id
+      return { client_id, client_secret, customer_id, email, person: new Person({ email, password }) }
+    },
+  }
+}
