@@ -10,6 +10,7 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { startHarness } from '../server/src/testing/harness.ts'
+import { sessionHeaders } from '../server/src/testing/organization.ts'
 import { startBrowser } from './browser.ts'
 
 const service = await startHarness()
@@ -283,7 +284,22 @@ describe('every page in light and dark, wide and narrow', () => {
         await inspect(page, 'dead-end')
         assert.equal(await page.getByRole('button').count(), 0)
       })
+      await visit({ ...options, bypassCSP: true }, async (page) => {
+        const invitation = { email: 'nia@acme.example', role: 'member' }
+        await page.goto(await linkFor('/invitations', invitation))
+        await inspect(page, 'invitation')
+        const [person] = await service.sql`select id from users where email = ${mary.email}`
+        await page.goto(await linkFor(`/users/${person!.id}/password-reset`))
+        await inspect(page, 'reset')
+      })
     })
+  }
+
+  async function linkFor(path: string, payload?: object): Promise<string> {
+    const headers = await sessionHeaders(service, boss)
+    const url = `/core/v1/organization${path}`
+    const response = await service.app.inject({ method: 'POST', url, headers, ...(payload ? { payload } : {}) })
+    return response.json().link
   }
 
   async function violationsOf(page: Page): Promise<string[]> {
