@@ -1,0 +1,101 @@
+// The organization benchmark: `npm run bench:organization [-- --quick]`. Exits 1 when a bar is missed.
+// 1. `users` with a bearer token against a bare Fastify route that answers the same bytes. Every request goes through the
+//    token look-up and the database: many applications of one customer, nothing cached.
+// 2. Lists with a million rows against the same lists with a thousand: the first page, and one from the middle.
+import type { LoadOrder, LoadReport } from './devices/load.ts'
+import {
+  judge,
+  layGround,
+  median,
+  operatorKey,
+  order,
+  type RunningService,
+  startServer,
+  startService,
+} from './ground.ts'
+import { type Crowd, makeCrowd, makeTenant } from './organization/tenants.ts'
+
+const quick = process.argv.includes('--quick')
+const rounds = quick ? 1 : 5
+const seconds = quick ? 4 : 6
+const connections = 512
+const users = '/core/v1/organization/users'
+
+const ground = await layGround()
+const results: boolean[] = []
+try {
+  if (!process.argv.includes('--lists')) results.push(await againstBareRoute())
+  results.push(...(await millionAgainstThousand()))
+} finally {
+  await ground.stop()
+}
+process.exit(results.every(Boolean) ? 0 : 1)
+
+async function againstBareRoute(): Promise<boolean> {
+  const url = await ground.createDatabase()
+  const { access_tokens } = await makeTenant(url, { users: 20, applications: 300 })
+  const service = await startService(url)
+  const requests = access_tokens.map(
+    (token) => `GET ${users} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`,
+  )
+  const answer = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
+  const bytes = await answer.text()
+  if (answer.status !== 200) throw new Error(bytes)
+  const bare = await startServer('./organization/bare-server.ts', bytes)
+  const load = async (name: string, port: number): Promise<number> => {
+    const work: LoadOrder = { port, connections, requests, warmUpSeconds: 2, seconds }
+    const { rate, others, p50, p99 } = await order<LoadReport>('./devices/load.ts', work)
+    if (others > 0) throw new Error(`${name}: ${others} answers were not 200`)
+    const times = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+    console.log(`  ${name}: ${Math.round(rate).toLocaleString('en')}/s, ${bytes.length} bytes, ${times}`)
+    return rate
+  }
+  const rates = { bare: [] as number[], service: [] as number[] }
+  for (let round = 0; round < rounds; round += 1) {
+    rates.bare.push(await load('bare Fastify route', bare.port))
+    rates.service.push(await load('users with a bearer token', Number(new URL(service.url).port)))
+  }
+  await bare.stop()
+  await service.stop()
+  return judge('users with a bearer token : bare Fastify route', median(rates.service) / median(rates.bare), 0.5)
+}
+
+async function millionAgainstThousand(): Promise<boolean[]> {
+  const sides: { crowd: Crowd; service: RunningService }[] = []
+  for (const size of [1_000, 1_000_000]) {
+    const url = await ground.createDatabase()
+    console.log(`making ${size.toLocaleString('en')} users and as many audit events …`)
+    const crowd = await makeCrowd(url, size)
+    sides.push({ crowd, service: await startService(url) })
+  }
+  const lists: Record<string, (crowd: Crowd) => string> = {
+    'everyone, first page': () => '/users',
+    'everyone, from the middle': ({ middle }) => `/users?after=${middle.user}`,
+    "a customer's users, first page": ({ customer_id }) => `/customers/${customer_id}/users`,
+    "a customer's users, from the middle": ({ customer_id, middle }) =>
+      `/customers/${customer_id}/users?after=${middle.user}`,
+    'audit events, newest': () => '/audit-events',
+    'audit events of a type, from the middle': ({ middle }) => `/audit-events?type=bench&after=${middle.event}`,
+    'audit events of a customer, rare type': ({ customer_id }) => `/audit-events?customer_id=${customer_id}&type=rare`,
+  }
+  const judged: boolean[] = []
+  for (const [name, path] of Object.entries(lists)) {
+    const times: number[][] = [[], []]
+    // In turns, a request at a time: what else the machine does falls on both sides alike.
+    for (let n = 0; n < (quick ? 60 : 300); n += 1) {
+      for (const [side, { crowd, service }] of sides.entries()) {
+        const began = performance.now()
+        const headers = { authorization: operatorKey }
+        const answer = await fetch(`${service.url}/core/v1/operator${path(crowd)}`, { headers })
+        if (answer.status !== 200) throw new Error(await answer.text())
+        await answer.arrayBuffer()
+        if (n >= 20) times[side]!.push(performance.now() - began)
+      }
+    }
+    const [thousand, million] = times.map(median) as [number, number]
+    console.log(`  ${name}: ${thousand.toFixed(2)} ms with 1,000, ${million.toFixed(2)} ms with 1,000,000`)
+    judged.push(judge(`${name}: with 1,000 : with 1,000,000`, thousand / million, 1 / 1.5))
+  }
+  for (const { service } of sides) await service.stop()
+  return judged
+}
