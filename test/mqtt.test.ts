@@ -1,0 +1,246 @@
+// Devices over MQTT and the pinned certificate, on two real processes that share one database.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
+import mqtt from 'mqtt'
+import type { Packet } from 'mqtt-packet'
+import { WireDevice } from '../server/src/devices/mqtt/testing.ts'
+import { openDatabase } from '../server/src/platform/database.ts'
+import { createDatabase } from '../server/src/testing/harness.ts'
+import { startService } from './service.ts'
+
+const operatorKey = randomBytes(24).toString('hex')
+const databaseUrl = await createDatabase()
+const env = {
+  DATABASE_URL: databaseUrl,
+  LANDBRIDGE_MASTER_KEY: randomBytes(32).toString('base64'),
+  LANDBRIDGE_OPERATOR_KEY: operatorKey,
+  LANDBRIDGE_LOG_LEVEL: 'warn',
+}
+const sql = openDatabase({ url: databaseUrl, max: 2 })
+
+interface Device {
+  id: string
+  access_key: string
+  hub_url: string
+  hub_url_static_cert: string
+  mqtt_hub_url: string
+}
+
+/** The last one is killed on the way. */
+const [here, there, doomed] = await Promise.all([startService({ env }), startService({ env }), startService({ env })])
+after(async () => {
+  await Promise.all([here.stop(), there.stop()])
+  await sql.end({ timeout: 1 })
+})
+const partner = await call(`${here.ready.public_url}/core/v1/operator/partners`, {
+  name: 'Acme',
+  portal_domain: null,
+  admin: { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' },
+})
+const model = await makeModel(partner.id)
+
+async function call(url: string, body: object, headers: Record<string, string> = { authorization: operatorKey }) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  const answer = (await response.json()) as any
+  assert.ok(response.ok, JSON.stringify(answer))
+  return answer
+}
+
+/** The operator API makes no models: the partner's own API does, with a key of the partner. */
+async function makeModel(partnerId: string): Promise<{ id: string; hardware_key: string }> {
+  const { createApiKey } = await import('../server/src/directory/api-keys.ts')
+  const [user] = await sql<{ user_id: string }[]>`select user_id from partner_members where partner_id = ${partnerId}`
+  const context = { sql, now: () => new Date() } as unknown as Parameters<typeof createApiKey>[0]
+  const actor = { kind: 'user', id: user!.user_id } as const
+  const { key } = await createApiKey(context, actor, { partner_id: partnerId }, 'Tests')
+  const created = await call(
+    `${here.ready.public_url}/core/v1/partner/models`,
+    { name: 'Sensor', authentication_method: 'MAC & Serial Number', offline_after_seconds: 10 },
+    { authorization: key },
+  )
+  const hardware_key =
+    created.hardware_key ??
+    (
+      await call(
+        `${here.ready.public_url}/core/v1/partner/models/${created.id}/hardware-keys`,
+        {},
+        { authorization: key },
+      )
+    ).hardware_key
+  return { id: created.id, hardware_key }
+}
+
+async function registerDevice(service = here): Promise<Device> {
+  const mac = randomBytes(6).toString('hex').match(/../g)!.join(':')
+  const { id: device_model, hardware_key } = model
+  const body = { device_model, hardware_key, mac, sn: mac, firmware_version: '1.0.0' }
+  return await call(`${service.ready.entry_url}/v1/devices`, body, {})
+}
+
+async function statusOf({ id }: Device): Promise<string> {
+  const [row] = await sql<{ status: string }[]>`select status from devices where id = ${id}`
+  return row!.status
+}
+
+function connect(url: string, { id, access_key }: Device, options: mqtt.IClientOptions = {}) {
+  return mqtt.connectAsync(url, {
+    clientId: id,
+    username: id,
+    password: access_key,
+    rejectUnauthorized: false,
+    reconnectPeriod: 0,
+    ...options,
+  })
+}
+
+const topic = ({ id }: Device) => `v1/devices/${id}/telemetry`
+const online = JSON.stringify({ status: 'online', telemetries: { temperature: 21 } })
+
+describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
+  for (const protocolVersion of [4, 5] as const) {
+    it(`version ${protocolVersion}: registers, connects to the address it was told, publishes, and is taken over elsewhere`, async () => {
+      const device = await registerDevice()
+      const client = await connect(device.mqtt_hub_url, device, { protocolVersion })
+      await client.publishAsync(topic(device), online, { qos: 1 })
+      assert.equal(await statusOf(device), 'online')
+      const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+      const second = await connect(there.ready.mqtt_url, device, { protocolVersion })
+      await closed
+      await second.publishAsync(topic(device), online, { qos: 1 })
+      await second.endAsync()
+      assert.equal(await statusOf(device), 'online')
+    })
+
+    it(`version ${protocolVersion}: a wrong key is refused`, async () => {
+      const device = await registerDevice()
+      const wrong = { ...device, access_key: (await registerDevice()).access_key }
+      await assert.rejects(connect(here.ready.mqtt_url, wrong, { protocolVersion }), {
+        code: protocolVersion === 5 ? 0x86 : 4,
+      })
+    })
+  }
+
+  it('version 5: a PUBACK says what is wrong with a message', async () => {
+    const device = await registerDevice()
+    const client = await connect(here.ready.mqtt_url, device, { protocolVersion: 5 })
+    const payload = JSON.stringify({ status: 'online', telemetries: { door: null } })
+    await assert.rejects(client.publishAsync(topic(device), payload, { qos: 1 }), { code: 0x99 })
+    await client.publishAsync(topic(device), online, { qos: 1 })
+    await client.endAsync()
+  })
+})
+
+describe('design 7: offline', () => {
+  it('is told within a second of the deadline, by processes that know nothing of the device', async () => {
+    const device = await registerDevice()
+    const client = await connect(doomed.ready.mqtt_url, device)
+    await client.publishAsync(topic(device), online, { qos: 1 })
+    const [row] = await sql<{ seen_at: Date }[]>`select seen_at from device_states where device_id = ${device.id}`
+    const due = row!.seen_at.getTime() + 10_000
+    await client.endAsync()
+    // The process it spoke to is gone: another must tell.
+    await doomed.kill()
+    while (Date.now() < due - 300) await sleep(100)
+    assert.equal(await statusOf(device), 'online')
+    while ((await statusOf(device)) === 'online') {
+      assert.ok(Date.now() < due + 3_000, 'never told')
+      await sleep(20)
+    }
+    const late = Date.now() - due
+    assert.ok(late > -50 && late < 1_000, `${late} ms after the deadline`)
+  })
+})
+
+describe('2.5 hub_url_static_cert', () => {
+  const post = async (url: string, body: object, headers: Record<string, string>) => {
+    const outgoing = request(url, {
+      method: 'POST',
+      rejectUnauthorized: false,
+      agent: false,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    outgoing.end(JSON.stringify(body))
+    const [response] = await once(outgoing, 'response')
+    const { raw } = (response.socket as TLSSocket).getPeerCertificate()
+    let text = ''
+    for await (const chunk of response) text += chunk
+    return { status: response.statusCode, body: JSON.parse(text), pin: createHash('sha256').update(raw).digest('hex') }
+  }
+
+  it('answers as the hub does, with one certificate on every process and over restarts', async () => {
+    const device = await registerDevice()
+    const path = `/v1/devices/${device.id}/telemetry`
+    const authorization = device.access_key
+    const pins = new Set<string>()
+    for (const service of [here, there]) {
+      const sent = await post(service.ready.static_cert_url + path, JSON.parse(online), { authorization })
+      assert.deepEqual([sent.status, sent.body], [200, { success: true }])
+      pins.add(sent.pin)
+    }
+    const mass = { devices: [{ id: device.id, access_key: authorization, ...JSON.parse(online) }] }
+    const { body } = await post(`${device.hub_url_static_cert}/v1/devices/telemetry`, mass, {})
+    assert.equal(body.results[0].status, 200)
+    const fresh = await startService({ env })
+    const again = await post(fresh.ready.static_cert_url + path, JSON.parse(online), { authorization })
+    pins.add(again.pin)
+    assert.equal(pins.size, 1)
+    assert.equal((await post(`${there.ready.static_cert_url}/core/v1/operator/partners`, {}, {})).status, 404)
+  })
+})
+
+describe('issue 4: many connections', () => {
+  it('2,000 MQTT connections at once on one process, each of which publishes', { timeout: 180_000 }, async () => {
+    const { access_key } = await registerDevice()
+    const digest = createHash('sha256').update(access_key).digest()
+    const [{ partner_id } = { partner_id: '' }] = await sql<
+      { partner_id: string }[]
+    >`select partner_id from models where id = ${model.id}`
+    const rows = await sql<{ id: string }[]>`
+      with made as (
+        insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
+        select gen_random_uuid(), ${partner_id}, ${model.id}, 'm' || n, 's' || n, '1.0.0', now(), now()
+        from generate_series(1, 2000) n returning id, number
+      ), states as (
+        insert into device_states (device_id, number, key_digest) select id, number, ${digest} from made
+      )
+      select id from made`
+    const { port } = new URL(there.ready.mqtt_url)
+    const devices = rows.map(({ id }) => {
+      let wire: WireDevice | undefined
+      return {
+        id,
+        get wire() {
+          wire ??= new WireDevice(Number(port), 5)
+          return wire
+        },
+      }
+    })
+    try {
+      const connacks: (Packet | 'closed')[] = []
+      // Open at once, but not dialled at once: a hundred handshakes at a time.
+      for (let from = 0; from < devices.length; from += 100) {
+        const wave = devices.slice(from, from + 100).map(({ id, wire }) => wire.connect({ id, access_key }))
+        connacks.push(...(await Promise.all(wave)))
+      }
+      assert.equal(connacks.filter((packet) => packet !== 'closed' && packet.cmd === 'connack').length, 2_000)
+      for (const { id, wire } of devices) wire.publish({ id }, online)
+      const pubacks = await Promise.all(devices.map(({ wire }) => wire.next(60)))
+      assert.ok(pubacks.every((packet) => packet !== 'closed' && packet.cmd === 'puback'))
+      const [row] = await sql`select count(*)::int as count from devices where status = 'online' and mac like 'm%'`
+      assert.equal(row!.count, 2_000)
+      assert.ok(devices.every(({ wire }) => !wire.socket.destroyed))
+    } finally {
+      for (const { wire } of devices) wire.socket.destroy()
+    }
+  })
+})
