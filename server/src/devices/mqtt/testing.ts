@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { parser as createParser, generate, type IConnectPacket, type Packet } from 'mqtt-packet'
 import type { Context } from '../../context.ts'
-import { makeCertificate } from '../../platform/self-made-certificate.ts'
+import { makeCertificate, type TlsMaterial } from '../../platform/self-made-certificate.ts'
 import { createMqttListener, type MqttListener } from './listener.ts'
 import { telemetryTopic } from './topics.ts'
 
@@ -12,8 +12,8 @@ export interface TestListener extends MqttListener {
 }
 
 /** A listener on a port of its own; several on one database are as good as several processes. */
-export async function startListener(context: Context): Promise<TestListener> {
-  const listener = await createMqttListener(context, await makeCertificate([], new Date()))
+export async function startListener(context: Context, tls?: TlsMaterial): Promise<TestListener> {
+  const listener = await createMqttListener(context, tls ?? (await makeCertificate([], new Date())))
   const port = await listener.listen({ host: '127.0.0.1', port: 0 })
   after(() => listener.close())
   return { ...listener, port }
