@@ -31,7 +31,7 @@ export interface IncomingMessage {
 export async function ingest(context: Context, incoming: IncomingMessage): Promise<Outcome> {
   const { queue } = ingestion(context)
   if (!isId(incoming.device_id)) return outcomes.wrongKey
-  if (!queue.hasRoom(1)) return outcomes.overloaded
+  if (!queue.hasRoom(1, incoming.device_id.toLowerCase())) return outcomes.overloaded
   const message = readMessage(incoming, context.now().getTime())
   if (Array.isArray(message)) return await refuse(context, incoming, message)
   return await new Promise((resolve) => queue.push(message, resolve))
@@ -111,6 +111,11 @@ export async function authenticateDevice(context: Context, deviceId: string, acc
     context.log.error({ err: error }, 'device not authenticated')
     return outcomes.overloaded
   }
+}
+
+/** Asked before a body is read, so that what cannot be taken costs no memory. */
+export function isOverloaded(context: Context): boolean {
+  return !ingestion(context).queue.hasRoom(1)
 }
 
 export function onIngested(context: Context, listener: (news: IngestNews) => void): void {

@@ -28,7 +28,7 @@ export interface Ingestion {
   close(): Promise<void>
 }
 
-const bounds = { lanes: 2, mostInRun: 500, mostHeld: 20_000 }
+const bounds = { lanes: 2, mostInRun: 500, mostHeld: 20_000, mostCharacters: 64 * 1024 * 1024, mostOfADevice: 1_000 }
 
 /** Walks from the messages to their devices: rows are locked in the order of the messages, which is that of device ids. */
 const planner = {

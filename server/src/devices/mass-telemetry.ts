@@ -11,7 +11,10 @@ export async function ingestMany(context: Context, body: unknown): Promise<MassR
   const devices = readDevices(body)
   const outcomes = await ingestAll(context, devices.map(readEntry), envelope)
   if (outcomes === null) return null
-  return outcomes.map((outcome, index) => ({ id: idOf(devices[index]), ...outcome }) as MassResult)
+  return outcomes.map((outcome, index) => {
+    const id = idOf(devices[index])
+    return (outcome.status === 200 ? { id, status: 200 } : { id, ...outcome }) as MassResult
+  })
 }
 
 function readDevices(body: unknown): unknown[] {

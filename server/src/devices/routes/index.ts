@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { closeIngest } from '../ingest.ts'
+import { closeIngest, isOverloaded } from '../ingest.ts'
 import { startTellingWatchers } from '../live-word.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
+import { overloaded } from './overloaded.ts'
 import { registerRoute } from './register.ts'
 import { telemetryRoute } from './telemetry.ts'
 
@@ -25,6 +26,10 @@ export async function hubRoutes(app: App, context: Context): Promise<void> {
     } catch {
       done(new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.'))
     }
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (isOverloaded(context)) void overloaded(reply)
+    else done()
   })
   telemetryRoute(app, context)
   massTelemetryRoute(app, context)

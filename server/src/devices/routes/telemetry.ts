@@ -3,10 +3,11 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http.ts'
 import { refusals } from '../../platform/schemas.ts'
-import { ingest, type Outcome, retryAfterSeconds } from '../ingest.ts'
+import { ingest, type Outcome } from '../ingest.ts'
 import { noteRefusedMessage } from '../refusal-notes.ts'
 import { Telemetry } from '../schemas.ts'
 import { messageLimits } from '../telemetry.ts'
+import { overloaded } from './overloaded.ts'
 
 /** Spec 4.8. */
 export function telemetryRoute(app: App, context: Context): void {
@@ -43,16 +44,14 @@ export function telemetryRoute(app: App, context: Context): void {
       if (outcome.status !== 200) {
         noteRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
       }
-      return answer(reply, outcome)
+      return answer(reply as FastifyReply, outcome)
     },
   )
 }
 
-function answer(reply: FastifyReply, outcome: Outcome): FastifyReply | { success: true } {
-  if (outcome.status === 200) return success
-  if (outcome.status === 503) reply.header('retry-after', retryAfterSeconds)
+function answer(reply: FastifyReply, outcome: Outcome): FastifyReply {
+  if (outcome.status === 200) return reply.type('application/json; charset=utf-8').send('{"success":true}')
+  if (outcome.status === 503) return overloaded(reply)
   const { status, ...body } = outcome
   return reply.code(status).send(body)
 }
-
-const success = { success: true } as const
