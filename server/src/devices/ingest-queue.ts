@@ -2,12 +2,13 @@
  * Messages on their way into few statements. Like `coalesce`, with three rules more: a device has at most one message
  * in a statement and one statement under way, so that its messages stay in order; the queue is bounded; and whoever
  * brings many messages is told with one call each instead of a promise each.
+ * A device is known here by its key, not its id: messages with a wrong key must not stand before those with the right one.
  */
 export interface IngestQueue<Item, Result> {
   /** `done` is called once, after the item's statement. */
   push(item: Item, done: (result: Result, item: Item) => void): void
-  /** Whether so many more would be within the bounds; with a device, also whether that one has not too many already. */
-  hasRoom(count: number, deviceId?: string): boolean
+  /** Whether so many more would be within the bounds; with a key, also whether its device has not too many already. */
+  hasRoom(count: number, keyDigest?: string): boolean
   /** Items that wait or are under way. */
   held(): number
 }
@@ -28,7 +29,7 @@ interface Waiter<Item, Result> {
 }
 
 /** `run` answers one result an item, in the same order, and never throws. */
-export function ingestQueue<Item extends { device_id: string; telemetries: string }, Result>(
+export function ingestQueue<Item extends { key_digest: string; telemetries: string }, Result>(
   run: (items: Item[]) => Promise<readonly Result[]>,
   { lanes, mostInRun, mostHeld, mostCharacters, mostOfADevice }: IngestQueueOptions,
 ): IngestQueue<Item, Result> {
@@ -58,11 +59,11 @@ export function ingestQueue<Item extends { device_id: string; telemetries: strin
     for (const [index, { item, done }] of batch.entries()) done(results[index]!, item)
   }
 
-  function release({ device_id, telemetries }: Item): void {
+  function release({ key_digest, telemetries }: Item): void {
     characters -= telemetries.length
-    const next = behind.get(device_id)?.shift()
+    const next = behind.get(key_digest)?.shift()
     if (next) ready.push(next)
-    else behind.delete(device_id)
+    else behind.delete(key_digest)
   }
 
   return {
@@ -70,21 +71,21 @@ export function ingestQueue<Item extends { device_id: string; telemetries: strin
       const waiter = { item, done }
       held += 1
       characters += item.telemetries.length
-      if (behind.has(item.device_id)) {
-        const waiters = behind.get(item.device_id)
+      if (behind.has(item.key_digest)) {
+        const waiters = behind.get(item.key_digest)
         if (waiters) waiters.push(waiter)
-        else behind.set(item.device_id, [waiter])
+        else behind.set(item.key_digest, [waiter])
         return
       }
-      behind.set(item.device_id, undefined)
+      behind.set(item.key_digest, undefined)
       ready.push(waiter)
       // Callers of the same turn of the event loop share the first statement too.
       if (running < lanes && ready.length === 1) queueMicrotask(start)
     },
-    hasRoom: (count, deviceId) =>
+    hasRoom: (count, keyDigest) =>
       held + count <= mostHeld &&
       characters < mostCharacters &&
-      (deviceId === undefined || (behind.get(deviceId)?.length ?? 0) < mostOfADevice),
+      (keyDigest === undefined || (behind.get(keyDigest)?.length ?? 0) < mostOfADevice),
     held: () => held,
   }
 }

@@ -31,9 +31,9 @@ export interface IncomingMessage {
 export async function ingest(context: Context, incoming: IncomingMessage): Promise<Outcome> {
   const { queue } = ingestion(context)
   if (!isId(incoming.device_id)) return outcomes.wrongKey
-  if (!queue.hasRoom(1, incoming.device_id.toLowerCase())) return outcomes.overloaded
   const message = readMessage(incoming, context.now().getTime())
   if (Array.isArray(message)) return await refuse(context, incoming, message)
+  if (!queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
   return await new Promise((resolve) => queue.push(message, resolve))
 }
 

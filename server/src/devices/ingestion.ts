@@ -4,7 +4,13 @@ import { openSibling } from '../platform/database.ts'
 import { isFaultOfData, isPassing } from './ingest-faults.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
-import { authenticateDevices, type Credential, ingestMessages, type MessageColumns } from './store/ingest.ts'
+import {
+  authenticateDevices,
+  type Credential,
+  type Ingested,
+  ingestMessages,
+  type MessageColumns,
+} from './store/ingest.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export interface Message extends Telemetry, Credential {
@@ -47,28 +53,17 @@ export function createIngestion(context: Context): Ingestion {
   async function run(messages: Message[]): Promise<Outcome[]> {
     const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))
     try {
-      const { taken, customers, turned } = await ingestMessages(sql, toColumns(sorted))
+      const ingested = await ingestMessages(sql, toColumns(sorted))
       const device_ids = () => sorted.map(({ device_id }) => device_id)
-      for (const listener of listeners) listener({ customers: customers ?? [], turned, device_ids })
-      if (taken === null) return messages.map(() => outcomes.committed)
-      return await judge(messages, new Set(taken.map((place) => sorted[place - 1])))
+      const news = { customers: ingested.customers ?? [], turned: ingested.turned, device_ids }
+      for (const listener of listeners) listener(news)
+      return outcomesOf(messages, sorted, ingested)
     } catch (error) {
       if (isPassing(error)) return await run(messages)
       if (isFaultOfData(error)) return await divide(messages, error)
       log.error({ err: error, messages: messages.length }, 'telemetry not stored')
       return messages.map(() => outcomes.overloaded)
     }
-  }
-
-  /** Why the others were not taken. Their key was wrong a moment ago, whatever it is by now. */
-  async function judge(messages: Message[], taken: Set<Message | undefined>): Promise<Outcome[]> {
-    const others = messages.filter((message) => !taken.has(message))
-    const verdicts = new Map(others.map((message) => [message, authenticate(message)]))
-    const outcome = async (message: Message): Promise<Outcome> => {
-      const verdict = await verdicts.get(message)
-      return verdict?.status === 200 ? outcomes.wrongKey : (verdict ?? outcomes.committed)
-    }
-    return await Promise.all(messages.map(outcome))
   }
 
   /** Validation should have found it. One message is to blame, and must not take the others with it. */
@@ -89,6 +84,14 @@ export function createIngestion(context: Context): Ingestion {
   })
 
   return { queue: ingestQueue(run, bounds), authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
+}
+
+function outcomesOf(messages: Message[], sorted: Message[], { taken, removed }: Ingested): Outcome[] {
+  if (taken === null) return messages.map(() => outcomes.committed)
+  const known = new Map<Message, Outcome>()
+  for (const place of taken) known.set(sorted[place - 1]!, outcomes.committed)
+  for (const place of removed ?? []) known.set(sorted[place - 1]!, outcomes.removed)
+  return messages.map((message) => known.get(message) ?? outcomes.wrongKey)
 }
 
 function toColumns(messages: Message[]): MessageColumns {

@@ -25,6 +25,8 @@ export interface MessageColumns {
 export interface Ingested {
   /** Places from 1 of the messages that were committed, now or as the one they repeat; null for all of them. */
   taken: number[] | null
+  /** Of the others, those whose device was removed; the rest had a wrong key. */
+  removed: number[] | null
   /** Whose devices spoke, for live streams. */
   customers: string[] | null
   /** Whether any device turned status. */
@@ -54,8 +56,7 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
       select number, timestamp, arrived_at, reported_status, telemetries from merged
     ), ${consequences(sql)}
     select
-      case when count(*) < cardinality(${messages.device_ids}::uuid[])
-        then coalesce(array_agg(place::int), '{}') end as taken,
+      ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
       coalesce(bool_or(status <> status_before), false) as turned
     from merged`
@@ -85,11 +86,23 @@ function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | n
       returning state.device_id, state.status, state.status_before, message.arrived_at
     ), ${consequences(sql)}
     select
-      case when count(*) < cardinality(${messages.device_ids}::uuid[])
-        then coalesce(array_agg(place::int), '{}') end as taken,
+      ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
       exists (select from merged where status <> status_before) as turned
     from message`
+}
+
+/** Only when something was not taken is it asked why. */
+function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragment {
+  const notAll = sql`count(*) < cardinality(${device_ids}::uuid[])`
+  return sql`
+    case when ${notAll} then coalesce(array_agg(place::int), '{}') end as taken,
+    case when ${notAll} then (
+      select array_agg(row.place::int)
+      from unnest(${device_ids}::uuid[], ${key_digests}::bytea[]) with ordinality as row (device_id, key_digest, place)
+      join device_states state on state.device_id = row.device_id
+        and state.key_digest = row.key_digest and state.removed_at is not null
+    ) end as removed`
 }
 
 function rows(sql: Sql, messages: MessageColumns, messageIds: (string | null)[] | null): Fragment {

@@ -1,0 +1,154 @@
+// What only violence shows: kill -9 of the service and of Postgres under load, and a Postgres that stands still.
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFleet } from '../../bench/devices/fleet.ts'
+import { layGround, type RunningService, startService } from '../../bench/ground.ts'
+import { openDatabase } from '../../server/src/platform/database.ts'
+import { requireEveryAcknowledged, startTalking } from './talkers.ts'
+
+export interface Rounds {
+  serviceKills: number
+  postgresKills: number
+  /** Seconds that Postgres stands still. */
+  standstill: number
+}
+
+export async function crash({ serviceKills, postgresKills, standstill }: Rounds): Promise<void> {
+  const ground = await layGround()
+  const databaseUrl = await ground.createDatabase()
+  const port = new URL(databaseUrl).port
+  const fleet = await makeFleet(databaseUrl, 60)
+  let service: RunningService = await startService(databaseUrl)
+  const talk = startTalking(fleet, () => service.url)
+  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  try {
+    for (let round = 1; round <= serviceKills; round += 1) {
+      await sleep(300 + Math.random() * 700)
+      service.child.kill('SIGKILL')
+      service = await startService(databaseUrl)
+      console.log(`kill -9 of the service, round ${round}: ${told(talk.answers)}`)
+    }
+    for (let round = 1; round <= postgresKills; round += 1) {
+      await sleep(500 + Math.random() * 700)
+      process.kill(postmasterOn(port), 'SIGKILL')
+      const before = talk.answers.get(200) ?? 0
+      await until(() => (talk.answers.get(200) ?? 0) > before + 200, 60)
+      console.log(`kill -9 of Postgres, round ${round}: ${told(talk.answers)}`)
+    }
+    if (standstill > 0) await standStill(port, standstill, service, fleet, talk.answers)
+  } finally {
+    await talk.stop()
+  }
+  const total = await untilAnswered(() => requireEveryAcknowledged(sql, talk))
+  console.log(`✔ ${total} acknowledged messages are stored, each exactly once`)
+  await sql.end({ timeout: 1 })
+  await service.stop()
+  await ground.stop()
+}
+
+/** Nothing acknowledged is lost, memory stays within bounds, and it goes on by itself. */
+async function standStill(
+  port: string,
+  seconds: number,
+  service: RunningService,
+  fleet: Awaited<ReturnType<typeof makeFleet>>,
+  answers: Map<number, number>,
+): Promise<void> {
+  const memoryBefore = residentMegabytes(service.child.pid!)
+  const processes = postgresOn(port)
+  for (const pid of processes) process.kill(pid, 'SIGSTOP')
+  // More than any queue may hold: mass calls of 1,000 messages each, for as long as it stands still.
+  let flooding = true
+  const flood = Array.from({ length: 60 }, async () => {
+    const devices = Array.from({ length: 1_000 }, (_, n) => {
+      const { id, access_key } = fleet[n % fleet.length]!
+      return { id, access_key: `${access_key}x`, status: 'online', telemetries: { pad: 'x'.repeat(500) } }
+    })
+    const body = JSON.stringify({ devices })
+    while (flooding) {
+      const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+      const answer = await fetch(`${service.url}/v1/devices/telemetry`, request).catch(() => null)
+      answers.set(answer?.status ?? 0, (answers.get(answer?.status ?? 0) ?? 0) + 1)
+      if (answer?.status === 503 && !answer.headers.get('retry-after')) throw new Error('a 503 without Retry-After')
+      await answer?.body?.cancel()
+      await sleep(100)
+    }
+  })
+  let most = 0
+  for (let second = 0; second < seconds; second += 1) {
+    await sleep(1_000)
+    most = Math.max(most, residentMegabytes(service.child.pid!))
+  }
+  const refused = answers.get(503) ?? 0
+  for (const pid of processes) process.kill(pid, 'SIGCONT')
+  const before = answers.get(200) ?? 0
+  await until(() => (answers.get(200) ?? 0) > before + 200, 60)
+  flooding = false
+  await Promise.all(flood)
+  console.log(`Postgres stood still for ${seconds} s: ${told(answers)}; memory ${memoryBefore} → at most ${most} MB`)
+  if (refused === 0) throw new Error('the queue was never full: this proves nothing')
+  if (most > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${most} MB`)
+}
+
+function told(answers: Map<number, number>): string {
+  return [...answers].map(([status, count]) => `${count} × ${status || 'no answer'}`).join(', ')
+}
+
+async function until(condition: () => boolean, seconds: number): Promise<void> {
+  const end = performance.now() + seconds * 1000
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`not within ${seconds} s`)
+    await sleep(50)
+  }
+}
+
+/** The last kill may have taken our own connection with it. */
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (attempt === 5 || !/CONNECTION|closed|terminat/i.test(String(error))) throw error
+      await sleep(500)
+    }
+  }
+}
+
+function residentMegabytes(pid: number): number {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
+}
+
+function postmasterOn(port: string): number {
+  const found = processIds().find((pid) => {
+    const words = commandOf(pid)
+    return words[0]?.endsWith('postgres') && words.includes('-p') && words.includes(port)
+  })
+  if (!found) throw new Error('no postmaster')
+  return found
+}
+
+function postgresOn(port: string): number[] {
+  const postmaster = postmasterOn(port)
+  const isChild = (pid: number) => Number(/PPid:\s+(\d+)/.exec(readStatus(pid))?.[1]) === postmaster
+  return [postmaster, ...processIds().filter(isChild)]
+}
+
+function processIds(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger)
+}
+
+function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,112 @@
+// Devices that talk without pause and remember what was acknowledged. A message with an id is sent again until it is;
+// one without is sent once, since nobody could tell a repeat of it.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from '../../server/src/platform/sql.ts'
+
+export interface Talker {
+  id: string
+  access_key: string
+  number: number
+}
+
+export interface Talk {
+  /** Distinct marks of the messages that were acknowledged, by device number. */
+  acknowledged: Map<number, string[]>
+  /** Answers by status; 0 stands for none. */
+  answers: Map<number, number>
+  stop(): Promise<void>
+}
+
+/** `url` is asked before every request: a restarted service has another port. */
+export function startTalking(talkers: Talker[], url: () => string): Talk {
+  let talking = true
+  const acknowledged = new Map<number, string[]>(talkers.map(({ number }) => [number, []]))
+  const answers = new Map<number, number>()
+  const count = (status: number) => answers.set(status, (answers.get(status) ?? 0) + 1)
+
+  async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response | null> {
+    const init = { method: 'POST', body: JSON.stringify(body) }
+    try {
+      const response = await fetch(url() + path, {
+        ...init,
+        headers: { 'content-type': 'application/json', ...headers },
+        signal: AbortSignal.timeout(60_000),
+      })
+      count(response.status)
+      return response
+    } catch {
+      count(0)
+      return null
+    }
+  }
+
+  async function speak({ id, access_key, number }: Talker): Promise<void> {
+    for (let turn = 0; talking; turn += 1) {
+      const mark = randomBytes(9).toString('base64url')
+      const message = { status: 'online', telemetries: { mark, turn, [`part${turn % 3}`]: turn } }
+      const repeatable = turn % 2 === 0
+      const named = repeatable ? { timestamp: new Date().toISOString(), message_id: mark } : {}
+      for (;;) {
+        const answer = await post(
+          `/v1/devices/${id}/telemetry`,
+          { ...message, ...named },
+          { authorization: access_key },
+        )
+        if (answer?.status === 200) acknowledged.get(number)!.push(mark)
+        else await sleep(50)
+        await answer?.body?.cancel()
+        if (answer?.status === 200 || !repeatable || !talking) break
+      }
+    }
+  }
+
+  async function speakTogether(group: Talker[]): Promise<void> {
+    while (talking) {
+      const marks = group.map(() => randomBytes(9).toString('base64url'))
+      const devices = group.map(({ id, access_key }, index) => {
+        return { id, access_key, status: 'online', telemetries: { mark: marks[index], mass: true } }
+      })
+      const answer = await post('/v1/devices/telemetry', { devices })
+      const { results } = answer?.status === 200 ? ((await answer.json()) as Results) : { results: [] }
+      for (const [index, { status }] of results.entries()) {
+        if (status === 200) acknowledged.get(group[index]!.number)!.push(marks[index]!)
+      }
+      if (answer?.status !== 200) await sleep(50)
+    }
+  }
+
+  const half = talkers.length >> 1
+  const voices = [...talkers.slice(0, half).map(speak), speakTogether(talkers.slice(half)), speakTogether(talkers)]
+  return {
+    acknowledged,
+    answers,
+    async stop() {
+      talking = false
+      await Promise.all(voices)
+    },
+  }
+}
+
+interface Results {
+  results: { status: number }[]
+}
+
+/** Every acknowledged message is in the history exactly once; answers how many there were. */
+export async function requireEveryAcknowledged(sql: Pool, talk: Talk): Promise<number> {
+  const rows = await sql<{ number: number; mark: string; count: number }[]>`
+    select device_number as number, telemetries ->> 'mark' as mark, count(*)::int as count
+    from history group by 1, 2`
+  const stored = new Map(rows.map(({ number, mark, count }) => [`${number} ${mark}`, count]))
+  let total = 0
+  for (const [number, marks] of talk.acknowledged) {
+    for (const mark of marks) {
+      total += 1
+      const count = stored.get(`${number} ${mark}`) ?? 0
+      if (count !== 1) throw new Error(`device ${number}: an acknowledged message is stored ${count} times`)
+    }
+  }
+  const repeated = rows.filter(({ count }) => count !== 1)
+  if (repeated.length > 0) throw new Error(`${repeated.length} messages are stored more than once`)
+  return total
+}
