@@ -2,8 +2,9 @@ import type { Context } from '../context.ts'
 import { recordAudit } from '../platform/audit.ts'
 import { transaction } from '../platform/database.ts'
 import { hashPassword, verifyAgainstNobody, verifyPassword } from '../platform/passwords.ts'
-import { knownBrowser } from './known-browser.ts'
-import { endSession, endSessionsOf, readSession, type Session, startSession } from './sessions.ts'
+import type { Sql } from '../platform/sql.ts'
+import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
+import { endSession, endSessionsOf, readSession, type Session, sessionCookie, startSession } from './sessions.ts'
 import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits } from './sign-in-limits.ts'
 import * as store from './store/sign-in.ts'
 
@@ -15,25 +16,23 @@ export interface SignInAttempt {
 }
 
 export type SignInVerdict =
-  | { verdict: 'signed_in'; user_id: string; secret: string }
-  | { verdict: 'wrong' }
-  | { verdict: 'too_many' }
+  /** The cookies are for `Set-Cookie`: the session, and that this browser is known from now on. */
+  { verdict: 'signed_in'; cookies: string[] } | { verdict: 'wrong' } | { verdict: 'too_many' }
 
 /** Wrong email and wrong password are one verdict, and take the same time. */
 export async function signIn(context: Context, attempt: SignInAttempt): Promise<SignInVerdict> {
   const account = await store.findAccount(context.sql, attempt.email.trim())
-  const browser = knownBrowser(context, attempt.cookies, account?.id)
+  const browser = knownBrowser(context, attempt.cookies, account)
   const { address, password } = attempt
   const who = account?.id ?? attempt.email.trim().toLowerCase()
   const hash = account?.password_hash ?? null
   const verdict = await tryPassword(context, { account: who, address, browser, password, hash })
   if (verdict !== 'right') return { verdict }
   const before = await readSession(context, attempt.cookies)
-  const { id, password_hash } = account!
-  const secret = await startSession(context, context.sql, { user_id: id, password_hash })
-  if (secret === null) return { verdict: 'wrong' }
+  const cookies = await openSession(context, context.sql, account!)
+  if (cookies === null) return { verdict: 'wrong' }
   if (before) await endSession(context, before)
-  return { verdict: 'signed_in', user_id: id, secret }
+  return { verdict: 'signed_in', cookies }
 }
 
 export interface PasswordChange {
@@ -49,20 +48,35 @@ export async function changePassword(
   session: Session,
   change: PasswordChange,
 ): Promise<SignInVerdict> {
-  const hash = await store.findPasswordHash(context.sql, session.user_id)
-  const browser = knownBrowser(context, change.cookies, session.user_id)
+  const before = await store.findAccountById(context.sql, session.user_id)
+  const hash = before?.password_hash ?? null
+  const browser = knownBrowser(context, change.cookies, before)
   const attempt = { account: session.user_id, password: change.current, address: change.address, browser, hash }
   const verdict = await tryPassword(context, attempt)
   if (verdict !== 'right') return { verdict }
   const next = await hashPassword(change.next)
-  const secret = await transaction(context.sql, async (sql) => {
+  const cookies = await transaction(context.sql, async (sql) => {
     if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
     await endSessionsOf(sql, session.user_id)
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor })
-    return await startSession(context, sql, { user_id: session.user_id, password_hash: next })
+    return await openSession(context, sql, { id: session.user_id, password_hash: next })
   })
-  return secret === null ? { verdict: 'wrong' } : { verdict: 'signed_in', user_id: session.user_id, secret }
+  return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', cookies }
+}
+
+/** For someone who has just chosen their password with a one-time link: asking for it again would prove nothing. */
+export async function signInWithLink(context: Context, userId: string, cookies: string | undefined): Promise<string[]> {
+  const before = await readSession(context, cookies)
+  if (before) await endSession(context, before)
+  const account = await store.findAccountById(context.sql, userId)
+  return (account && (await openSession(context, context.sql, account))) ?? []
+}
+
+async function openSession(context: Context, sql: Sql, account: store.Account): Promise<string[] | null> {
+  const { id: user_id, password_hash } = account
+  const secret = await startSession(context, sql, { user_id, password_hash })
+  return secret === null ? null : [sessionCookie(context, secret), knownBrowserCookie(context, account)]
 }
 
 interface Try extends AttemptFrom {

@@ -6,9 +6,8 @@ import { requireOwnOrigin } from '../../platform/origin.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { brandOfHost } from '../brands.ts'
-import { knownBrowserCookie } from '../known-browser.ts'
 import { newPasswordFields, passwordFault } from '../new-password.ts'
-import { endedSessionCookie, endSessionsOf, readSession, type Session, sessionCookie } from '../sessions.ts'
+import { endedSessionCookie, endSessionsOf, readSession, type Session } from '../sessions.ts'
 import { changePassword } from '../sign-in.ts'
 
 const signInFirst = '/sign-in?return_to=/account'
@@ -42,7 +41,7 @@ export function accountRoutes(app: App, context: Context): void {
       const fault = 'There were too many failed attempts. Wait ten minutes and try again.'
       return sendPage(reply, 429, accountPage({ session, brand, fault }))
     }
-    reply.header('set-cookie', [sessionCookie(context, result.secret), knownBrowserCookie(context, result.user_id)])
+    reply.header('set-cookie', result.cookies)
     const done = 'Your password is changed. Every other browser is signed out.'
     return sendPage(reply, 200, accountPage({ session, brand, done }))
   })

@@ -7,11 +7,11 @@ import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import { brandOfHost } from '../brands.ts'
-import { knownBrowserCookie } from '../known-browser.ts'
 import { linkPath } from '../link-address.ts'
 import { acceptInvitation, acceptInvitationAs, type Link, readLink, resetPassword } from '../links.ts'
 import { newPasswordFields, passwordFault } from '../new-password.ts'
-import { endSession, readSession, type Session, sessionCookie, startSession } from '../sessions.ts'
+import { readSession, type Session } from '../sessions.ts'
+import { signInWithLink } from '../sign-in.ts'
 
 type LinkPath = { Params: { secret: string } }
 
@@ -54,10 +54,8 @@ export function linkRoutes(app: App, context: Context): void {
         : await resetPassword(context, secret, password)
     if (result.verdict === 'void') return sendVoid(reply, brand)
     if (result.verdict === 'known') return again(409, `${link.email} has an account already. Sign in with it to join.`)
-    if (session) await endSession(context, session)
-    const fresh = await startSession(context, context.sql, { user_id: result.user_id })
-    reply.header('set-cookie', [sessionCookie(context, fresh!), knownBrowserCookie(context, result.user_id)])
-    return seeOther(reply, '/')
+    const cookies = await signInWithLink(context, result.user_id, request.headers.cookie)
+    return seeOther(reply.header('set-cookie', cookies), '/')
   })
 }
 

@@ -6,9 +6,8 @@ import { requireOwnOrigin } from '../../platform/origin.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { brandOfHost } from '../brands.ts'
-import { knownBrowserCookie } from '../known-browser.ts'
 import { safeReturnTo } from '../return-to.ts'
-import { endedSessionCookie, endSession, readSession, sessionCookie } from '../sessions.ts'
+import { endedSessionCookie, endSession, readSession } from '../sessions.ts'
 import { type SignInVerdict, signIn } from '../sign-in.ts'
 
 export function signInRoutes(app: App, context: Context): void {
@@ -39,8 +38,7 @@ export function signInRoutes(app: App, context: Context): void {
       const brand = await brandOfHost(context, request.host)
       return sendPage(reply, statuses[result.verdict], signInPage({ brand, return_to, email, fault: result.verdict }))
     }
-    reply.header('set-cookie', [sessionCookie(context, result.secret), knownBrowserCookie(context, result.user_id)])
-    return seeOther(reply, return_to)
+    return seeOther(reply.header('set-cookie', result.cookies), return_to)
   })
 
   app.get('/sign-out', async (request, reply) => {

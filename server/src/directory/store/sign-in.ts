@@ -10,9 +10,9 @@ export async function findAccount(sql: Sql, email: string): Promise<Account | un
   return row
 }
 
-export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
+export async function findAccountById(sql: Sql, userId: string): Promise<Account | undefined> {
   const [row] = await sql<Account[]>`select id, password_hash from users where id = ${userId}`
-  return row?.password_hash ?? null
+  return row
 }
 
 /** `expected` is the hash that was verified: of two changes at once the second finds another and does nothing. */
