@@ -92,7 +92,7 @@ export async function postForm(
     method: 'POST',
     url,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    payload: new URLSearchParams(fields).toString(),
+    payload: typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(),
     remoteAddress: nextAddress(),
   })
   return { ...answer(response), raw: response.body }
