@@ -24,7 +24,7 @@ const users = '/core/v1/organization/users'
 const ground = await layGround()
 const results: boolean[] = []
 try {
-  if (!process.argv.includes('--lists')) results.push(await againstBareRoute())
+  results.push(await againstBareRoute())
   results.push(...(await millionAgainstThousand()))
 } finally {
   await ground.stop()

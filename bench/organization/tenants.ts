@@ -48,26 +48,29 @@ export interface Crowd {
   middle: { user: string; event: string }
 }
 
-/** One customer with as many users, and as many audit events, ten of them of a rare type. */
+/** One customer with as many users, and as many audit events, ten of them of a rare type. Made by Postgres itself. */
 export async function makeCrowd(databaseUrl: string, size: number): Promise<Crowd> {
   const sql = openDatabase({ url: databaseUrl, max: 1 })
   await migrate(sql)
   const { customerId } = await makeCustomer(sql)
-  const [users, events] = [[] as string[], [] as string[]]
-  const slice = 10_000
-  for (let from = 0; from < size; from += slice) {
-    const count = Math.min(slice, size - from)
-    users.push(...(await addUsers(sql, customerId, count, from)))
-    const ids = Array.from({ length: count }, newId)
-    await sql`
-      insert into audit_events (id, type, at, actor, customer_id)
-      select id, case when n % ${size / 10} = 1 then 'rare' else 'bench' end, now(), '{"kind":"system"}', ${customerId}
-      from unnest(${ids}::uuid[]) with ordinality as event (id, place), lateral (select place + ${from} as n) numbered`
-    events.push(...ids)
-  }
+  await sql`
+    insert into users (id, email, name, created_at)
+    select lpad(to_hex(n), 32, '0')::uuid, 'person-' || n || '@example.com', 'Person ' || n, now()
+    from generate_series(1, ${size}::int) as n`
+  await sql`
+    insert into memberships (customer_id, user_id, role, created_at) select ${customerId}, id, 'member', now() from users`
+  await sql`
+    insert into audit_events (id, type, at, actor, customer_id)
+    select lpad(to_hex(n), 32, '0')::uuid, case when n % ${size / 10} = 1 then 'rare' else 'bench' end, now(),
+      '{"kind":"system"}', ${customerId}
+    from generate_series(1, ${size}::int) as n`
   await sql`vacuum analyze`
   await sql.end()
-  return { customer_id: customerId, middle: { user: users[size >> 1]!, event: events[size >> 1]! } }
+  const middle = (size >> 1)
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return { customer_id: customerId, middle: { user: middle, event: middle } }
 }
 
 async function makeCustomer(sql: Pool): Promise<{ partnerId: string; customerId: string }> {
@@ -78,9 +81,9 @@ async function makeCustomer(sql: Pool): Promise<{ partnerId: string; customerId:
   return { partnerId, customerId }
 }
 
-async function addUsers(sql: Pool, customerId: string, count: number, from = 0): Promise<string[]> {
+async function addUsers(sql: Pool, customerId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId)
-  const emails = ids.map((_, n) => `person-${from + n}@example.com`)
+  const emails = ids.map((_, n) => `person-${n}@example.com`)
   await sql`
     insert into users (id, email, name, created_at)
     select id, email, 'Person ' || email, now() from unnest(${ids}::uuid[], ${emails}::text[]) as u (id, email)`

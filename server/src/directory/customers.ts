@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Actor, recordAudit } from '../platform/audit.ts'
 import { transaction } from '../platform/database.ts'
+import { requireMatch } from '../platform/etag.ts'
 import { newId } from '../platform/identifiers.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
 import { notFound } from '../platform/refusal.ts'
@@ -50,13 +51,16 @@ export async function listCustomers(
 export async function renameCustomer(
   context: Context,
   actor: Actor,
-  id: string,
+  { id, ifMatch }: { id: string; ifMatch: string | undefined },
   name: string,
 ): Promise<store.Customer> {
   return await transaction(context.sql, async (sql) => {
-    const customer = await store.renameCustomer(sql, id, name)
-    if (!customer) throw notFound('customer')
-    await recordAudit(sql, { type: 'customer.renamed', at: context.now(), actor, customer_id: id, details: { name } })
+    const before = await store.lockCustomer(sql, id)
+    if (!before) throw notFound('customer')
+    requireMatch(ifMatch, before)
+    const customer = (await store.renameCustomer(sql, id, name))!
+    const details = { name, previous_name: before.name }
+    await recordAudit(sql, { type: 'customer.renamed', at: context.now(), actor, customer_id: id, details })
     return customer
   })
 }

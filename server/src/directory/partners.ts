@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Actor, recordAudit } from '../platform/audit.ts'
 import { transaction } from '../platform/database.ts'
+import { requireMatch } from '../platform/etag.ts'
 import { newId } from '../platform/identifiers.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
 import { hashPassword } from '../platform/passwords.ts'
@@ -61,10 +62,12 @@ export async function changePartner(
   actor: Actor,
   id: string,
   change: store.PartnerChange,
+  ifMatch?: string,
 ): Promise<store.Partner> {
   return await transaction(context.sql, async (sql) => {
-    const partner = await store.updatePartner(sql, id, change)
-    if (!partner) throw notFound('partner')
+    if (!(await store.lockPartner(sql, id))) throw notFound('partner')
+    requireMatch(ifMatch, (await store.findPartner(sql, id))!)
+    const partner = (await store.updatePartner(sql, id, change))!
     await recordAudit(sql, {
       type: 'partner.changed',
       at: context.now(),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { createCustomer, getCustomer, listCustomers, renameCustomer } from '../../directory/customers.ts'
+import { IfMatch } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
 import { PageOf, PageQuery } from '../../platform/pagination.ts'
 import { Id, IdPath, Instant, Name, refusals } from '../../platform/schemas.ts'
@@ -42,8 +43,18 @@ export function customerRoutes(app: App, context: Context): void {
   app.patch(
     '/customers/:id',
     {
-      schema: { summary: 'Rename a customer', tags, params: IdPath, body: CustomerChange, response: { 200: Customer } },
+      schema: {
+        summary: 'Rename a customer',
+        tags,
+        params: IdPath,
+        headers: IfMatch,
+        body: CustomerChange,
+        response: { 200: Customer, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
     },
-    async (request) => renameCustomer(context, operator, request.params.id, request.body.name),
+    async (request) => {
+      const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
+      return renameCustomer(context, operator, target, request.body.name)
+    },
   )
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startHarness } from '../../testing/harness.ts'
+import { operatorKey, startHarness } from '../../testing/harness.ts'
 
 const service = await startHarness()
 
@@ -50,5 +50,33 @@ describe('operator API: partners', () => {
     } while (after)
     assert.equal(seen.length, 5)
     assert.deepEqual(seen, seen.toSorted())
+  })
+
+  it('a partner is renamed, given a portal domain and relieved of it', async () => {
+    const { id } = (await service.operator('POST', '/partners', { name: 'Old', portal_domain: null, admin })).body
+    const changed = await service.operator('PATCH', `/partners/${id}`, { name: 'New', portal_domain: 'new.test:8080' })
+    assert.deepEqual([changed.status, changed.body.name, changed.body.portal_domain], [200, 'New', 'new.test:8080'])
+    const relieved = await service.operator('PATCH', `/partners/${id}`, { portal_domain: null })
+    assert.deepEqual([relieved.body.name, relieved.body.portal_domain], ['New', null])
+    assert.deepEqual((await service.operator('GET', `/partners/${id}`)).body, relieved.body)
+    for (const bad of [{}, { portal_domain: 'https://new.test' }, { portal_domain: 'NEW.test' }, { id: 'x' }]) {
+      assert.equal((await service.operator('PATCH', `/partners/${id}`, bad)).status, 422)
+    }
+    const nobody = '00000000-0000-7000-8000-000000000000'
+    assert.equal((await service.operator('PATCH', `/partners/${nobody}`, { name: 'X' })).status, 404)
+  })
+
+  it('If-Match: a change made from an old reading → 412', async () => {
+    const { id } = (await service.operator('POST', '/partners', { name: 'Busy', portal_domain: null, admin })).body
+    const { headers } = await service.operator('GET', `/partners/${id}`)
+    const change = (name: string) =>
+      service.app.inject({
+        method: 'PATCH',
+        url: `/core/v1/operator/partners/${id}`,
+        headers: { authorization: operatorKey, 'if-match': String(headers.etag) },
+        payload: { name },
+      })
+    assert.equal((await change('First')).statusCode, 200)
+    assert.equal((await change('Second')).statusCode, 412)
   })
 })

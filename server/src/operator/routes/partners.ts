@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { changePartner, createPartner, getPartner, listPartners } from '../../directory/partners.ts'
+import { IfMatch } from '../../platform/etag.ts'
 import type { App } from '../../platform/http.ts'
 import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Email, Id, IdPath, Instant, Name, Nullable, Password, PortalDomain } from '../../platform/schemas.ts'
+import { Email, Id, IdPath, Instant, Name, Nullable, Password, PortalDomain, refusals } from '../../platform/schemas.ts'
 import { operator } from '../access.ts'
+
+const tags = ['Operator: partners']
 
 const Partner = Type.Object({ id: Id, name: Name, portal_domain: Nullable(PortalDomain), created_at: Instant })
 
@@ -28,6 +31,7 @@ export function partnerRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Create a partner with its administrator and lab tenant',
+        tags,
         body: NewPartner,
         response: { 201: Type.Object({ ...Partner.properties, lab: Type.Object({ customer_id: Id }) }) },
       },
@@ -37,19 +41,35 @@ export function partnerRoutes(app: App, context: Context): void {
 
   app.get(
     '/partners',
-    { schema: { summary: 'List partners', querystring: Type.Object(PageQuery), response: { 200: PageOf(Partner) } } },
+    {
+      schema: {
+        summary: 'List partners',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(Partner) },
+      },
+    },
     async (request) => listPartners(context, request.query),
   )
 
   app.get(
     '/partners/:id',
-    { schema: { summary: 'Get a partner', params: IdPath, response: { 200: Partner } } },
+    { schema: { summary: 'Get a partner', tags, params: IdPath, response: { 200: Partner } } },
     async (request) => getPartner(context, request.params.id),
   )
 
   app.patch(
     '/partners/:id',
-    { schema: { summary: 'Change a partner', params: IdPath, body: PartnerChange, response: { 200: Partner } } },
-    async (request) => changePartner(context, operator, request.params.id, request.body),
+    {
+      schema: {
+        summary: 'Change a partner',
+        tags,
+        params: IdPath,
+        headers: IfMatch,
+        body: PartnerChange,
+        response: { 200: Partner, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request) => changePartner(context, operator, request.params.id, request.body, request.headers['if-match']),
   )
 }

@@ -1,11 +1,17 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { countDevicesByStatus, mostCounted } from '../../devices/device-counts.ts'
 import { describeOrganization } from '../../directory/organization-info.ts'
 import type { App } from '../../platform/http.ts'
 import { Id, Instant } from '../../platform/schemas.ts'
 import { accessOf } from '../access.ts'
 
-const Counts = Type.Object({ users: Type.Integer(), groups: Type.Integer(), spaces: Type.Integer() })
+const Counts = Type.Object({
+  users: Type.Integer(),
+  groups: Type.Integer(),
+  spaces: Type.Integer(),
+  devices: Type.Integer({ description: `Counted up to ${mostCounted} in each status.` }),
+})
 const Info = Type.Object({
   id: Id,
   name: Type.String(),
@@ -18,6 +24,14 @@ export function infoRoutes(app: App, context: Context): void {
   app.get(
     '/info',
     { schema: { summary: 'What this organization is', tags: ['Organization: info'], response: { 200: Info } } },
-    async (request) => describeOrganization(context, accessOf(request).customer_id),
+    async (request) => {
+      const { customer_id } = accessOf(request)
+      const [info, byStatus] = await Promise.all([
+        describeOrganization(context, customer_id),
+        countDevicesByStatus(context, customer_id),
+      ])
+      const devices = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+      return { ...info, counts: { ...info.counts, devices } }
+    },
   )
 }
