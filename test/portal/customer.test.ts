@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createWorld } from './world.ts'
+
+const world = await createWorld()
+const at = (path: string) => `/customer/${world.customer.id}${path}`
+
+/** What the device sends, to whichever process. */
+async function send(url: string, device: { id: string; access_key: string }, telemetries: object): Promise<void> {
+  const response = await fetch(`${url}/v1/devices/${device.id}/telemetry`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: device.access_key },
+    body: JSON.stringify({ status: 'online', telemetries }),
+  })
+  assert.equal(response.status, 200)
+}
+
+async function confirmByName(page: Page, name: string, verb: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const button = dialog.getByRole('button', { name: verb })
+  assert.ok(await button.isDisabled(), 'nothing happens before the name is typed')
+  await dialog.getByRole('textbox').fill(name)
+  await button.click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+describe('customer portal', () => {
+  it('a deep link asks a stranger to sign in, and leads on to the very page', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto(at('/devices?status=error'))
+      await page.getByLabel('Email').fill(world.admin.email)
+      await page.getByLabel('Password').fill(world.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL((url) => url.pathname + url.search === at('/devices?status=error'))
+      await page.getByRole('link', { name: 'Room 103' }).waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Lobby' }).count(), 0)
+    })
+  })
+
+  it('a member is told what they can do here, and the portal of a stranger is not shown', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto('/')
+      await page.getByLabel('Email').fill(world.member.email)
+      await page.getByLabel('Password').fill(world.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('You are a member of Harbour Hotels').waitFor()
+      await page.goto(`/customer/${world.partner.lab_customer_id}`)
+      await page.getByText('This organization is not one of yours').waitFor()
+    })
+  })
+
+  it('1.5 claiming: any form of a MAC is read, a wrong serial is refused with what to check, the right one succeeds', async () => {
+    const spare = world.devices.at(-1)!
+    await world.visit({}, async (page) => {
+      await page.goto(at('/claim'))
+      await page.getByLabel('MAC address').fill(spare.mac.replaceAll(':', '').toUpperCase())
+      await page.getByText(`Read as ${spare.mac}`).waitFor()
+      await page.getByLabel('Serial number').fill('wrong')
+      await page.getByRole('button', { name: 'Claim device' }).click()
+      await page.getByText('Check MAC, serial number and model against the label').waitFor()
+      await page.getByLabel('Serial number').fill(spare.sn)
+      await page.getByLabel('Name', { exact: true }).fill('Spa')
+      await page.getByRole('button', { name: 'Claim device' }).click()
+      await page.getByRole('link', { name: 'Open Spa' }).click()
+      await page.getByRole('heading', { name: 'Spa' }).waitFor()
+      await page.getByText('Never seen').waitFor()
+    })
+  })
+
+  it('a pasted list is claimed line by line, each with its own result', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/claim?from=list'))
+      await page
+        .getByLabel('MAC and serial number, one device a line')
+        .fill('02-00-5E-99-00-01; NOPE-1\nnot a mac, X\n0200.5e99.0002\tNOPE-2')
+      await page.getByText('3 lines, 2 ready to claim').waitFor()
+      await page.getByText('No MAC could be read').waitFor()
+      await page.getByRole('button', { name: 'Claim 2 devices' }).click()
+      await page.getByText('0 claimed, 2 refused').waitFor()
+      await page.getByRole('button', { name: 'Try the rest again' }).waitFor()
+    })
+  })
+
+  it('a value is on the open page within a second, in two browsers on two processes, whichever the device speaks to', async () => {
+    const device = world.devices[0]!
+    const other = await world.anotherProcess()
+    await world.visit({}, async (here) => {
+      await world.visit({ baseURL: other }, async (there) => {
+        for (const page of [here, there]) {
+          await page.goto(at(`/devices/${device.id}`))
+          await page.getByText('Live', { exact: true }).waitFor()
+        }
+        // A process hears within a second of a new watcher elsewhere.
+        await here.waitForTimeout(1_200)
+        for (const [index, url] of [world.url, other].entries()) {
+          const value = 41.5 + index
+          await send(url, device, { temperature: value })
+          const committed = performance.now()
+          await Promise.all([here, there].map((page) => page.getByText(String(value), { exact: true }).waitFor()))
+          const took = performance.now() - committed
+          assert.ok(took < 1_000, `shown after ${Math.round(took)} ms`)
+        }
+      })
+    })
+  })
+
+  it('a device is renamed, moved and drawn, shows its raw messages, and is removed by typing its name', async () => {
+    const device = world.devices[5]!
+    await world.visit({}, async (page) => {
+      await page.goto(at(`/devices/${device.id}`))
+      await page.getByRole('button', { name: 'Rename' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Sky bar')
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+      await page.getByRole('heading', { name: 'Sky bar' }).waitFor()
+      await page.getByLabel('temperature').click()
+      await page.getByRole('img', { name: /Chart.*temperature/ }).waitFor()
+      await page.getByRole('tab', { name: 'Raw messages' }).click()
+      await page.getByText('"mode":"comfort"').first().waitFor()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Remove device' }).click()
+      await confirmByName(page, 'Sky bar', 'Remove device')
+      await page.waitForURL((url) => url.pathname === at('/devices'))
+      await page.getByText('6 loaded').or(page.getByText('7 loaded')).waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Sky bar' }).count(), 0)
+    })
+  })
+
+  it('1.6 spaces move by drag and by keyboard, with undo; a synced one stays, and the page says why', async () => {
+    const headers = { authorization: `Bearer ${world.tokens.access_token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'Cloud room', synced: true })
+    await fetch(`${world.url}/core/v1/organization/spaces`, { method: 'POST', headers, body })
+    await world.visit({}, async (page) => {
+      await page.goto(at('/spaces'))
+      const item = (name: string) => page.getByRole('treeitem', { name })
+      await item('Ground floor').dragTo(item('Harbour Hotel Bergen'))
+      await page.getByText('Ground floor moved to Harbour Hotel Bergen.').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Ground floor is back where it was.').waitFor()
+
+      await item('First floor').focus()
+      await page.keyboard.press('m')
+      const dialog = page.getByRole('dialog', { name: 'Move First floor' })
+      await dialog.getByRole('combobox', { name: 'Into' }).click()
+      await page.getByRole('option', { name: 'The top of the tree' }).click()
+      await dialog.getByRole('button', { name: 'Move' }).click()
+      await page.getByText('First floor moved to the top.').waitFor()
+
+      await item('Cloud room').dragTo(item('Harbour Hotel Bergen'))
+      await page.getByText('Cloud room was not moved').waitFor()
+      await page.getByText('kept in step with another cloud').waitFor()
+    })
+  })
+
+  it('an API key is shown once, works, and ends when it is revoked', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/settings/api-keys'))
+      await page.getByRole('button', { name: 'New API key' }).first().click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Nightly export')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      const key = await page.getByText(/^lbk_/).first().textContent()
+      const ask = async () =>
+        (await fetch(`${world.url}/core/v1/organization/info`, { headers: { authorization: key! } })).status
+      assert.equal(await ask(), 200)
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+      await page.getByRole('button', { name: 'Revoke Nightly export' }).click()
+      await confirmByName(page, 'Nightly export', 'Revoke key')
+      assert.equal(await ask(), 401)
+    })
+  })
+
+  it('a person is invited by a link shown once, and a role changes', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/users'))
+      await page.getByRole('button', { name: 'Invite a person' }).click()
+      await page.getByRole('dialog').getByLabel('Email').fill('nia@harbour.example')
+      await page.getByRole('button', { name: 'Make an invitation link' }).click()
+      await page.getByText(`${world.url}/link/lbo_`).waitFor()
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+      await page.getByText('nia@harbour.example').waitFor()
+      await page.getByRole('button', { name: 'Actions for Ben Okri' }).click()
+      await page.getByRole('menuitem', { name: 'Make administrator' }).click()
+      await page.getByText('Ben Okri is now an administrator.').waitFor()
+    })
+  })
+
+  it('3 a connected app is narrowed to a group, then revoked by typing its name: its token fails at once', async () => {
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${world.tokens.access_token}` }
+      return (await fetch(`${world.url}/core/v1/organization/users`, { headers })).status
+    }
+    await world.visit({}, async (page) => {
+      await page.goto(at('/settings/connected-apps'))
+      await page.getByRole('button', { name: 'Who may sign in' }).click()
+      await page.getByLabel('One group').check()
+      await page.getByRole('combobox', { name: 'Group' }).click()
+      await page.getByRole('option', { name: 'Facility team' }).click()
+      await page.getByText('Tokens already issued stay good').waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Administrators and the group Facility team').waitFor()
+      assert.equal(await ask(), 200)
+
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByText('every token Northwind Insights holds for this organization').waitFor()
+      await confirmByName(page, 'Northwind Insights', 'Revoke application')
+      await page.getByText('No application is connected').waitFor()
+      assert.equal(await ask(), 401)
+    })
+  })
+
+  it('Back and Forward walk through pages and filters', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/devices'))
+      await page.getByRole('link', { name: 'Lobby' }).click()
+      await page.getByRole('heading', { name: 'Lobby' }).waitFor()
+      await page.goBack()
+      await page.getByRole('link', { name: 'Kitchen' }).waitFor()
+      await page.goForward()
+      await page.getByRole('heading', { name: 'Lobby' }).waitFor()
+    })
+  })
+
+  it('100,000 devices: the table scrolls and filters, no answer has over 200 rows, and few rows exist at once', async () => {
+    await fillFleet(100_000)
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      const answers: number[] = []
+      page.on('response', async (response) => {
+        if (!new URL(response.url()).pathname.endsWith('/organization/devices')) return
+        answers.push((await response.json()).items.length)
+      })
+      await page.goto(at('/devices'))
+      await page.getByText('100 loaded; scroll for more').waitFor()
+      const table = page.getByRole('region', { name: 'Devices' })
+      for (let turn = 1; turn <= 8; turn += 1) {
+        await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+        await page.getByText(`${(100 + 100 * turn).toLocaleString('en')} loaded`).waitFor()
+      }
+      assert.ok((await table.getByRole('row').count()) < 80)
+      await page.getByLabel('Search devices').fill('BULK-09999')
+      await page.getByRole('link', { name: 'Device BULK-099999' }).waitFor()
+      await page.getByText('10 loaded, that is all of them').waitFor()
+      await page.getByLabel('Search devices').fill('')
+      await page.getByRole('combobox', { name: 'Space' }).click()
+      await page.getByRole('option', { name: 'First floor' }).click()
+      await page.waitForURL(/space_id=/)
+      await page.getByRole('link', { name: 'Kitchen' }).waitFor()
+      assert.ok(answers.length >= 10)
+      assert.ok(Math.max(...answers) <= 200, `an answer of ${Math.max(...answers)} rows`)
+    })
+  })
+})
+
+async function fillFleet(count: number): Promise<void> {
+  await world.sql`
+    with made as (
+      insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, claimed_at, status_at)
+      select gen_random_uuid(), ${world.partner.id}, ${world.model.id},
+        regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'BULK-' || lpad(n::text, 6, '0'), '1.0.0', now(),
+        ${world.customer.id}, now(), now()
+      from generate_series(0, ${count - 1}) n
+      returning id, number)
+    insert into device_states (device_id, number, customer_id, key_digest)
+    select id, number, ${world.customer.id}, '' from made`
+}
