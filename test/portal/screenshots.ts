@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
+import { openDatabase } from '../../server/src/platform/database.ts'
 import { startBrowser } from '../browser.ts'
-import { startService } from '../service.ts'
+import { privateDatabaseUrl, startService } from '../service.ts'
 import { pagesOf } from './pages.ts'
 import { fillScene, type Scene } from './scene.ts'
 
@@ -19,6 +20,10 @@ const browser = await startBrowser()
 try {
   const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
   const scene = await fillScene(service.ready.public_url, key)
+  // A customer sees history from its own claim on; the pictures show one that was claimed this morning.
+  const sql = openDatabase({ url: await privateDatabaseUrl(dataDir), max: 1 })
+  await sql`update devices set claimed_at = claimed_at - interval '4 hours' where claimed_at is not null`
+  await sql.end()
   await mkdir(folder, { recursive: true })
   if (asked) {
     await shoot(browser, scene, { suffix: '', width: 1280, height: 860, scheme: 'light' })
