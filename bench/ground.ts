@@ -43,6 +43,7 @@ export const masterKey = randomBytes(32).toString('base64')
 
 export interface RunningService {
   url: string
+  mqttUrl: string
   child: ChildProcess
   stop(): Promise<void>
 }
@@ -68,7 +69,7 @@ export async function startService(databaseUrl: string, nodeFlags: string[] = []
     const ready = line.startsWith('{') ? JSON.parse(line) : {}
     if (ready.msg !== 'ready') continue
     child.stdout!.resume()
-    return { url: ready.public_url, child, stop: () => end(child, 'SIGTERM') }
+    return { url: ready.public_url, mqttUrl: ready.mqtt_url, child, stop: () => end(child, 'SIGTERM') }
   }
   throw new Error('The service did not become ready.')
 }

@@ -1,0 +1,13 @@
+// What aedes alone can do over the same TLS: it acknowledges and stores nothing.
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:tls'
+import { Aedes } from 'aedes'
+import { makeCertificate } from '../../server/src/platform/self-made-certificate.ts'
+
+const { certificate, privateKey } = await makeCertificate([], new Date())
+const broker = await Aedes.createBroker()
+const server = createServer({ cert: certificate, key: privateKey, minVersion: 'TLSv1.2' }, (socket) => {
+  socket.setNoDelay(true)
+  broker.handle(socket)
+})
+server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }))
