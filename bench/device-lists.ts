@@ -1,0 +1,133 @@
+// Device lists: `npm run bench:device-lists`. The same pages at 1,000,000 devices and at 1,000, with search and filters,
+// for the customer and for the partner. Exits 1 when a page at a million takes more than 1.5 times as long.
+import { randomBytes } from 'node:crypto'
+import { openDatabase } from '../server/src/platform/database.ts'
+import { newId } from '../server/src/platform/identifiers.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+import { digest, hint, mintSecret } from '../server/src/platform/secrets.ts'
+import { layGround, median, startService } from './ground.ts'
+
+const rounds = 300
+const most = 1.5
+
+interface Fleet {
+  url: string
+  organizationKey: string
+  partnerKey: string
+  modelId: string
+  spaceId: string
+}
+
+const ground = await layGround()
+let holds = true
+try {
+  const [small, large] = [await layFleet(1_000), await layFleet(1_000_000)]
+  for (const [name, pathOf] of pages()) holds = (await compare(name, pathOf, small, large)) && holds
+} finally {
+  await ground.stop()
+}
+process.exit(holds ? 0 : 1)
+
+function pages(): [string, (fleet: Fleet) => { path: string; key: string }][] {
+  const both = (query: (fleet: Fleet) => string) =>
+    (['organization', 'partner'] as const).map((api) => (fleet: Fleet): { path: string; key: string } => ({
+      path: `/core/v1/${api}/devices?limit=50${query(fleet)}`,
+      key: api === 'partner' ? fleet.partnerKey : fleet.organizationKey,
+    }))
+  const kinds: [string, (fleet: Fleet) => string][] = [
+    ['first page', () => ''],
+    ['status=online', () => '&status=online'],
+    ['status=error, one in a hundred', () => '&status=error'],
+    ['model_id and status=offline', ({ modelId }) => `&model_id=${modelId}&status=offline`],
+    ['search by MAC', () => '&search=00:00:00:00'],
+    ['search by serial number', () => '&search=SN-0000'],
+    ['search and status=offline', () => '&search=SN-00&status=offline'],
+  ]
+  return [
+    ...kinds.flatMap(([name, query]) => {
+      const [organization, partner] = both(query)
+      return [
+        [`organization: ${name}`, organization!],
+        [`partner: ${name}`, partner!],
+      ] as [string, (fleet: Fleet) => { path: string; key: string }][]
+    }),
+    ['organization: space_id and status=online', both(({ spaceId }) => `&space_id=${spaceId}&status=online`)[0]!],
+    ['organization: search by name', both(() => '&search=device 0000')[0]!],
+    ['partner: claimed=false', both(() => '&claimed=false')[1]!],
+  ]
+}
+
+/** Turn by turn, so that whatever else the machine does befalls both alike. */
+async function compare(
+  name: string,
+  pageOf: (fleet: Fleet) => { path: string; key: string },
+  small: Fleet,
+  large: Fleet,
+): Promise<boolean> {
+  const times = { small: [] as number[], large: [] as number[] }
+  for (let round = 0; round < rounds + 30; round += 1) {
+    for (const [size, fleet] of [
+      ['small', small],
+      ['large', large],
+    ] as const) {
+      const { path, key } = pageOf(fleet)
+      const startedAt = performance.now()
+      const response = await fetch(fleet.url + path, { headers: { authorization: key } })
+      const { items } = (await response.json()) as { items: unknown[] }
+      if (response.status !== 200 || items.length === 0)
+        throw new Error(`${name}: ${response.status}, ${items?.length} items`)
+      // The first ones warm the caches and the plans.
+      if (round >= 30) times[size].push(performance.now() - startedAt)
+    }
+  }
+  const [at1000, atMillion] = [median(times.small), median(times.large)]
+  const ratio = atMillion / at1000
+  const figures = `${at1000.toFixed(2)} ms → ${atMillion.toFixed(2)} ms`
+  console.log(`${ratio <= most ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (at most ${most}×), ${figures}`)
+  return ratio <= most
+}
+
+async function layFleet(devices: number): Promise<Fleet> {
+  const databaseUrl = await ground.createDatabase()
+  const sql = openDatabase({ url: databaseUrl, max: 2 })
+  await migrate(sql)
+  const [partnerId, customerId, modelId, spaceId] = [newId(), newId(), newId(), newId()]
+  await sql`insert into partners (id, name, created_at) values (${partnerId}, 'Acme', now())`
+  await sql`insert into customers (id, partner_id, name, created_at) values (${customerId}, ${partnerId}, 'Customer', now())`
+  await sql`insert into spaces (id, customer_id, name, created_at) values (${spaceId}, ${customerId}, 'Hall', now())`
+  await sql`
+    insert into models (id, partner_id, name, authentication_method, created_at)
+    values (${modelId}, ${partnerId}, 'Sensor', 'MAC & Serial Number', now())`
+  // One in ten is unclaimed; one in a hundred is in error; a tenth stands in the hall.
+  await sql`
+    insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, name, space_id,
+      claimed_at, status, status_at)
+    select gen_random_uuid(), ${partnerId}, ${modelId},
+      regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?!$)', '\\1:', 'g'), 'SN-' || lpad(n::text, 9, '0'), '1.4.2', now(),
+      case when claimed then ${customerId}::uuid end, case when claimed then 'Device ' || lpad(n::text, 9, '0') end,
+      case when claimed and n % 10 = 1 then ${spaceId}::uuid end, case when claimed then now() end,
+      case when n % 100 = 3 then 'error' when n % 7 = 0 then 'offline' when n % 20 = 1 then 'never_seen' else 'online' end, now()
+    from (select n, n % 10 <> 0 as claimed from generate_series(1, ${devices}::int) n) numbered`
+  await sql`
+    insert into device_states (device_id, number, customer_id, key_digest, status)
+    select id, number, customer_id, decode(md5(id::text), 'hex'), status from devices`
+  await sql`vacuum analyze`
+  const organizationKey = await addKey({ customer_id: customerId })
+  const partnerKey = await addKey({ partner_id: partnerId })
+  await sql.end()
+  const { url } = await startService(databaseUrl)
+  return { url, organizationKey, partnerKey, modelId, spaceId }
+
+  async function addKey(owner: { customer_id: string } | { partner_id: string }): Promise<string> {
+    const key = mintSecret('api_key')
+    const row = {
+      id: newId(),
+      name: randomBytes(2).toString('hex'),
+      digest: digest(key),
+      hint: hint(key),
+      created_at: new Date(),
+    }
+    await sql`insert into api_keys ${sql({ ...row, ...owner })}`
+    return key
+  }
+}
