@@ -14,7 +14,23 @@ export interface FuzzRequest {
 /** Requests that are mostly in order, and wrong in every place now and then. */
 export function requestsOf(operations: Operation[], tenant: Tenant): fc.Arbitrary<FuzzRequest> {
   const ids = [...Object.values(tenant.ids.organization), ...Object.values(tenant.ids.partner)]
-  const pool: Pool = { ids: [...ids, tenant.customer_id, tenant.partner_id, tenant.application.client_id] }
+  const { application, model, device } = tenant
+  const pool: Pool = {
+    ids: [...ids, tenant.customer_id, tenant.partner_id, application.client_id],
+    hints: {
+      redirect_uris: [application.redirect_uri, 'http://localhost/x'],
+      redirect_uri: [application.redirect_uri],
+      url: ['https://example.com/hook', 'https://10.0.0.1/'],
+      device_model: [model.id],
+      hardware_key: [model.hardware_key],
+      access_key: [device.access_key],
+      client_id: [application.client_id],
+      client_secret: [application.client_secret],
+      partner_id: [tenant.partner_id],
+      space_id: [tenant.ids.organization.spaces!],
+      model_id: [model.id],
+    },
+  }
   return fc.oneof(...operations.map((operation) => requestOf(operation, tenant, pool)))
 }
 
@@ -46,8 +62,14 @@ const oddHeaders = fc.constantFrom<Record<string, string>>(
 
 function pathOf({ path }: Operation, tenant: Tenant): fc.Arbitrary<string> {
   const api = path.startsWith('/core/v1/partner/') ? 'partner' : 'organization'
+  const ofOperator: Record<string, string> = {
+    partners: tenant.partner_id,
+    customers: tenant.customer_id,
+    applications: tenant.application.client_id,
+  }
   const values = kindsOf(path).map(({ name, kind }) => {
-    const known = tenant.ids[api][kind] ?? tenant.customer_id
+    const own = path.startsWith('/core/v1/operator/') ? ofOperator[kind] : undefined
+    const known = own ?? tenant.ids[api][kind] ?? tenant.customer_id
     const id = path.startsWith('/v1/devices') ? tenant.device.id : known
     return fc
       .oneof(

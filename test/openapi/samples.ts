@@ -4,6 +4,22 @@ import type { Schema } from './document.ts'
 export interface Pool {
   /** Ids of things that exist, for a field or parameter that names one. */
   ids: string[]
+  /** Values that a field of this name may well have: what no schema can tell. */
+  hints?: Record<string, string[]>
+}
+
+/** Drawn once and then picked from: texts that match a pattern are costly to make up. */
+function drawn<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.constantFrom(...fc.sample(arbitrary, { numRuns: 200, seed: 1 }))
+}
+
+const matching = new Map<string, fc.Arbitrary<string>>()
+
+function matchingText(schema: Schema): fc.Arbitrary<string> {
+  const key = JSON.stringify([schema.pattern, schema.minLength, schema.maxLength])
+  const known = matching.get(key) ?? drawn(fc.stringMatching(new RegExp(schema.pattern!, 'u')).filter(fits(schema)))
+  matching.set(key, known)
+  return known
 }
 
 /** Values a schema admits. */
@@ -44,24 +60,37 @@ export function hostile(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: shaped }, { weight: 1, arbitrary: junk })
 }
 
+const oddLetters = drawn(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }))
+
 /** What tends to break things. */
 export const nastyText = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', '‮', "'; drop table users; --", '../../etc/passwd', '%00', '{}'),
   fc.constantFrom('null', 'undefined', 'NaN', '-1', '1e400', '9'.repeat(400), '__proto__', 'constructor', '*', '%'),
   fc.constantFrom('00000000-0000-0000-0000-000000000000', '2026-02-30T25:61:61Z', 'x'.repeat(5_000), '😀'.repeat(300)),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  drawn(fc.string({ unit: 'binary', maxLength: 40 })),
 )
 
 const junk = fc.oneof(
   nastyText,
-  fc.jsonValue({ maxDepth: 3 }),
+  drawn(fc.jsonValue({ maxDepth: 3 })),
   fc.constantFrom(null, true, -1, 0, 1e308, -0, 2 ** 53, [], {}, [[]], { __proto__: null, constructor: 1 }),
 )
 
 function object(schema: Schema, pool: Pool, part: (schema: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const properties = schema.properties ?? {}
   const named = Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [name, part(withKind(name, property))]),
+    Object.entries(properties).map(([name, property]) => {
+      const hints = pool.hints?.[name]
+      if (!hints) return [name, part(property)]
+      const hinted =
+        property.type === 'array'
+          ? fc.array(fc.constantFrom(...hints), { minLength: 1, maxLength: 3 })
+          : fc.constantFrom(...hints)
+      return [
+        name,
+        fc.oneof({ weight: 3, arbitrary: hinted as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: part(property) }),
+      ]
+    }),
   )
   const required = (schema.required ?? []).filter((name) => name in named)
   const record = fc.record(named, { requiredKeys: required })
@@ -84,13 +113,6 @@ function atLeast(
   return fc.tuple(one, record).map(([first, rest]) => ({ ...rest, ...first }))
 }
 
-function withKind(name: string, schema: Schema): Schema {
-  // A plain list of texts that the verb reads as addresses would otherwise never be right.
-  return name === 'redirect_uris'
-    ? { ...schema, items: { enum: ['https://a.example/cb', 'http://localhost/x'] } }
-    : schema
-}
-
 function array(schema: Schema, part: (schema: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const bounds = { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 4, 4) }
   return fc.array(part(schema.items ?? {}), bounds)
@@ -107,9 +129,9 @@ function text(schema: Schema, pool: Pool): fc.Arbitrary<string> {
     case 'email':
       return fc.nat(1_000_000).map((n) => `someone-${n}@example.com`)
   }
-  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern, 'u')).filter(fits(schema))
+  if (schema.pattern) return matchingText(schema)
   const bounds = { minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 30, 30) }
-  return fc.oneof(fc.string(bounds), fc.string({ ...bounds, unit: 'grapheme' }).filter(fits(schema)))
+  return fc.oneof(fc.string(bounds), oddLetters.filter(fits(schema)))
 }
 
 function fits({ minLength = 0, maxLength = 10_000 }: Schema): (text: string) => boolean {
