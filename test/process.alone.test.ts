@@ -214,6 +214,14 @@ describe('the life of the process', () => {
     await service.stop()
   })
 
+  it('a cluster of another major version is refused in one line that says what to do', async () => {
+    const dataDir = await temporaryDataDir()
+    const env = { LANDBRIDGE_DATA_DIR: dataDir }
+    await (await startService({ env })).stop()
+    await writeFile(join(dataDir, 'postgres/cluster/PG_VERSION'), '12\n')
+    await assert.rejects(startService({ env }), /was made by Postgres 12, and this release brings .+docs\/operate\.md/)
+  })
+
   it('a setup that was cut off half-way is not taken for a cluster', async () => {
     const dataDir = await temporaryDataDir()
     const env = { LANDBRIDGE_DATA_DIR: dataDir }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { readConfig } from './config.ts'
 
@@ -49,6 +50,13 @@ describe('configuration', () => {
       for (const { message } of faults) assert.match(message, /^(must|is required|"[^"]*" is no) .{8,}/)
     })
   }
+
+  it('every variable that is read is in docs/operate.md, and none that is not', async () => {
+    const code = await readFile(new URL('config.ts', import.meta.url), 'utf8')
+    const manual = await readFile(new URL('../../docs/operate.md', import.meta.url), 'utf8')
+    const named = (text: string) => new Set(text.match(/\b(LANDBRIDGE_[A-Z_]+|DATABASE_URL)\b/g))
+    assert.deepEqual([...named(manual)].toSorted(), [...named(code)].toSorted())
+  })
 
   it('a fault never repeats a secret', () => {
     const { faults } = readConfig({ LANDBRIDGE_OPERATOR_KEY: 'hunter2', LANDBRIDGE_MASTER_KEY: 'hunter2' })

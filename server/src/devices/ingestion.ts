@@ -83,7 +83,10 @@ export function createIngestion(context: Context): Ingestion {
     })
   })
 
-  return { queue: ingestQueue(run, bounds), authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
+  const queue = ingestQueue(run, bounds)
+  const held = 'Telemetry messages of this process that wait for their commit.'
+  context.metrics.gauge('landbridge_ingest_held', held, queue.held)
+  return { queue, authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
 }
 
 function outcomesOf(messages: Message[], sorted: Message[], { taken, removed }: Ingested): Outcome[] {

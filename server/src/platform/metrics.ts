@@ -28,6 +28,8 @@ export function createMetrics(sql: Pool): Metrics {
   return {
     registry,
     gauge: (name, help, read) => {
+      // The newest reader counts: what it reads may be opened again.
+      registry.removeSingleMetric(name)
       new Gauge({
         name,
         help,

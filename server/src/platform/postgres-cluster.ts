@@ -25,7 +25,7 @@ export function clusterOf(place: PostgresPlace): string {
 /** Makes the cluster under another name and renames it when whole: a start that was cut off half-way leaves no cluster. */
 export async function makeClusterOnce(place: PostgresPlace, password: string): Promise<void> {
   const version = await readFile(join(clusterOf(place), 'PG_VERSION'), 'utf8').catch(() => null)
-  if (version !== null) return
+  if (version !== null) return await requireVersion(place, version.trim())
   for (const name of await readdir(place.folder)) {
     if (name.startsWith('draft-')) await rm(join(place.folder, name), { recursive: true, force: true })
   }
@@ -54,6 +54,15 @@ export async function makeClusterOnce(place: PostgresPlace, password: string): P
   } finally {
     await rm(passwordFile, { force: true })
   }
+}
+
+/** A cluster is read by its own major version only; Postgres's own words for that do not say what to do. */
+async function requireVersion(place: PostgresPlace, major: string): Promise<void> {
+  const { stdout } = await run(program(place, 'postgres'), ['--version'], { ...place.user, cwd: '/' })
+  if (stdout.includes(` ${major}.`)) return
+  throw new StartFailure(
+    `${clusterOf(place)} was made by Postgres ${major}, and this release brings ${stdout.trim()}. Dump it with the release before and restore it into a new data folder (docs/operate.md).`,
+  )
 }
 
 export interface Postmaster {
