@@ -1,0 +1,28 @@
+// The service on real sockets, in this process, with a real clock.
+import type { AddressInfo } from 'node:net'
+import { digest } from '../../server/src/platform/secrets.ts'
+import { openCode, registerApplication } from '../../server/src/testing/applications.ts'
+import type { Harness } from '../../server/src/testing/harness.ts'
+import type { Contender } from './requests.ts'
+
+export async function landbridge(service: Harness, challenge: string): Promise<Contender> {
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`
+  service.clock.forward((Date.now() - service.clock.now().getTime()) / 1000)
+  const application = await registerApplication(service)
+  const { client_id, client_secret, redirect_uri } = application
+  return {
+    name: 'landbridge',
+    paths: {
+      ...{ authorize: `${url}/oauth/authorize`, token: `${url}/oauth/token`, revoke: `${url}/oauth/revoke` },
+      ...{ userinfo: `${url}/oauth/userinfo`, discovery: `${url}/.well-known/openid-configuration` },
+      jwks: `${url}/oauth/.well-known/jwks.json`,
+    },
+    ...{ client_id, client_secret, redirect_uri },
+    async newCode() {
+      const { code } = await openCode(service, application, { scope: 'openid email' })
+      await service.sql`update authorization_codes set code_challenge = ${challenge} where digest = ${digest(code)}`
+      return code
+    },
+  }
+}
