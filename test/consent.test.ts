@@ -69,6 +69,8 @@ const pictures = process.env.LANDBRIDGE_TEST_PICTURES
 
 async function visit(options: BrowserContextOptions, walk: (page: Page, context: BrowserContext) => Promise<void>) {
   const context = await browser.newContext(options)
+  // A busy machine is no fault of the page.
+  context.setDefaultTimeout(90_000)
   const complaints: string[] = []
   const page = await context.newPage()
   page.on('console', (message) => {

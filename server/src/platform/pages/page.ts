@@ -17,11 +17,9 @@ export interface Page {
   title: string
   body: Content
   brand?: Brand | undefined
-  /** For a page that holds a list rather than a question. */
-  wide?: boolean | undefined
 }
 
-export function renderPage({ title, body, brand = ownBrand, wide = false }: Page): string {
+export function renderPage({ title, body, brand = ownBrand }: Page): string {
   const { markup } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +35,7 @@ ${brand.stylesheet && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
 <header class="brand">
 ${brand.logo ? html`<img src="${brand.logo}" alt="${brand.name}">` : html`<span class="mark" aria-hidden="true"></span><span>${brand.name}</span>`}
 </header>
-<main class="${wide ? 'card wide' : 'card'}">
+<main class="card">
 ${body}
 </main>
 ${brand.name !== ownBrand.name && html`<footer class="foot">Provided by ${brand.name} with Landbridge</footer>`}
