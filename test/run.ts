@@ -27,6 +27,9 @@ const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--
 const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everything, { cwd: root }))
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
+// What the browser is shown must be what stands in the sources.
+if (files.some((file) => file.startsWith('test/portal/'))) await buildPortal()
+
 const given = process.env.LANDBRIDGE_TEST_POSTGRES
 const postgres = given ? { url: given, stop: async () => {} } : await startOwn()
 let code = 1
@@ -69,6 +72,13 @@ async function runFiles(some: string[], concurrency: number): Promise<number> {
   )
   const [exit] = await once(tests, 'exit')
   return exit ?? 1
+}
+
+async function buildPortal(): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const built = spawn(process.execPath, [vite, 'build'], { cwd: join(root, 'portal'), stdio: 'inherit' })
+  const [exit] = await once(built, 'exit')
+  if (exit !== 0) throw new Error('The portal could not be built.')
 }
 
 function databaseUrl(name: string): string {

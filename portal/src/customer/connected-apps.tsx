@@ -105,7 +105,7 @@ function AppCard({ app, onNarrow, onRevoke }: AppCardProps) {
           </Button>
         </Group>
       </Group>
-      <Group gap="xl" mt="md" align="flex-start">
+      <Group gap="xl" mt="md" align="flex-start" className="facts">
         <Fact label="Approved">
           <When at={app.approved_at} />
           {app.approved_by ? ` by ${app.approved_by.name}` : ''}

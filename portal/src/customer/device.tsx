@@ -145,7 +145,7 @@ function Facts({
   model: string | undefined
 }) {
   return (
-    <Group gap="xl" align="flex-start">
+    <Group gap="xl" align="flex-start" className="facts">
       <Fact label="Last seen">
         <When at={device.last_seen_at} />
       </Fact>

@@ -94,7 +94,7 @@ export function Devices() {
         columns={[
           { label: 'Name', cell: (device) => deviceName(device), width: '2fr', main: true },
           { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '110px' },
-          { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} />, width: '1fr' },
+          { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} short />, width: '1fr' },
           {
             label: 'Model',
             cell: ({ model_id }) => modelNames.get(model_id),

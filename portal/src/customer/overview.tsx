@@ -97,7 +97,7 @@ export function Overview() {
                   )}
                 </Panel>
                 <Panel title="This organization">
-                  <Group gap="xl">
+                  <Group gap="xl" className="facts">
                     <Count label="Users" value={data.counts.users} to={at('/users')} />
                     <Count label="Groups" value={data.counts.groups} to={at('/groups')} />
                     <Count label="Spaces" value={data.counts.spaces} to={at('/spaces')} />

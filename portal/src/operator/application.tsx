@@ -63,7 +63,7 @@ export function Application() {
               audit log.
             </Alert>
           )}
-          <Group gap="xl">
+          <Group gap="xl" className="facts">
             <Fact label="Client id">
               <Copied value={data.client_id} label="Copy client id" />
             </Fact>

@@ -36,7 +36,7 @@ export function Partner() {
             </>
           }
         >
-          <Group gap="xl">
+          <Group gap="xl" className="facts">
             <Fact label="Portal domain">{data.portal_domain ?? 'none: consent answers 500 until it is set'}</Fact>
             <Fact label="Partner id">
               <Copied value={data.id} />

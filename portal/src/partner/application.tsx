@@ -54,7 +54,7 @@ export function Application() {
             </Button>
           }
         >
-          <Group gap="xl">
+          <Group gap="xl" className="facts">
             <Fact label="Client id">
               <Copied value={data.client_id} label="Copy client id" />
             </Fact>

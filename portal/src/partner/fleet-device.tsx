@@ -77,7 +77,7 @@ function FleetDevicePage({ device, above }: { device: FleetDeviceWithState; abov
           The device may register again until <When at={device.replace_until} />.
         </Alert>
       )}
-      <Group gap="xl" align="flex-start">
+      <Group gap="xl" align="flex-start" className="facts">
         <Fact label="Last seen">
           <When at={device.last_seen_at} />
         </Fact>

@@ -87,7 +87,7 @@ export function Fleet() {
         columns={[
           { label: 'Serial', cell: ({ sn }) => sn, width: '1.4fr', main: true },
           { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '110px' },
-          { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} />, width: '1fr' },
+          { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} short />, width: '1fr' },
           { label: 'MAC', cell: ({ mac }) => mac, width: '150px', wide: true, mono: true },
           { label: 'Model', cell: ({ model_id }) => modelNames.get(model_id), width: '1.2fr', wide: true },
           { label: 'Firmware', cell: ({ firmware_version }) => firmware_version, width: '0.8fr', wide: true },

@@ -19,7 +19,7 @@ export function Model() {
     <Shown of={model}>
       {(data) => (
         <Page title={data.name} above={[{ label: 'Models', to: `/partner/${partnerId}/models` }]}>
-          <Group gap="xl">
+          <Group gap="xl" className="facts">
             <Fact label="Model ID">
               <Copied value={data.id} label="Copy model ID" />
             </Fact>

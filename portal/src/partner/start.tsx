@@ -92,7 +92,7 @@ export function Start() {
                 A customer of your own, with the same sign-in, for trying everything: claim devices, approve
                 applications, revoke them again.
               </Text>
-              <Group gap="xl">
+              <Group gap="xl" className="facts">
                 <Fact label="Portal domain">
                   {data.portal_domain ?? 'not set: ask the operator, or consent cannot be shown'}
                 </Fact>

@@ -46,6 +46,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
                 ) : (
                   <Checkbox
                     size="xs"
+                    styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
                     label={key}
                     checked={chosen >= 0}
                     {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}

@@ -9,15 +9,16 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const narrow = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
-export function relativeTime(at: Date, now: number): string {
+export function relativeTime(at: Date, now: number, format = relative): string {
   const seconds = (at.getTime() - now) / 1000
   for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
   }
   if (Math.abs(seconds) < 10) return 'just now'
-  return relative.format(Math.trunc(seconds), 'second')
+  return format.format(Math.trunc(seconds), 'second')
 }
 
 export function exactTime(at: Date): string {
@@ -45,8 +46,15 @@ function useTick(): number {
   return now
 }
 
+interface WhenProps extends TextProps {
+  at: string | null | undefined
+  never?: string
+  /** For a column with little room. */
+  short?: boolean
+}
+
 /** A time as people say it, with the exact instant on hover and focus. */
-export function When({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) {
+export function When({ at, never = 'never', short = false, ...rest }: WhenProps) {
   const now = useTick()
   if (!at)
     return (
@@ -60,7 +68,7 @@ export function When({ at, never = 'never', ...rest }: { at: string | null | und
   return (
     <Tooltip label={exactTime(date)}>
       <Text span inherit component="time" dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }} {...rest}>
-        {relativeTime(date, base)}
+        {relativeTime(date, base, short ? narrow : relative)}
       </Text>
     </Tooltip>
   )
