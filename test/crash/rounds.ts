@@ -23,13 +23,13 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
   const sql = openDatabase({ url: databaseUrl, max: 1 })
   try {
     for (let round = 1; round <= serviceKills; round += 1) {
-      await sleep(300 + Math.random() * 700)
+      await underLoad(talk.answers)
       service.child.kill('SIGKILL')
       service = await startService(databaseUrl)
       console.log(`kill -9 of the service, round ${round}: ${told(talk.answers)}`)
     }
     for (let round = 1; round <= postgresKills; round += 1) {
-      await sleep(500 + Math.random() * 700)
+      await underLoad(talk.answers)
       process.kill(postmasterOn(port), 'SIGKILL')
       const before = talk.answers.get(200) ?? 0
       await until(() => (talk.answers.get(200) ?? 0) > before + 200, 60)
@@ -44,6 +44,13 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
   await sql.end({ timeout: 1 })
   await service.stop()
   await ground.stop()
+}
+
+/** A kill proves something only in the midst of messages that are being stored. */
+async function underLoad(answers: Map<number, number>): Promise<void> {
+  const before = answers.get(200) ?? 0
+  await until(() => (answers.get(200) ?? 0) > before + 60, 60)
+  await sleep(Math.random() * 300)
 }
 
 /** Nothing acknowledged is lost, memory stays within bounds, and it goes on by itself. */
