@@ -30,6 +30,7 @@ try {
     'mass telemetry': () => massLoad(portOf(service.url), emptyFleet),
     'driver alone': () => driverAlone(emptyUrl, emptyFleet),
   }
+  await wake(portOf(service.url), emptyFleet)
   const rates = await inTurns(sides)
   results.push(
     judge('single telemetry : bare Fastify route', rates('single telemetry') / rates('bare Fastify route'), 0.5),
@@ -45,6 +46,7 @@ try {
     const fullService = await startService(fullUrl)
     console.log(`writing ${historyRows.toLocaleString('en')} rows of history …`)
     await writeHistory(fullUrl, fullFleet, historyRows)
+    await wake(portOf(fullService.url), fullFleet)
     const fullSingle = fullFleet.map(singleRequest)
     const withHistory = await inTurns({
       none: () => load('single telemetry', portOf(service.url), single),
@@ -76,8 +78,11 @@ async function load(
   sockets = connections,
 ): Promise<number> {
   const work: LoadOrder = { port, connections: sockets, requests, warmUpSeconds: 2, seconds }
-  const { rate, others, p50, p99 } = await order<LoadReport>('./devices/load.ts', work)
-  if (others > 0) console.log(`  ${others} answers were not 200`)
+  return tell(name, await order<LoadReport>('./devices/load.ts', work), messages)
+}
+
+function tell(name: string, { rate, others, p50, p99 }: LoadReport, messages: number): number {
+  if (others > 0) console.log(`  ${others} answers were refusals`)
   const perSecond = Math.round(rate * messages).toLocaleString('en')
   console.log(`  ${name}: ${perSecond}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
   return rate * messages
@@ -89,6 +94,12 @@ async function massLoad(port: number, fleet: FleetDevice[]): Promise<number> {
     requests.push(massRequest(fleet.slice(start, start + massSize)))
   }
   return await load('mass telemetry, messages', port, requests, massSize, 8)
+}
+
+/** A device's first message turns it online, which is told to webhooks and lists: no part of what is measured. */
+async function wake(port: number, fleet: FleetDevice[]): Promise<void> {
+  await massLoad(port, fleet)
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
 }
 
 async function driverAlone(url: string, fleet: FleetDevice[]): Promise<number> {
