@@ -42,10 +42,12 @@ export function deviceHistoryRoutes(app: App, context: Context): void {
         description:
           'The whole range, oldest first; one column a data point: those named, or all of the device’s state.',
         tags,
-        produces: ['text/csv'],
         params: IdPath,
         querystring: Type.Object({ from, to, keys }),
-        response: { 200: Type.Unsafe<Readable>({ type: 'string' }) },
+        // Not `produces`: that would have the refusals be CSV as well.
+        response: {
+          200: { description: 'CSV.', content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
+        },
       },
     },
     async (request, reply) => {

@@ -20,7 +20,6 @@ export function deviceStreamRoute(app: App, context: Context): void {
           '{device_id, status, status_at} whenever it turns. Resume with Last-Event-ID; an event may come twice. The ' +
           'stream ends with its credential.',
         tags: ['Organization: devices'],
-        produces: ['text/event-stream'],
         querystring: Type.Object({
           device_id: Type.Optional(Id),
           customer_id: Type.Optional(
@@ -29,7 +28,10 @@ export function deviceStreamRoute(app: App, context: Context): void {
         }),
         headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
         response: {
-          200: Type.Unsafe<PassThrough>({ type: 'string' }),
+          200: {
+            description: 'Events, for as long as the caller stays.',
+            content: { 'text/event-stream': { schema: Type.Unsafe<PassThrough>({ type: 'string' }) } },
+          },
           ...refusals({ 404: ['not_found'], 429: ['too_many_streams'] }),
         },
       },
