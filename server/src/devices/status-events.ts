@@ -7,17 +7,27 @@ import { tellOf, turnedTopic } from './live-word.ts'
 import { takeStatusChanges } from './store/status.ts'
 
 const mostAtOnce = 500
+/** One turn of the job ends somewhere, however fast changes come: its transaction must. */
+const mostRounds = 20
 
 /**
  * A change of status is noted by the statement that makes it, once, and told from there: to the partner's webhooks in
- * the transaction that takes the note away, and to whoever watches live. One process at a time, so that a device's changes are told in their order.
+ * the transaction that takes the note away, and to whoever watches live. One process at a time, so that a device's
+ * changes are told in their order.
  */
 export function statusEventsJob(context: Context): Job {
   return { name: 'status events', everySeconds: 0.4, run: (sql) => tellStatusChanges(context, sql) }
 }
 
 export async function tellStatusChanges(context: Context, sql: Sql): Promise<void> {
+  for (let round = 0; round < mostRounds; round += 1) {
+    if ((await tellSomeChanges(context, sql)) < mostAtOnce) return
+  }
+}
+
+async function tellSomeChanges(context: Context, sql: Sql): Promise<number> {
   const changes = await takeStatusChanges(sql, mostAtOnce)
+  if (changes.length === 0) return 0
   await queueEvent(
     sql,
     ...changes.map(({ device_id, status, previous, at, partner_id, model_id, mac, sn }) => ({
@@ -34,4 +44,5 @@ export async function tellStatusChanges(context: Context, sql: Sql): Promise<voi
     customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],
   )
   await tellOf(context, sql, turnedTopic, seen)
+  return changes.length
 }

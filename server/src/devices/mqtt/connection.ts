@@ -87,5 +87,7 @@ export function close(connection: Connection): void {
   clearTimeout(connection.patience)
   const { socket } = connection
   socket.end()
+  // A paused socket would never see the client close its side.
+  socket.resume()
   connection.patience = setTimeout(() => socket.destroy(), 2_000).unref()
 }

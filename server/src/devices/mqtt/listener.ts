@@ -71,8 +71,6 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
       for (const connection of all) {
         connection.leaves = true
         endConnection(connection, 'server_shutting_down')
-        // A paused socket would never see the client close its side.
-        connection.socket.resume()
       }
       for (let waited = 0; waited < 2_000 && all.size > 0; waited += 20) await sleep(20)
       for (const { socket } of all) socket.destroy()

@@ -1,4 +1,5 @@
 import type { Packet } from 'mqtt-packet'
+import { breathe } from './breathe.ts'
 import { handleConnect } from './connect.ts'
 import { type Connection, close, endConnection, send } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -30,6 +31,7 @@ function release(endpoint: Endpoint, connection: Connection): void {
   const held = connection.held
   connection.held = []
   for (const packet of held) receive(endpoint, connection, packet)
+  breathe(connection)
 }
 
 function handle(endpoint: Endpoint, connection: Connection, packet: Packet): void {
