@@ -53,12 +53,12 @@ interface WhenProps extends TextProps {
   short?: boolean
 }
 
-/** A time as people say it, with the exact instant on hover and focus. */
+/** A time as people say it, with the exact instant on hover or touch. */
 export function When({ at, never = 'never', short = false, ...rest }: WhenProps) {
   const now = useTick()
   if (!at)
     return (
-      <Text span inherit c="dimmed" {...rest}>
+      <Text span inherit={rest.size === undefined} c="dimmed" {...rest}>
         {never}
       </Text>
     )
@@ -67,7 +67,14 @@ export function When({ at, never = 'never', short = false, ...rest }: WhenProps)
   const base = Math.max(now, Date.now())
   return (
     <Tooltip label={exactTime(date)}>
-      <Text span inherit component="time" dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }} {...rest}>
+      <Text
+        span
+        inherit={rest.size === undefined}
+        component="time"
+        dateTime={date.toISOString()}
+        style={{ whiteSpace: 'nowrap' }}
+        {...rest}
+      >
         {relativeTime(date, base, short ? narrow : relative)}
       </Text>
     </Tooltip>

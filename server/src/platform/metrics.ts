@@ -54,10 +54,20 @@ export function createMetrics(sql: Pool): Metrics {
 
 /** Asked of Postgres at each reading, with the round trip as a figure of its own; absent while Postgres does not answer. */
 function watchDatabase(sql: Pool, registry: Registry): void {
-  const roundTrip = new Gauge({
+  new Gauge({
     name: 'landbridge_database_round_trip_seconds',
     help: 'Time Postgres took to answer this reading.',
     registers: [registry],
+    // Measured by its own reading: a figure set by another's is a reading old.
+    async collect() {
+      this.remove()
+      const started = performance.now()
+      const answered = await sql`select 1`.then(
+        () => true,
+        () => false,
+      )
+      if (answered) this.set((performance.now() - started) / 1000)
+    },
   })
   new Gauge({
     name: 'landbridge_database_connections',
@@ -66,12 +76,9 @@ function watchDatabase(sql: Pool, registry: Registry): void {
     registers: [registry],
     async collect() {
       this.reset()
-      roundTrip.reset()
-      const started = performance.now()
       const rows = await sql<{ state: string; count: number }[]>`
         select coalesce(state, 'unknown') as state, count(*)::int as count from pg_stat_activity
         where datname = current_database() and application_name like 'landbridge%' group by 1`.catch(() => [])
-      if (rows.length > 0) roundTrip.set((performance.now() - started) / 1000)
       for (const { state, count } of rows) this.set({ state }, count)
     },
   })
