@@ -13,6 +13,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const manyRows = Number(process.env.BENCH_ROWS ?? 5_000_000)
 const fewRows = 5_000
+const grantTokens = Number(process.env.BENCH_GRANT_TOKENS ?? 100_000)
 const only = process.argv[2]
 
 let missed = 0
@@ -93,10 +94,10 @@ async function bySize(few: Landbridge, many: Landbridge): Promise<void> {
 async function byTokens(ours: Landbridge): Promise<void> {
   console.log('\nRevoking a grant with 100,000 tokens as one with a single token')
   const times = { one: [] as number[], many: [] as number[] }
-  const seeded = await seedGrants(ours.sql, 42, 'ES256')
-  const laden = seeded.grantIds.slice(0, 21)
-  // In turns again: the odd ones of the list carry 100,000 tokens each.
-  await addTokenRows(ours.sql, laden.length * 100_000, laden)
+  const seeded = await seedGrants(ours.sql, 18, 'ES256')
+  const laden = seeded.grantIds.slice(0, 9)
+  // In turns again, so that both kinds meet the same machine.
+  await addTokenRows(ours.sql, laden.length * grantTokens, laden)
   for (let n = 0; n < laden.length; n += 1) {
     for (const [kind, index] of [['many', n] as const, ['one', n + laden.length] as const]) {
       const { client_id, client_secret } = seeded.chains[index]!
