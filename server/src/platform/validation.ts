@@ -12,7 +12,9 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
 
 function build(options: { coerceTypes: boolean }): Ajv {
   // allErrors: a caller mends a body once, not once a field. Bodies are bounded, so the cost is too.
-  const ajv = new Ajv({ ...options, allErrors: true, useDefaults: true, removeAdditional: false, strict: false })
+  // verbose: an error brings its schema along, whose description says in words what a pattern asks for.
+  const taking = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false }
+  const ajv = new Ajv({ ...options, ...taking })
   formats.default(ajv)
   return ajv
 }
@@ -27,7 +29,8 @@ export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
   return [...details].map(([field, message]) => ({ field, message }))
 }
 
-function detailOf({ instancePath = '', keyword, params = {}, message = 'is not valid' }: Partial<ErrorObject>): Detail {
+function detailOf(error: Partial<ErrorObject>): Detail {
+  const { instancePath = '', keyword, params = {}, message = 'is not valid', parentSchema } = error
   const path = instancePath.slice(1).replaceAll('/', '.')
   const child = (name: string) => (path ? `${path}.${name}` : name)
   switch (keyword) {
@@ -39,6 +42,10 @@ function detailOf({ instancePath = '', keyword, params = {}, message = 'is not v
       return { field: path, message: `must be one of ${params.allowedValues.join(', ')}` }
     case 'const':
       return { field: path, message: `must be ${JSON.stringify(params.allowedValue)}` }
+    case 'pattern': {
+      const { description } = parentSchema ?? {}
+      return { field: path, message: description ? `must be ${description}` : message }
+    }
     default:
       return { field: path || 'body', message }
   }

@@ -54,6 +54,7 @@ describe('4.7 register device', () => {
     assert.equal(status, 422)
     const fields = body.details.map(({ field }: { field: string }) => field)
     assert.deepEqual(fields.toSorted(), ['colour', 'device_model', 'firmware_version', 'hardware_key', 'mac', 'sn'])
+    assert.match(body.error, /mac must be six hexadecimal pairs .* such as 00:1a:2b:3c:4d:5e/)
   })
 
   it('a MAC is one MAC in either case', async () => {
