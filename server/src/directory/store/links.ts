@@ -67,7 +67,7 @@ export async function deleteInvitationsOf(sql: Sql, target: InvitationTarget, em
 
 export async function deleteInvitation(sql: Sql, target: InvitationTarget, id: string): Promise<string | undefined> {
   const [row] = await sql<{ email: string }[]>`
-    delete from one_time_links where id = ${id} and ${leadsTo(sql, target)} and used_at is null returning email`
+    delete from one_time_links where id = ${id} and ${leadsTo(sql, target)} and purpose = 'invitation' and used_at is null returning email`
   return row?.email
 }
 
@@ -79,7 +79,7 @@ export async function listInvitations(
 ): Promise<PendingInvitation[]> {
   return await sql<PendingInvitation[]>`
     select id, email, name, role, group_ids, created_at, expires_at from one_time_links
-    where ${leadsTo(sql, target)} and id > ${after} and used_at is null and expires_at > ${at}
+    where ${leadsTo(sql, target)} and id > ${after} and purpose = 'invitation' and used_at is null and expires_at > ${at}
     order by id limit ${limit}`
 }
 
