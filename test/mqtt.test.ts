@@ -10,6 +10,7 @@ import mqtt from 'mqtt'
 import type { Packet } from 'mqtt-packet'
 import { WireDevice } from '../server/src/devices/mqtt/testing.ts'
 import { openDatabase } from '../server/src/platform/database.ts'
+import { digest, mintSecret } from '../server/src/platform/secrets.ts'
 import { createDatabase } from '../server/src/testing/harness.ts'
 import { startService } from './service.ts'
 
@@ -200,25 +201,27 @@ describe('2.5 hub_url_static_cert', () => {
 
 describe('issue 4: many connections', () => {
   it('2,000 MQTT connections at once on one process, each of which publishes', { timeout: 180_000 }, async () => {
-    const { access_key } = await registerDevice()
-    const digest = createHash('sha256').update(access_key).digest()
     const [{ partner_id } = { partner_id: '' }] = await sql<
       { partner_id: string }[]
     >`select partner_id from models where id = ${model.id}`
-    const rows = await sql<{ id: string }[]>`
+    const keys = Array.from({ length: 2_000 }, () => mintSecret('device_key'))
+    const digests = keys.map((key) => digest(key).toString('hex'))
+    const rows = await sql<{ id: string; n: number }[]>`
       with made as (
         insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
         select gen_random_uuid(), ${partner_id}, ${model.id}, 'm' || n, 's' || n, '1.0.0', now(), now()
-        from generate_series(1, 2000) n returning id, number
+        from generate_series(1, 2000) n returning id, number, substr(mac, 2)::int as n
       ), states as (
-        insert into device_states (device_id, number, key_digest) select id, number, ${digest} from made
+        insert into device_states (device_id, number, key_digest)
+        select id, number, decode((${digests}::text[])[n], 'hex') from made
       )
-      select id from made`
+      select id, n from made`
     const { port } = new URL(there.ready.mqtt_url)
-    const devices = rows.map(({ id }) => {
+    const devices = rows.map(({ id, n }) => {
       let wire: WireDevice | undefined
       return {
         id,
+        access_key: keys[n - 1]!,
         get wire() {
           wire ??= new WireDevice(Number(port), 5)
           return wire
@@ -229,7 +232,7 @@ describe('issue 4: many connections', () => {
       const connacks: (Packet | 'closed')[] = []
       // Open at once, but not dialled at once: a hundred handshakes at a time.
       for (let from = 0; from < devices.length; from += 100) {
-        const wave = devices.slice(from, from + 100).map(({ id, wire }) => wire.connect({ id, access_key }))
+        const wave = devices.slice(from, from + 100).map(({ id, access_key, wire }) => wire.connect({ id, access_key }))
         connacks.push(...(await Promise.all(wave)))
       }
       assert.equal(connacks.filter((packet) => packet !== 'closed' && packet.cmd === 'connack').length, 2_000)

@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database.ts'
 import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temporaryDataDir } from './service.ts'
 
+/** `npm run test:kill` goes ten rounds; every test run goes four. */
+const killRounds = Number(process.env.LANDBRIDGE_KILL_ROUNDS ?? 4)
+
 /** Pids of every process whose command line names this data folder. */
 async function processesOf(dataDir: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
@@ -152,11 +155,11 @@ describe('the life of the process', () => {
     })
   }
 
-  it('kill -9 ten times: no orphan, no lost row, and each start recovers by itself', async () => {
+  it(`kill -9 ${killRounds} times: no orphan, no lost row, and each start recovers by itself`, async () => {
     const dataDir = await temporaryDataDir()
     const env = { LANDBRIDGE_DATA_DIR: dataDir }
     const names: string[] = []
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < killRounds; round += 1) {
       const service = await startService({ env })
       const authorization = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
       const partners = `${service.ready.public_url}/core/v1/operator/partners`

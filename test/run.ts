@@ -15,6 +15,8 @@ import { startPrivatePostgres } from '../server/src/platform/private-postgres.ts
 import { testMasterKey } from '../server/src/testing/keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** A hundred files load the same service: its types are stripped once. */
+const compileCache = join(root, 'node_modules', '.cache', 'landbridge-tests')
 // `test/system/` needs programs that npm does not bring: `.ci/run` installs them and names it.
 const everything = [
   'server/src/**/*.test.ts',
@@ -68,7 +70,11 @@ async function runFiles(some: string[], concurrency: number): Promise<number> {
   const tests = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--test', ...bounds, ...reporter, ...flags, ...some],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, LANDBRIDGE_TEST_POSTGRES: postgres.url } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, LANDBRIDGE_TEST_POSTGRES: postgres.url, NODE_COMPILE_CACHE: compileCache },
+    },
   )
   const [exit] = await once(tests, 'exit')
   return exit ?? 1
