@@ -37,7 +37,7 @@ function pages(): [string, (fleet: Fleet) => { path: string; key: string }][] {
   const kinds: [string, (fleet: Fleet) => string][] = [
     ['first page', () => ''],
     ['status=online', () => '&status=online'],
-    ['status=error, one in a hundred', () => '&status=error'],
+    ['status=error, one in ten', () => '&status=error'],
     ['model_id and status=offline', ({ modelId }) => `&model_id=${modelId}&status=offline`],
     ['search by MAC', () => '&search=00:00:00:00'],
     ['search by serial number', () => '&search=SN-0000'],
@@ -98,7 +98,7 @@ async function layFleet(devices: number): Promise<Fleet> {
   await sql`
     insert into models (id, partner_id, name, authentication_method, created_at)
     values (${modelId}, ${partnerId}, 'Sensor', 'MAC & Serial Number', now())`
-  // One in ten is unclaimed; one in a hundred is in error; a tenth stands in the hall.
+  // One in ten is unclaimed; one in ten is in error; a tenth stands in the hall.
   await sql`
     insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, name, space_id,
       claimed_at, status, status_at)
@@ -106,7 +106,7 @@ async function layFleet(devices: number): Promise<Fleet> {
       regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?!$)', '\\1:', 'g'), 'SN-' || lpad(n::text, 9, '0'), '1.4.2', now(),
       case when claimed then ${customerId}::uuid end, case when claimed then 'Device ' || lpad(n::text, 9, '0') end,
       case when claimed and n % 10 = 1 then ${spaceId}::uuid end, case when claimed then now() end,
-      case when n % 100 = 3 then 'error' when n % 7 = 0 then 'offline' when n % 20 = 1 then 'never_seen' else 'online' end, now()
+      case when n % 10 = 3 then 'error' when n % 7 = 0 then 'offline' when n % 20 = 1 then 'never_seen' else 'online' end, now()
     from (select n, n % 10 <> 0 as claimed from generate_series(1, ${devices}::int) n) numbered`
   await sql`
     insert into device_states (device_id, number, customer_id, key_digest, status)
