@@ -125,7 +125,7 @@ describe('customer portal', () => {
       await page.getByRole('button', { name: 'New API key' }).first().click()
       await page.getByRole('dialog').getByLabel('Name').fill('Nightly export')
       await page.getByRole('button', { name: 'Create key' }).click()
-      const key = await page.getByText(/^lbk_/).first().textContent()
+      const key = await page.getByText(/^lbk_[\w-]{49}$/).textContent()
       const ask = async () =>
         (await fetch(`${world.url}/core/v1/organization/info`, { headers: { authorization: key! } })).status
       assert.equal(await ask(), 200)

@@ -57,7 +57,7 @@ describe('what the service tells about itself', () => {
         /http_request_seconds_count\{method="GET",route="\/core\/v1\/operator\/partners\/:id",status="404"\} 1/,
       )
       assert.match(body, /landbridge_database_connections\{state="/)
-      assert.doesNotMatch(body, /00000000/)
+      assert.doesNotMatch(body, /00000000-0000-7000/)
     }
   })
 
