@@ -38,13 +38,16 @@ export async function searchDevices(
   const scan = mostScanned(sql, conditions.length > 0)
   const branches = phasesOf(sql, owner, prefixes)
     .filter(({ phase }) => phase >= cursor.phase)
-    .map(({ phase, term, begins, not }) => {
-      const behind =
-        phase === cursor.phase ? sql`and (${term}, device.id) > (${cursor.term}, ${cursor.id}::uuid)` : sql``
+    .map(({ phase, term, prefix, end, not }) => {
+      // One lower bound and no more: given two, Postgres may start its walk at the lower one, far before the first match.
+      const lower =
+        phase === cursor.phase && cursor.term.startsWith(prefix)
+          ? sql`(${term}, device.id) > (${cursor.term}, ${cursor.id}::uuid)`
+          : sql`${term} >= ${prefix}`
       return sql`(
         select ${phase}::int as phase, ${term} as term, device.id
         from devices device
-        where ${owned(sql, owner)} and device.removed_at is null and ${begins} ${behind}
+        where ${owned(sql, owner)} and device.removed_at is null and ${lower} and ${term} < ${end}
           ${all(
             sql,
             not.map((condition) => sql`and (${condition}) is not true`),
@@ -78,7 +81,9 @@ function all(sql: Sql, fragments: Fragment[]): Fragment | Fragment[] {
 interface Phase {
   phase: number
   term: Fragment
-  begins: Fragment
+  prefix: string
+  /** Behind everything that begins with the prefix. */
+  end: string
   /** What an earlier phase has shown already. */
   not: Fragment[]
 }
@@ -88,11 +93,15 @@ function phasesOf(sql: Sql, owner: Owner, { prefix, macPrefix }: { prefix: strin
   const phase = (number: number, term: Fragment, text: string) => ({
     phase: number,
     term,
-    begins: sql`${term} >= ${text} and ${term} < ${`${text}\u{10ffff}`}`,
+    prefix: text,
+    end: `${text}\u{10ffff}`,
   })
   const phases = [phase(1, sql`device.mac`, macPrefix), phase(2, sql`lower(device.sn) collate "C"`, prefix)]
   if ('customer_id' in owner) phases.unshift(phase(0, sql`lower(device.name) collate "C"`, prefix))
-  return phases.map((each, index) => ({ ...each, not: phases.slice(0, index).map(({ begins }) => begins) }))
+  return phases.map((each, index) => ({
+    ...each,
+    not: phases.slice(0, index).map(({ term, prefix, end }) => sql`${term} >= ${prefix} and ${term} < ${end}`),
+  }))
 }
 
 function filterConditions(sql: Sql, { space_ids, model_id, status, claimed }: DeviceFilter): Fragment[] {
