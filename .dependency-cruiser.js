@@ -36,7 +36,7 @@ export default {
       comment: 'One function, one statement, and the SQL handle it is given.',
       severity: 'error',
       from: { path: '^server/src/([^/]+)/store/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^server/src/', pathNot: ['^server/src/platform/sql\\.ts$', '^server/src/$1/store/'] },
+      to: { path: '^server/src/', pathNot: ['^server/src/platform/database/sql\\.ts$', '^server/src/$1/store/'] },
     },
     {
       name: 'another-areas-store-is-private',

@@ -1,10 +1,10 @@
 // Device lists: `npm run bench:device-lists`. The same pages at 1,000,000 devices and at 1,000, with search and filters,
 // for the customer and for the partner. Exits 1 when a page at a million takes more than 1.5 times as long.
 import { randomBytes } from 'node:crypto'
-import { openDatabase } from '../server/src/platform/database.ts'
-import { newId } from '../server/src/platform/identifiers.ts'
-import { migrate } from '../server/src/platform/migrate.ts'
-import { digest, hint, mintSecret } from '../server/src/platform/secrets.ts'
+import { openDatabase } from '../server/src/platform/database/database.ts'
+import { migrate } from '../server/src/platform/database/migrate.ts'
+import { newId } from '../server/src/platform/secrets/identifiers.ts'
+import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
 import { layGround, median, startService } from './ground.ts'
 
 const rounds = 120

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
-import { openDatabase } from '../server/src/platform/database.ts'
-import { startPrivatePostgres } from '../server/src/platform/private-postgres.ts'
+import { openDatabase } from '../server/src/platform/database/database.ts'
+import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
 
 export interface Ground {
   /** A new, empty database. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openDatabase } from '../server/src/platform/database.ts'
+import { openDatabase } from '../server/src/platform/database/database.ts'
 import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temporaryDataDir } from './service.ts'
 
 /** `npm run test:kill` goes ten rounds; every test run goes four. */

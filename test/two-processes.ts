@@ -1,8 +1,8 @@
 // Two processes of the service on one database, behind a proxy that tells whose request it forwards.
 
 import { after } from 'node:test'
-import { openDatabase } from '../server/src/platform/database.ts'
-import type { Pool } from '../server/src/platform/sql.ts'
+import { openDatabase } from '../server/src/platform/database/database.ts'
+import type { Pool } from '../server/src/platform/database/sql.ts'
 import { createDatabase } from '../server/src/testing/harness.ts'
 import { testMasterKey } from '../server/src/testing/keys.ts'
 import { type Service, startService } from './service.ts'

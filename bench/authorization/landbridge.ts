@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { openDatabase } from '../../server/src/platform/database.ts'
-import type { Pool } from '../../server/src/platform/sql.ts'
+import { openDatabase } from '../../server/src/platform/database/database.ts'
+import type { Pool } from '../../server/src/platform/database/sql.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 

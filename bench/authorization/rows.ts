@@ -1,5 +1,5 @@
-import { newId } from '../../server/src/platform/identifiers.ts'
-import type { Pool } from '../../server/src/platform/sql.ts'
+import type { Pool } from '../../server/src/platform/database/sql.ts'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 
 /** Tokens that a long life leaves behind: of these grants, live and rotated, in both tables alike. */
 export async function addTokenRows(sql: Pool, rows: number, grantIds: string[]): Promise<void> {

@@ -1,9 +1,9 @@
 // A fleet of registered devices, written straight into the tables, and requests in their name.
 import { randomBytes } from 'node:crypto'
-import { openDatabase } from '../../server/src/platform/database.ts'
-import { newId } from '../../server/src/platform/identifiers.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
-import { digest, mintSecret } from '../../server/src/platform/secrets.ts'
+import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { migrate } from '../../server/src/platform/database/migrate.ts'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../../server/src/platform/secrets/secrets.ts'
 
 export interface FleetDevice {
   id: string

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:tls'
 import { Aedes } from 'aedes'
-import { makeCertificate } from '../../server/src/platform/self-made-certificate.ts'
+import { makeCertificate } from '../../server/src/platform/tls/self-made-certificate.ts'
 
 const { certificate, privateKey } = await makeCertificate([], new Date())
 const broker = await Aedes.createBroker()

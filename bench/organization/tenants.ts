@@ -1,9 +1,9 @@
 // Customers with people, written straight into the tables.
-import { openDatabase } from '../../server/src/platform/database.ts'
-import { newId } from '../../server/src/platform/identifiers.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
-import { digest, mintSecret } from '../../server/src/platform/secrets.ts'
-import type { Pool } from '../../server/src/platform/sql.ts'
+import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { migrate } from '../../server/src/platform/database/migrate.ts'
+import type { Pool } from '../../server/src/platform/database/sql.ts'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../../server/src/platform/secrets/secrets.ts'
 
 /** One customer, and the tokens of applications it is connected to. */
 export async function makeTenant(

@@ -9,10 +9,10 @@ import { metricsRoute } from './operator/routes/metrics.ts'
 import { organizationApi } from './organization/routes/index.ts'
 import { partnerApi } from './partner/routes/index.ts'
 import { healthRoutes } from './platform/health.ts'
-import { type App, createHttp } from './platform/http.ts'
+import { type App, createHttp } from './platform/http/server.ts'
 import { describeApi } from './platform/reference/openapi.ts'
 import { referencePage } from './platform/reference/page.ts'
-import type { TlsMaterial } from './platform/self-made-certificate.ts'
+import type { TlsMaterial } from './platform/tls/self-made-certificate.ts'
 import { portal } from './portal.ts'
 
 /** The one list of everything that is served. */

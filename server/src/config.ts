@@ -25,7 +25,7 @@ export interface Config {
   historyDays: number
   lab: boolean
   logLevel: string
-  /** npm puts a shell between itself and us: see platform/watch-parent.ts. */
+  /** npm puts a shell between itself and us: see platform/process/watch-parent.ts. */
   startedByNpm: boolean
 }
 

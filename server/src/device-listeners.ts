@@ -1,10 +1,10 @@
 import { buildPinnedApp } from './app.ts'
 import type { Context } from './context.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
-import type { Closing } from './platform/closing.ts'
-import { cannotListen, drain, listen } from './platform/listen.ts'
-import { staticCertificate } from './platform/static-certificate.ts'
-import { readTlsFiles, reloadOnChange } from './platform/tls-files.ts'
+import { cannotListen, drain, listen } from './platform/http/listen.ts'
+import type { Closing } from './platform/process/closing.ts'
+import { staticCertificate } from './platform/tls/static-certificate.ts'
+import { readTlsFiles, reloadOnChange } from './platform/tls/tls-files.ts'
 
 /**
  * The two listeners with TLS of their own: MQTT, with the operator's certificate where there is one, and HTTPS with the

@@ -5,10 +5,10 @@ import { dropHistory, keepHistory } from './devices/partitions.ts'
 import { statusEventsJob } from './devices/status-events.ts'
 import { forgetSessions } from './directory/expiry.ts'
 import { forgetDeliveries } from './partner/webhook-deliveries.ts'
-import { forgetAnswers } from './platform/idempotency.ts'
-import { forgetFailures } from './platform/integration-log.ts'
+import { forgetAnswers } from './platform/http/idempotency.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
 import { sweepLimits } from './platform/limits.ts'
+import { forgetFailures } from './platform/records/integration-log.ts'
 
 /** The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. */
 export function backgroundJobs(context: Context): (Job | SharedJob)[] {

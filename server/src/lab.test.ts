@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Context } from './context.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
-import { openDatabase } from './platform/database.ts'
+import { openDatabase } from './platform/database/database.ts'
 import { startHarness } from './testing/harness.ts'
 
 const service = await startHarness()

@@ -5,9 +5,9 @@ import type { Context } from './context.ts'
 import { authenticationMethod, createModel } from './devices/models.ts'
 import { createApplication } from './directory/applications.ts'
 import { changePartner, createPartner, getPartner } from './directory/partners.ts'
-import type { Actor } from './platform/audit.ts'
-import { makeDataFolder } from './platform/data-folder.ts'
-import { joinTransaction, transaction } from './platform/database.ts'
+import { joinTransaction, transaction } from './platform/database/database.ts'
+import { makeDataFolder } from './platform/process/data-folder.ts'
+import type { Actor } from './platform/records/audit.ts'
 
 /** Something to try everything with, as it is kept in `lab.json`. */
 export interface Lab {

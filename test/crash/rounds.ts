@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFleet } from '../../bench/devices/fleet.ts'
 import { layGround, type RunningService, startService } from '../../bench/ground.ts'
-import { openDatabase } from '../../server/src/platform/database.ts'
+import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { requireEveryAcknowledged, startTalking } from './talkers.ts'
 
 export interface Rounds {

@@ -2,7 +2,7 @@
 // one without is sent once, since nobody could tell a repeat of it.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool } from '../../server/src/platform/sql.ts'
+import type { Pool } from '../../server/src/platform/database/sql.ts'
 
 export interface Talker {
   id: string

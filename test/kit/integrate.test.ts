@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { newModel } from '../../server/src/devices/testing.ts'
 import { signatureHeaders } from '../../server/src/partner/webhook-signature.ts'
-import { eventTypes } from '../../server/src/platform/outbox.ts'
+import { eventTypes } from '../../server/src/platform/records/outbox.ts'
 import { answerConsent, startService } from './service.ts'
 
 const page = await readFile(new URL('../../docs/integrate.md', import.meta.url), 'utf8')

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startListener } from '../../server/src/devices/mqtt/testing.ts'
 import { newModel, register } from '../../server/src/devices/testing.ts'
-import { staticCertificate } from '../../server/src/platform/static-certificate.ts'
+import { staticCertificate } from '../../server/src/platform/tls/static-certificate.ts'
 import { startHarness } from '../../server/src/testing/harness.ts'
 
 const service = await startHarness()

@@ -1,5 +1,5 @@
-import type { FailureReason } from '../platform/failure-reasons.ts'
-import type { Parameters } from '../platform/form.ts'
+import type { Parameters } from '../platform/http/form.ts'
+import type { FailureReason } from '../platform/records/failure-reasons.ts'
 import { specLimits } from '../platform/spec-limits.ts'
 
 export const scopes = ['openid', 'profile', 'email'] as const

@@ -1,6 +1,6 @@
-import { type Actor, recordAudit } from '../platform/audit.ts'
-import { queueEvent } from '../platform/outbox.ts'
-import type { Sql } from '../platform/sql.ts'
+import type { Sql } from '../platform/database/sql.ts'
+import { type Actor, recordAudit } from '../platform/records/audit.ts'
+import { queueEvent } from '../platform/records/outbox.ts'
 import * as store from './store/grants.ts'
 
 export type { RevokedGrant } from './store/grants.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { coalesce } from '../platform/coalesce.ts'
-import { perContext } from '../platform/per-context.ts'
+import { coalesce } from '../platform/database/coalesce.ts'
+import { perContext } from '../platform/database/per-context.ts'
 import { touchGrants } from './store/grants.ts'
 
 /** "Last used" is for people to read: true to a minute is true enough, and most requests write nothing. */

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../platform/failure-reasons.ts'
+import type { FailureReason } from '../platform/records/failure-reasons.ts'
 import { Refusal } from '../platform/refusal.ts'
 
 /** The words of RFC 6749 section 5.2 that the spec's 7.3 and 7.4 use, and their statuses. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { isId } from '../platform/identifiers.ts'
-import { digest, isWellFormed, mintSecret } from '../platform/secrets.ts'
-import type { Sql } from '../platform/sql.ts'
+import type { Sql } from '../platform/database/sql.ts'
+import { isId } from '../platform/secrets/identifiers.ts'
+import { digest, isWellFormed, mintSecret } from '../platform/secrets/secrets.ts'
 import type { AuthorizationRequest, Prompt } from './authorization-request.ts'
 import * as store from './store/authorization-requests.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { transaction } from '../platform/database.ts'
-import { digest, isWellFormed } from '../platform/secrets.ts'
+import { transaction } from '../platform/database/database.ts'
+import { digest, isWellFormed } from '../platform/secrets/secrets.ts'
 import type { Client } from './client-authentication.ts'
 import { revokeGrant } from './grants.ts'
 import { findGrantOfToken } from './store/tokens.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { digest } from '../platform/secrets.ts'
+import { digest } from '../platform/secrets/secrets.ts'
 import {
   connect,
   exchange,

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { perContext } from '../platform/per-context.ts'
+import { perContext } from '../platform/database/per-context.ts'
 import { joinedSignature } from './ecdsa-signature.ts'
 import { type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'

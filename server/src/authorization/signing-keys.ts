@@ -2,8 +2,8 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint } from 'jose'
 import type { Context } from '../context.ts'
-import { type Actor, recordAudit } from '../platform/audit.ts'
-import { transaction } from '../platform/database.ts'
+import { transaction } from '../platform/database/database.ts'
+import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { notFound } from '../platform/refusal.ts'
 import {
   isPublished,

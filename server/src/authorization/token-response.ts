@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { digest, mintSecret } from '../platform/secrets.ts'
+import { digest, mintSecret } from '../platform/secrets/secrets.ts'
 import { idTokenClaims, type Subject } from './claims.ts'
 import type { Client } from './client-authentication.ts'
 import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'

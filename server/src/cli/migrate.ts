@@ -1,8 +1,8 @@
 import { readConfig } from '../config.ts'
-import { openDatabase } from '../platform/database.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { migrate } from '../platform/database/migrate.ts'
 import { createLog } from '../platform/log.ts'
-import { migrate } from '../platform/migrate.ts'
-import { openStorage } from '../platform/storage.ts'
+import { openStorage } from '../platform/process/storage.ts'
 
 /** For deployments that migrate once before they start many; `serve` does the same by itself. */
 export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import { type Actor, recordAudit } from '../platform/audit.ts'
-import { isForeignKeyViolation, transaction } from '../platform/database.ts'
-import { isId } from '../platform/identifiers.ts'
-import { queueEvent } from '../platform/outbox.ts'
+import { isForeignKeyViolation, transaction } from '../platform/database/database.ts'
+import { type Actor, recordAudit } from '../platform/records/audit.ts'
+import { queueEvent } from '../platform/records/outbox.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { isId } from '../platform/secrets/identifiers.ts'
 import * as store from './store/devices.ts'
 
 export interface Claim {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { mostMessageBytes } from '../platform/live.ts'
-import type { Sql } from '../platform/sql.ts'
+import { mostMessageBytes } from '../platform/database/live.ts'
+import type { Sql } from '../platform/database/sql.ts'
 
 /** Why a device's credentials died: it was removed, or it registered again and has a new key. */
 export type Ending = 'removed' | 'rekeyed'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { PageQuery } from '../platform/pagination.ts'
-import { Instant, Nullable } from '../platform/schemas.ts'
+import { PageQuery } from '../platform/http/pagination.ts'
+import { Instant, Nullable } from '../platform/http/schemas.ts'
 
 /** How a device's state and history are shown, in the organization API and the partner API alike. */
 

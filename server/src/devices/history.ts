@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Page } from '../platform/pagination.ts'
+import type { Page } from '../platform/http/pagination.ts'
 import { invalid, notFound } from '../platform/refusal.ts'
 import type { Owner } from './store/devices.ts'
 import * as store from './store/history.ts'

@@ -10,9 +10,9 @@
  */
 import { hash } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { isId } from '../platform/identifiers.ts'
-import { perContext } from '../platform/per-context.ts'
+import { perContext } from '../platform/database/per-context.ts'
 import type { Detail } from '../platform/refusal.ts'
+import { isId } from '../platform/secrets/identifiers.ts'
 import { createIngestion, type IngestNews, type Message } from './ingestion.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { coalesce } from '../platform/coalesce.ts'
-import { openSibling } from '../platform/database.ts'
+import { coalesce } from '../platform/database/coalesce.ts'
+import { openSibling } from '../platform/database/database.ts'
 import { isFaultOfData, isPassing } from './ingest-faults.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'

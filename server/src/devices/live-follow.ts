@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { perContext } from '../platform/per-context.ts'
+import { perContext } from '../platform/database/per-context.ts'
 import { spokeTopic, turnedTopic } from './live-word.ts'
 import { mergeState, type State } from './state.ts'
 import { type LiveRow, listChangedSince, readLive } from './store/live.ts'

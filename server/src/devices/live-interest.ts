@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { transaction } from '../platform/database.ts'
-import { newId } from '../platform/identifiers.ts'
-import { perContext } from '../platform/per-context.ts'
+import { transaction } from '../platform/database/database.ts'
+import { perContext } from '../platform/database/per-context.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
 import { deleteInterests, listInterests, upsertInterests } from './store/live.ts'
 
 const topic = 'devices.watched'

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { newId } from '../platform/identifiers.ts'
-import { digest, mintSecret } from '../platform/secrets.ts'
-import type { Sql } from '../platform/sql.ts'
+import type { Sql } from '../platform/database/sql.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../platform/secrets/secrets.ts'
 import { insertHardwareKey } from './store/hardware-keys.ts'
 
 export interface HardwareKey {

@@ -1,10 +1,10 @@
 import type { FastifyError } from 'fastify'
 import type { Context } from '../context.ts'
-import { type FailureReason, failureReasons } from '../platform/failure-reasons.ts'
-import { toRefusal } from '../platform/http-refusals.ts'
-import { isId } from '../platform/identifiers.ts'
-import type { FailureEndpoint } from '../platform/integration-log.ts'
+import { toRefusal } from '../platform/http/refusals.ts'
+import { type FailureReason, failureReasons } from '../platform/records/failure-reasons.ts'
+import type { FailureEndpoint } from '../platform/records/integration-log.ts'
 import type { Refusal } from '../platform/refusal.ts'
+import { isId } from '../platform/secrets/identifiers.ts'
 
 const reasonOfCode: Record<string, FailureReason> = {
   invalid: 'fields_invalid',

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import { isId } from '../platform/identifiers.ts'
-import { hostOf, schemeOf } from '../platform/origin.ts'
+import { hostOf, schemeOf } from '../platform/http/origin.ts'
 import { accentStylesheet } from '../platform/pages/accent.ts'
 import { type Brand, ownBrand } from '../platform/pages/page.ts'
 import { notFound } from '../platform/refusal.ts'
+import { isId } from '../platform/secrets/identifiers.ts'
 import * as store from './store/brands.ts'
 
 /** Whose portal this host is. Where several partners share it, it is nobody's in particular. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { schemeOf } from '../platform/origin.ts'
+import { schemeOf } from '../platform/http/origin.ts'
 import type { InvitationTarget } from './store/links.ts'
 import { findPortalDomain } from './store/partners.ts'
 

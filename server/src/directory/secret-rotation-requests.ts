@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { type Actor, recordAudit } from '../platform/audit.ts'
-import { transaction } from '../platform/database.ts'
+import { transaction } from '../platform/database/database.ts'
+import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { lockApplicationOf, type ShownApplication, showApplication } from './applications.ts'
 import { requestSecretRotation } from './store/applications.ts'
 

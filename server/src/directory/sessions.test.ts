@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runJob } from '../platform/jobs.ts'
-import { digest } from '../platform/secrets.ts'
+import { digest } from '../platform/secrets/secrets.ts'
 import { startHarness } from '../testing/harness.ts'
 import { forgetSessions } from './expiry.ts'
 import { endSession, endSessionsOf, readSession, sessionCookie, startSession } from './sessions.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { cookieJar } from '../platform/cookies.ts'
-import { digest, isWellFormed, mintSecret } from '../platform/secrets.ts'
-import type { Sql } from '../platform/sql.ts'
+import type { Sql } from '../platform/database/sql.ts'
+import { cookieJar } from '../platform/http/cookies.ts'
+import { digest, isWellFormed, mintSecret } from '../platform/secrets/secrets.ts'
 import * as store from './store/sessions.ts'
 
 export type { Session } from './store/sessions.ts'

@@ -1,4 +1,4 @@
-import { digest } from '../platform/secrets.ts'
+import { digest } from '../platform/secrets/secrets.ts'
 
 /**
  * Failed sign-ins are limited by account and address together, by address alone, and by account alone; and yet nobody

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/sql.ts'
+import type { Sql } from '../platform/database/sql.ts'
 import * as store from './store/synced-spaces.ts'
 
 /** An application lets go of the spaces its cloud kept: they stay, and can be moved again. Answers how many. */

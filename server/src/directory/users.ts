@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Page, type PageRequest, pageRange, toPage } from '../platform/pagination.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../platform/http/pagination.ts'
 import { notFound } from '../platform/refusal.ts'
 import * as store from './store/users.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import type { Actor } from '../platform/audit.ts'
+import type { Actor } from '../platform/records/audit.ts'
 import { notAuthorized } from '../platform/refusal.ts'
-import { digest, sameDigest } from '../platform/secrets.ts'
+import { digest, sameDigest } from '../platform/secrets/secrets.ts'
 
 export const operator: Actor = { kind: 'operator' }
 

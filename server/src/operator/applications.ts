@@ -7,10 +7,10 @@ import {
   type ShownApplication,
   showApplication,
 } from '../directory/applications.ts'
-import type { Actor } from '../platform/audit.ts'
-import { transaction } from '../platform/database.ts'
-import { requireMatch } from '../platform/etag.ts'
-import { queueEvent } from '../platform/outbox.ts'
+import { transaction } from '../platform/database/database.ts'
+import { requireMatch } from '../platform/http/etag.ts'
+import type { Actor } from '../platform/records/audit.ts'
+import { queueEvent } from '../platform/records/outbox.ts'
 
 export interface ChangedApplication {
   application: ShownApplication

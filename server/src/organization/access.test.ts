@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { mintSecret } from '../platform/secrets.ts'
+import { mintSecret } from '../platform/secrets/secrets.ts'
 import { revoke } from '../testing/applications.ts'
 import { startHarness } from '../testing/harness.ts'
 import { createOrganization, doors, sessionHeaders, type TestOrganization } from '../testing/organization.ts'

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findAdministered } from '../directory/members.ts'
 import { readSession } from '../directory/sessions.ts'
-import type { Actor } from '../platform/audit.ts'
-import type { App } from '../platform/http.ts'
-import { isId } from '../platform/identifiers.ts'
-import { requireOwnOrigin } from '../platform/origin.ts'
+import { requireOwnOrigin } from '../platform/http/origin.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Actor } from '../platform/records/audit.ts'
 import { notAuthorized, Refusal } from '../platform/refusal.ts'
+import { isId } from '../platform/secrets/identifiers.ts'
 
 /** One door, three keys to it: whoever comes in acts for this customer, with its full administrative reach (spec 2.3). */
 export interface Access {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { Context } from '../context.ts'
 import { changesSince, followDevices, type LiveEvent } from '../devices/live-follow.ts'
 import { liveInterest } from '../devices/live-interest.ts'
-import { perContext } from '../platform/per-context.ts'
+import { perContext } from '../platform/database/per-context.ts'
 import { Refusal } from '../platform/refusal.ts'
 
 export interface StreamRequest {

@@ -3,11 +3,11 @@ import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findPartnerOf } from '../directory/partner-members.ts'
 import { readSession } from '../directory/sessions.ts'
-import type { Actor } from '../platform/audit.ts'
-import type { App } from '../platform/http.ts'
-import { isId } from '../platform/identifiers.ts'
-import { requireOwnOrigin } from '../platform/origin.ts'
+import { requireOwnOrigin } from '../platform/http/origin.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Actor } from '../platform/records/audit.ts'
 import { notAuthorized, Refusal } from '../platform/refusal.ts'
+import { isId } from '../platform/secrets/identifiers.ts'
 
 /** Whoever comes in acts for this partner: one of its people at the portal, or a key they made for their cloud. */
 export interface Access {

@@ -5,9 +5,9 @@ import {
   type ShownApplication,
   showApplication,
 } from '../directory/applications.ts'
-import type { Actor } from '../platform/audit.ts'
-import { transaction } from '../platform/database.ts'
-import { requireMatch } from '../platform/etag.ts'
+import { transaction } from '../platform/database/database.ts'
+import { requireMatch } from '../platform/http/etag.ts'
+import type { Actor } from '../platform/records/audit.ts'
 
 /** A partner names its application and says where its users come back to. Enabling it is the operator's. */
 export async function changeOwnApplication(

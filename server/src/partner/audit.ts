@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { listAuditEvents, type RecordedEvent } from '../platform/audit-events.ts'
-import type { Page, PageRequest } from '../platform/pagination.ts'
+import type { Page, PageRequest } from '../platform/http/pagination.ts'
+import { listAuditEvents, type RecordedEvent } from '../platform/records/audit-events.ts'
 
 export async function listPartnerEvents(
   context: Context,

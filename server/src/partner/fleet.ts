@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type DeviceQuery, listDevices } from '../devices/device-lists.ts'
 import { type Device, type DeviceWithState, getDevice } from '../devices/devices.ts'
-import type { Page } from '../platform/pagination.ts'
+import type { Page } from '../platform/http/pagination.ts'
 
 /** A device as its partner sees it: claimed or not, but never by whom, under what name or in which space (spec 1.5). */
 export interface FleetDevice extends Omit<Device, 'partner_id' | 'customer_id' | 'name' | 'space_id'> {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { adviceFor } from '../platform/failure-reasons.ts'
-import { newestFirst, type Page, type PageRequest, toPage } from '../platform/pagination.ts'
+import { newestFirst, type Page, type PageRequest, toPage } from '../platform/http/pagination.ts'
+import { adviceFor } from '../platform/records/failure-reasons.ts'
 import { type FailureFilter, type FailureRow, listFailures } from './store/failures.ts'
 
 export interface ExplainedFailure extends FailureRow {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { secretPrefixes } from '../platform/secrets.ts'
+import { secretPrefixes } from '../platform/secrets/secrets.ts'
 
 /** Standard Webhooks: the key is the base64 behind the prefix, so receivers' libraries take it as it is shown. */
 export function mintWebhookSecret(): string {

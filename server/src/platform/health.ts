@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
-import type { App } from './http.ts'
-import { isMigrated, readMigrations } from './migrate.ts'
+import { isMigrated, readMigrations } from './database/migrate.ts'
+import type { App } from './http/server.ts'
 
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
 import { createDatabase } from '../testing/harness.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase } from './database/database.ts'
 import { type Job, runJob, startJobs } from './jobs.ts'
 
 const url = await createDatabase()

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { transaction } from './database.ts'
-import type { Pool, Sql } from './sql.ts'
+import { transaction } from './database/database.ts'
+import type { Pool, Sql } from './database/sql.ts'
 
 /** Background work: short, idempotent, safe to lose half-way and safe to run once too often. */
 export interface Job {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Clock, createDatabase } from '../testing/harness.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase } from './database/database.ts'
 import { runJob } from './jobs.ts'
 import { type Limits, memoryLimits, postgresLimits, sweepLimits } from './limits.ts'
 

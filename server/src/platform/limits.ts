@@ -1,7 +1,7 @@
-import { coalesce } from './coalesce.ts'
+import { coalesce } from './database/coalesce.ts'
+import type { Pool } from './database/sql.ts'
 import type { Job } from './jobs.ts'
-import { digest } from './secrets.ts'
-import type { Pool } from './sql.ts'
+import { digest } from './secrets/secrets.ts'
 
 /** A fixed window of 60 s that starts at the key's first request. Refused requests count (spec section 8). */
 export interface Limits {

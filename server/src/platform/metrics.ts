@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { App } from './http.ts'
-import type { Pool } from './sql.ts'
+import type { Pool } from './database/sql.ts'
+import type { App } from './http/server.ts'
 
 /** What Prometheus reads. One registry a context: two services in one test process are counted apart. */
 export interface Metrics {

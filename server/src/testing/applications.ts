@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { newId } from '../platform/identifiers.ts'
-import { digest, mintSecret } from '../platform/secrets.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../platform/secrets/secrets.ts'
 import { type Answer, answer, type Harness } from './harness.ts'
 
 /** An application, and a customer whose administrator approved it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { newId } from '../platform/identifiers.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
 import { password, registerApplication, type TestApplication } from './applications.ts'
 import type { Visit } from './browser.ts'
 import { readConsent, type Walk, walkToConsent } from './consent.ts'

@@ -1,5 +1,5 @@
 // One of two processes that count the same five keys; tells its parent how many requests passed for each.
-import { openDatabase } from '../platform/database.ts'
+import { openDatabase } from '../platform/database/database.ts'
 import { postgresLimits } from '../platform/limits.ts'
 
 const sql = openDatabase({ url: process.argv[2]!, max: 4 })

@@ -1,6 +1,6 @@
-import { newId } from '../platform/identifiers.ts'
-import { digest, mintSecret } from '../platform/secrets.ts'
-import type { Pool } from '../platform/sql.ts'
+import type { Pool } from '../platform/database/sql.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../platform/secrets/secrets.ts'
 
 /** A client and the newest refresh token it was given. */
 export interface Chain {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildApp } from '../../app.ts'
-import { openDatabase } from '../../platform/database.ts'
+import { openDatabase } from '../../platform/database/database.ts'
 import { password, registerApplication } from '../../testing/applications.ts'
 import { Browser } from '../../testing/browser.ts'
 import { authorizePath, walkToCode, walkToConsent } from '../../testing/consent.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { App } from '../../platform/http.ts'
+import type { App } from '../../platform/http/server.ts'
 import { ensureSigningKeys } from '../signing-keys.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { revokeRoute } from './revoke.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { acceptFormsOnly } from '../../platform/form.ts'
-import type { App } from '../../platform/http.ts'
+import { acceptFormsOnly } from '../../platform/http/form.ts'
+import type { App } from '../../platform/http/server.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { consentRoutes } from './consent.ts'

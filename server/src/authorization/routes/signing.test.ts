@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { masterKey } from '../../platform/master-key.ts'
+import { masterKey } from '../../platform/secrets/master-key.ts'
 import { exchange, openCode, refresh, registerApplication } from '../../testing/applications.ts'
 import { startHarness } from '../../testing/harness.ts'
 import { ensureSigningKeys } from '../signing-keys.ts'

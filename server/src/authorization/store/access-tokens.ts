@@ -1,4 +1,4 @@
-import { digestArray, type Sql } from '../../platform/sql.ts'
+import { digestArray, type Sql } from '../../platform/database/sql.ts'
 
 /** What a live access token opens. */
 export interface Bearer {

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 
 export interface NewRequest {
   digest: Buffer

@@ -1,4 +1,4 @@
-import { digestArray, type Sql } from '../../platform/sql.ts'
+import { digestArray, type Sql } from '../../platform/database/sql.ts'
 
 export interface FoundRefreshToken {
   grant_id: string

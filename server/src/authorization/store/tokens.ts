@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 
 /** The grant that a token of this client belongs to, while the token is good: not expired, not rotated, grant not revoked. */
 export async function findGrantOfToken(

@@ -1,4 +1,4 @@
-import { digest } from '../../platform/secrets.ts'
+import { digest } from '../../platform/secrets/secrets.ts'
 import { connectedTopic } from '../connections.ts'
 import { type Ending, endingTopic } from '../disconnect.ts'
 import { findStaleConnections } from '../store/connections.ts'

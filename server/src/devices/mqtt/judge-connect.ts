@@ -1,6 +1,6 @@
 import type { IConnectPacket } from 'mqtt-packet'
-import { isId } from '../../platform/identifiers.ts'
-import { isWellFormed } from '../../platform/secrets.ts'
+import { isId } from '../../platform/secrets/identifiers.ts'
+import { isWellFormed } from '../../platform/secrets/secrets.ts'
 import type { Reason } from './reason-codes.ts'
 import { telemetryTopic } from './topics.ts'
 

@@ -1,5 +1,5 @@
 import type { IPublishPacket } from 'mqtt-packet'
-import type { FailureReason } from '../../platform/failure-reasons.ts'
+import type { FailureReason } from '../../platform/records/failure-reasons.ts'
 import { mostPayloadBytes } from './limits.ts'
 import type { Reason } from './reason-codes.ts'
 

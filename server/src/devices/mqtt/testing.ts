@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { parser as createParser, generate, type IConnectPacket, type Packet } from 'mqtt-packet'
 import type { Context } from '../../context.ts'
-import { makeCertificate, type TlsMaterial } from '../../platform/self-made-certificate.ts'
+import { makeCertificate, type TlsMaterial } from '../../platform/tls/self-made-certificate.ts'
 import { createMqttListener, type MqttListener } from './listener.ts'
 import { telemetryTopic } from './topics.ts'
 

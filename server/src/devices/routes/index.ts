@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { App } from '../../platform/http.ts'
+import type { App } from '../../platform/http/server.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { closeIngest, isOverloaded } from '../ingest.ts'
 import { startTellingWatchers } from '../live-word.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 
 /** Each device's next number, which makes that connection its current one. A device is named once at most. */
 export async function takeConnections(

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import type { EffectiveStatus } from './devices.ts'
 
 /** Counting stops here: an overview must cost the same for a million devices as for a hundred thousand. */

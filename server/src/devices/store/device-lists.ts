@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { type Device, deviceColumns, type EffectiveStatus, type Owner, owned } from './devices.ts'
 
 export interface DeviceFilter {

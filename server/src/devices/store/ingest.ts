@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres'
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 
 export interface Credential {
   device_id: string

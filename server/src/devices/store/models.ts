@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/sql.ts'
+import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
 /** The only way a device of this connector proves which one it is (spec 2.4). */
 export const authenticationMethod = 'MAC & Serial Number'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 
 export async function listPartitions(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { App } from '../../platform/http.ts'
+import type { App } from '../../platform/http/server.ts'
 import { getAccentStylesheet, getLogo } from '../brands.ts'
 
 const kept = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { documentRefusals } from '../../platform/document-refusals.ts'
-import type { App } from '../../platform/http.ts'
+import { documentRefusals } from '../../platform/http/document-refusals.ts'
+import { Email, Id, Name } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
-import { Email, Id, Name } from '../../platform/schemas.ts'
 import { placesOf } from '../places.ts'
 import { readSession } from '../sessions.ts'
 

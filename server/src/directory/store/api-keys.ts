@@ -1,4 +1,4 @@
-import { digestArray, type PageRange, type Sql } from '../../platform/sql.ts'
+import { digestArray, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
 /** Whose key it is: exactly one of the two. */
 export type KeyOwner = { customer_id: string } | { partner_id: string }

@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/sql.ts'
+import type { PageRange, Sql } from '../../platform/database/sql.ts'
 import type { Role } from './memberships.ts'
 
 export type InvitationTarget = { customer_id: string } | { partner_id: string }

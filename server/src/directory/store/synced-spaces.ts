@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/sql.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 
 export async function releaseSpaces(sql: Sql, customerId: string, clientId: string): Promise<number> {
   const { count } = await sql`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { recordAudit } from '../../platform/audit.ts'
-import { newId } from '../../platform/identifiers.ts'
+import { recordAudit } from '../../platform/records/audit.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
 import { startHarness } from '../../testing/harness.ts'
 
 const service = await startHarness()

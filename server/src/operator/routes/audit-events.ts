@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { AuditEvent, AuditQuery, findAuditEvent, listAuditEvents } from '../../platform/audit-events.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf } from '../../platform/pagination.ts'
+import { PageOf } from '../../platform/http/pagination.ts'
+import { Id, IdPath } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { AuditEvent, AuditQuery, findAuditEvent, listAuditEvents } from '../../platform/records/audit-events.ts'
 import { notFound } from '../../platform/refusal.ts'
-import { Id, IdPath } from '../../platform/schemas.ts'
 
 const tags = ['Operator: audit events']
 

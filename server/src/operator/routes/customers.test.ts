@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { verifyPassword } from '../../platform/passwords.ts'
+import { verifyPassword } from '../../platform/secrets/passwords.ts'
 import { startHarness } from '../../testing/harness.ts'
 
 const service = await startHarness()

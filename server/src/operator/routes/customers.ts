@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { createCustomer, getCustomer, listCustomers, renameCustomer } from '../../directory/customers.ts'
-import { IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Id, IdPath, Instant, Name, refusals } from '../../platform/schemas.ts'
+import { IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Id, IdPath, Instant, Name, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
 const tags = ['Operator: customers']

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { createGroup, getGroup, listGroups } from '../../directory/groups.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Id, IdPath, Instant, Name, refusals } from '../../platform/schemas.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Id, IdPath, Instant, Name, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
 const tags = ['Operator: customers']

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { claimLimits } from '../../devices/claim.ts'
 import { signInLimits } from '../../directory/sign-in-limits.ts'
-import type { App } from '../../platform/http.ts'
+import type { App } from '../../platform/http/server.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
 
 const Limit = Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import type { App } from '../../platform/http.ts'
-import { Refused } from '../../platform/schemas.ts'
+import { Refused } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { requireOperator } from '../access.ts'
 
 export function metricsRoute(app: App, context: Context): void {

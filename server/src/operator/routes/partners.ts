@@ -1,10 +1,20 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { changePartner, createPartner, getPartner, listPartners } from '../../directory/partners.ts'
-import { IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Email, Id, IdPath, Instant, Name, Nullable, Password, PortalDomain, refusals } from '../../platform/schemas.ts'
+import { IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import {
+  Email,
+  Id,
+  IdPath,
+  Instant,
+  Name,
+  Nullable,
+  Password,
+  PortalDomain,
+  refusals,
+} from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
 const tags = ['Operator: partners']

@@ -5,9 +5,9 @@ import { listPartnerMembers, removePartnerMember } from '../../directory/partner
 import { getPartner } from '../../directory/partners.ts'
 import { makePasswordReset } from '../../directory/password-resets.ts'
 import { getUser, listUsers } from '../../directory/users.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
 const tags = ['Operator: people']

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { addSigningKey, listSigningKeys, removeSigningKey } from '../../authorization/signing-keys.ts'
 import type { Context } from '../../context.ts'
-import type { App } from '../../platform/http.ts'
-import { Instant, Nullable } from '../../platform/schemas.ts'
+import { Instant, Nullable } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
 const Alg = Type.Union([Type.Literal('RS256'), Type.Literal('ES256')])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newId } from '../../platform/identifiers.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
 import { exchange, password, refresh, registerApplication, type TestApplication } from '../../testing/applications.ts'
 import { Browser } from '../../testing/browser.ts'
 import { readConsent, walkToCode, walkToConsent } from '../../testing/consent.ts'

@@ -6,10 +6,10 @@ import {
   withdrawApproval,
 } from '../../authorization/connected-apps.ts'
 import type { Context } from '../../context.ts'
-import { etagOf, IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Id, Instant, Nullable, refusals } from '../../platform/schemas.ts'
+import { etagOf, IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Id, Instant, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf, requirePortalSession } from '../access.ts'
 
 const tags = ['Organization: connected apps']

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { countDevicesByStatus, mostCounted } from '../../devices/device-counts.ts'
-import type { App } from '../../platform/http.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 
 const Count = Type.Integer({ maximum: mostCounted, description: `Counted up to ${mostCounted}.` })

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import { readHistory, readSeries } from '../../devices/history.ts'
 import { writeHistoryCsv } from '../../devices/history-csv.ts'
 import { HistoryItem, HistoryQuery, readRange, Series, SeriesQuery } from '../../devices/history-schemas.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf } from '../../platform/pagination.ts'
-import { IdPath } from '../../platform/schemas.ts'
+import { PageOf } from '../../platform/http/pagination.ts'
+import { IdPath } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Organization: devices']

@@ -10,10 +10,10 @@ import {
   removeGroupMember,
   renameGroup,
 } from '../../directory/groups.ts'
-import { IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, Name, refusals } from '../../platform/schemas.ts'
+import { IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Name, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 import { User } from './users.ts'
 

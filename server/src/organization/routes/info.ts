@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { countDevicesByStatus, mostCounted } from '../../devices/device-counts.ts'
 import { describeOrganization } from '../../directory/organization-info.ts'
-import type { App } from '../../platform/http.ts'
-import { Id, Instant } from '../../platform/schemas.ts'
+import { Id, Instant } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 
 const Counts = Type.Object({

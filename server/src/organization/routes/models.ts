@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { listClaimableModels } from '../../devices/models.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Id } from '../../platform/schemas.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Id } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 
 const Model = Type.Object({ id: Id, name: Type.String(), partner_name: Type.String() })
 

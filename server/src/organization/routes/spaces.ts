@@ -8,10 +8,10 @@ import {
   getSpace,
   listSpaces,
 } from '../../directory/spaces.ts'
-import { IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Organization: spaces']

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { changeMember, getMember, listMembers, removeMember } from '../../directory/members.ts'
-import { IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, Role, refusals } from '../../platform/schemas.ts'
-import { sharedText } from '../../platform/shared-text.ts'
+import { IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Role, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { sharedText } from '../../platform/http/shared-text.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Organization: users']

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../directory/api-keys.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf, requirePortalSession } from '../access.ts'
 
 const tags = ['Partner: API keys']

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { AuditEvent, AuditQuery } from '../../platform/audit-events.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf } from '../../platform/pagination.ts'
+import { PageOf } from '../../platform/http/pagination.ts'
+import type { App } from '../../platform/http/server.ts'
+import { AuditEvent, AuditQuery } from '../../platform/records/audit-events.ts'
 import { accessOf } from '../access.ts'
 import { listPartnerEvents } from '../audit.ts'
 

@@ -11,10 +11,10 @@ import {
   State,
   Status,
 } from '../../devices/history-schemas.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, Nullable } from '../../platform/schemas.ts'
-import { describeStaticCertificate } from '../../platform/static-certificate.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Nullable } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { describeStaticCertificate } from '../../platform/tls/static-certificate.ts'
 import { accessOf } from '../access.ts'
 import { getFleetDevice, listFleet } from '../fleet.ts'
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { changeBranding, getPartnerInfo, logoTypes } from '../../directory/branding.ts'
-import { IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { Id, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { IfMatch } from '../../platform/http/etag.ts'
+import { Id, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Partner: info']

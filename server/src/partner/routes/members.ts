@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { invitePartnerMember, listInvitations, withdrawInvitation } from '../../directory/invitations.ts'
 import { getPartnerMember, listPartnerMembers, removePartnerMember } from '../../directory/partner-members.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf, requirePortalSession } from '../access.ts'
 
 const tags = ['Partner: members']

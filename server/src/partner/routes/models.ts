@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../../devices/hardware-keys.ts'
 import { authenticationMethod, changeModel, createModel, getModel, listModels } from '../../devices/models.ts'
-import type { App } from '../../platform/http.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Partner: models']

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { etagOf, IfMatch } from '../../platform/etag.ts'
-import type { App } from '../../platform/http.ts'
-import { eventTypes } from '../../platform/outbox.ts'
-import { PageOf, PageQuery } from '../../platform/pagination.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/schemas.ts'
+import { etagOf, IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { eventTypes } from '../../platform/records/outbox.ts'
 import { accessOf } from '../access.ts'
 import {
   changeWebhook,

@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/sql.ts'
+import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
 export interface FailureRow {
   id: string

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { App } from '../http.ts'
-import { digest } from '../secrets.ts'
+import type { App } from '../http/server.ts'
+import { digest } from '../secrets/secrets.ts'
 
 const look = readFileSync(new URL('look.css', import.meta.url), 'utf8')
 

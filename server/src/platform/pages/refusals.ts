@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { toRefusal } from '../http-refusals.ts'
+import { toRefusal } from '../http/refusals.ts'
 import type { Refusal } from '../refusal.ts'
 import { html } from './html.ts'
 import { type Brand, sendPage } from './page.ts'

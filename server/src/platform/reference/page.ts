@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { App } from '../http.ts'
+import type { App } from '../http/server.ts'
 import { pageHeaders } from '../pages/headers.ts'
 import { type Content, html } from '../pages/html.ts'
 import { lookAddress } from '../pages/look.ts'
-import { digest } from '../secrets.ts'
+import { digest } from '../secrets/secrets.ts'
 import { fieldTable, type Schema, schemaTable } from './schema-table.ts'
 
 interface Operation {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import type { Sql } from '../database/sql.ts'
+import { newestFirst, type Page, PageQuery, type PageRequest, toPage } from '../http/pagination.ts'
+import { Id, Instant } from '../http/schemas.ts'
 import type { Actor } from './audit.ts'
-import { newestFirst, type Page, PageQuery, type PageRequest, toPage } from './pagination.ts'
-import { Id, Instant } from './schemas.ts'
-import type { Sql } from './sql.ts'
 
 export interface RecordedEvent {
   id: string

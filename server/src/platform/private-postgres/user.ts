@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { StartFailure } from './start-failure.ts'
+import { StartFailure } from '../process/start-failure.ts'
 
 /** Whom Postgres runs as: nothing stands for ourselves. */
 export type PostgresUser = { uid: number; gid: number } | Record<string, never>

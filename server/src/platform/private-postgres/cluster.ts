@@ -3,8 +3,8 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { PostgresPlace } from './postgres-place.ts'
-import { StartFailure } from './start-failure.ts'
+import { StartFailure } from '../process/start-failure.ts'
+import type { PostgresPlace } from './place.ts'
 
 const run = promisify(execFile)
 

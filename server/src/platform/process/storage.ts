@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../../config.ts'
+import { startPrivatePostgres } from '../private-postgres/private-postgres.ts'
 import { keepSecret, makeDataFolder } from './data-folder.ts'
 import { lockFolder } from './folder-lock.ts'
-import { startPrivatePostgres } from './private-postgres.ts'
 
 /** Where rows and keys are kept: the operator's Postgres and environment, or all of it in the data folder. */
 export interface Storage {

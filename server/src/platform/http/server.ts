@@ -9,9 +9,9 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { writeRefusal } from './http-refusals.ts'
+import type { TlsMaterial } from '../tls/self-made-certificate.ts'
+import { writeRefusal } from './refusals.ts'
 import { requestLog } from './request-log.ts'
-import type { TlsMaterial } from './self-made-certificate.ts'
 import { validatorCompiler } from './validation.ts'
 
 export type App = FastifyInstance<

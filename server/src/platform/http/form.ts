@@ -1,5 +1,5 @@
-import type { App } from './http.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
+import type { App } from './server.ts'
 
 /** No honest OAuth request or sign-in form comes near this. */
 const mostBytes = 64 * 1024

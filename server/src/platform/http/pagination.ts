@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
-import { isId } from './identifiers.ts'
-import { invalid } from './refusal.ts'
-import type { PageRange } from './sql.ts'
+import type { PageRange } from '../database/sql.ts'
+import { invalid } from '../refusal.ts'
+import { isId } from '../secrets/identifiers.ts'
 
 /** `?limit=&after=` of every list. A list is ordered by id, so a cursor is the last id seen: constant-time at any depth. */
 export const PageQuery = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { startHarness } from '../testing/harness.ts'
-import { createOrganization, type Door, type TestOrganization } from '../testing/organization.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { createOrganization, type Door, type TestOrganization } from '../../testing/organization.ts'
+import { runJob } from '../jobs.ts'
 import { forgetAnswers } from './idempotency.ts'
-import { runJob } from './jobs.ts'
 
 const service = await startHarness()
 let keys = 0

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { coalesce } from './coalesce.ts'
+import { coalesce } from '../database/coalesce.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Job } from '../jobs.ts'
+import { newId } from '../secrets/identifiers.ts'
+import { withoutSecrets } from '../secrets/secrets.ts'
 import type { FailureReason } from './failure-reasons.ts'
-import { newId } from './identifiers.ts'
-import type { Job } from './jobs.ts'
-import { withoutSecrets } from './secrets.ts'
-import type { Sql } from './sql.ts'
 
 /** Where it was turned down. */
 export type FailureEndpoint =

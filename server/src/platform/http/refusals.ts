@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound, Refusal } from './refusal.ts'
+import { notFound, Refusal } from '../refusal.ts'
 import { detailsOf } from './validation.ts'
 
 export interface RefusalBody {

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
-import type { Detail } from './refusal.ts'
+import type { Detail } from '../refusal.ts'
 
 /** A body is taken as it is written; only a query or path, which knows nothing but text, is coerced. */
 const strict = build({ coerceTypes: false })

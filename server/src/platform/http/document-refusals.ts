@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
-import type { App } from './http.ts'
 import { type RefusalStatus, Refused } from './schemas.ts'
+import type { App } from './server.ts'
 
 export type Codes = Partial<Record<RefusalStatus, readonly string[]>>
 

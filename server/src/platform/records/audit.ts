@@ -1,5 +1,5 @@
-import { newId } from './identifiers.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../database/sql.ts'
+import { newId } from '../secrets/identifiers.ts'
 
 /** Who did it. `system` is the service itself: expiry, replay detection, deadlines. */
 export type Actor =

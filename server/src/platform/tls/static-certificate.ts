@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
+import type { Sql } from '../database/sql.ts'
 import { makeCertificate, type TlsMaterial } from './self-made-certificate.ts'
-import type { Sql } from './sql.ts'
 
 const purpose = 'static_certificate.private_key'
 

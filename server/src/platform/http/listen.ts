@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import type { App } from './http.ts'
-import { StartFailure } from './start-failure.ts'
+import { StartFailure } from '../process/start-failure.ts'
+import type { App } from './server.ts'
 
 /** Binds, and answers the port that was bound: port 0 means any free one. */
 export async function listen(app: App, binding: Binding): Promise<number> {

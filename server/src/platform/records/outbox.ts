@@ -1,5 +1,5 @@
-import { newId } from './identifiers.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../database/sql.ts'
+import { newId } from '../secrets/identifiers.ts'
 
 /** A device as its partner knows it. Nothing of the customer who claimed it: spec 1.5. */
 export interface DeviceSubject {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { type TProperties, Type } from 'typebox'
-import { beforeCommit } from './database.ts'
+import { beforeCommit } from '../database/database.ts'
+import type { Pool } from '../database/sql.ts'
+import type { SharedJob } from '../jobs.ts'
+import { conflict, invalid, Refusal } from '../refusal.ts'
+import type { MasterKey } from '../secrets/master-key.ts'
 import { addRefusals } from './document-refusals.ts'
-import type { App } from './http.ts'
 import * as store from './idempotency-store.ts'
-import type { SharedJob } from './jobs.ts'
-import type { MasterKey } from './master-key.ts'
-import { conflict, invalid, Refusal } from './refusal.ts'
-import type { Pool } from './sql.ts'
+import type { App } from './server.ts'
 
 /** How long an answer is kept. */
 const keptMilliseconds = 86_400_000

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { chmod, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { runnablePostgres } from './postgres-binaries.ts'
-import { type PostgresUser, postgresUser } from './postgres-user.ts'
-import { StartFailure } from './start-failure.ts'
+import { StartFailure } from '../process/start-failure.ts'
+import { runnablePostgres } from './binaries.ts'
+import { type PostgresUser, postgresUser } from './user.ts'
 
 const run = promisify(execFile)
 

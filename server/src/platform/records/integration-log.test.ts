@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startHarness } from '../testing/harness.ts'
-import { newId } from './identifiers.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { newId } from '../secrets/identifiers.ts'
+import { mintSecret, type SecretKind, secretPrefixes } from '../secrets/secrets.ts'
 import { type Failure, integrationLog, keptOfAKind } from './integration-log.ts'
-import { mintSecret, type SecretKind, secretPrefixes } from './secrets.ts'
 
 const service = await startHarness()
 const { sql, context } = service

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from './sql.ts'
 
-const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
 /** Any constant: processes that start together on one database take turns. */
 const migrationLock = 7_415_001

@@ -3,8 +3,8 @@ import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promis
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { PostgresUser } from './postgres-user.ts'
-import { StartFailure } from './start-failure.ts'
+import { StartFailure } from '../process/start-failure.ts'
+import type { PostgresUser } from './user.ts'
 
 const run = promisify(execFile)
 

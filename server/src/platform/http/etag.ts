@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import type { App } from './http.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
+import type { App } from './server.ts'
 
 /** For the `headers` of a route whose change two people may make at once. */
 export const IfMatch = Type.Object({

@@ -5,9 +5,10 @@ import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { keepSecret } from './data-folder.ts'
-import { openDatabase } from './database.ts'
-import { lockFolder } from './folder-lock.ts'
+import { openDatabase } from '../database/database.ts'
+import { keepSecret } from '../process/data-folder.ts'
+import { lockFolder } from '../process/folder-lock.ts'
+import { StartFailure } from '../process/start-failure.ts'
 import {
   clusterOf,
   endLeftover,
@@ -16,9 +17,8 @@ import {
   program,
   readPostmaster,
   superuser,
-} from './postgres-cluster.ts'
-import { findPlace, type PostgresPlace } from './postgres-place.ts'
-import { StartFailure } from './start-failure.ts'
+} from './cluster.ts'
+import { findPlace, type PostgresPlace } from './place.ts'
 
 export interface PrivatePostgres {
   url: string
