@@ -1,5 +1,5 @@
 // Who may import whom. The folder names are the architecture (docs/architecture.md); this file keeps them honest.
-const area = '(directory|authorization|devices|organization|partner|operator)'
+const area = '(directory|authorization|devices|owned|organization|partner|operator)'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -61,6 +61,13 @@ export default {
       severity: 'error',
       from: { path: '^server/src/(organization|partner|operator)/', pathNot: '\\.test\\.ts$' },
       to: { path: '^server/src/(organization|partner|operator)/', pathNot: '^server/src/$1/' },
+    },
+    {
+      name: 'owned-serves-two-apis-and-knows-neither',
+      comment: 'Routes that the organization and the partner API both have, each behind its own door.',
+      severity: 'error',
+      from: { path: '^server/src/owned/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['^server/src/(organization|partner|operator)/', '^server/src/[^/]+/(store|routes)/'] },
     },
     {
       name: 'platform-knows-no-area',

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findAdministered } from '../directory/members.ts'
 import { readSession } from '../directory/sessions.ts'
+import type { Door } from '../owned/door.ts'
 import { requireOwnOrigin } from '../platform/http/origin.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Actor } from '../platform/records/audit.ts'
@@ -119,4 +120,12 @@ export function requirePortalSession(access: Access): Access & { user_id: string
   if (access.user_id !== null) return { ...access, user_id: access.user_id }
   const sentence = 'This is done by an administrator signed in to the customer portal, not with a token or an API key.'
   throw new Refusal(403, 'portal_session_required', sentence)
+}
+
+/** The same door, as the routes see it that the partner API has too. */
+export const door: Door = {
+  api: 'Organization',
+  ownerOf: (request) => ({ customer_id: accessOf(request).customer_id }),
+  actorOf: (request) => accessOf(request).actor,
+  requirePortalSession: (request) => void requirePortalSession(accessOf(request)),
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findPartnerOf } from '../directory/partner-members.ts'
 import { readSession } from '../directory/sessions.ts'
+import type { Door } from '../owned/door.ts'
 import { requireOwnOrigin } from '../platform/http/origin.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Actor } from '../platform/records/audit.ts'
@@ -73,4 +74,12 @@ export function requirePortalSession(access: Access): void {
   if (access.user_id !== null) return
   const sentence = 'This is done by a person signed in to the partner portal, not with an API key.'
   throw new Refusal(403, 'portal_session_required', sentence)
+}
+
+/** The same door, as the routes see it that the organization API has too. */
+export const door: Door = {
+  api: 'Partner',
+  ownerOf: (request) => ({ partner_id: accessOf(request).partner_id }),
+  actorOf: (request) => accessOf(request).actor,
+  requirePortalSession: (request) => requirePortalSession(accessOf(request)),
 }

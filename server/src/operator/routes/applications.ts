@@ -8,6 +8,7 @@ import {
 } from '../../directory/applications.ts'
 import { overlapSeconds, rotateClientSecret } from '../../directory/client-secrets.ts'
 import { getPartner } from '../../directory/partners.ts'
+import { Application, ClientPath, IdTokenAlg, RedirectUris } from '../../directory/shown.ts'
 import { etagOf, IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
@@ -17,36 +18,17 @@ import { activeGrantsOf, changeApplicationAndGrants } from '../applications.ts'
 
 const tags = ['Operator: applications']
 
-const RedirectUris = Type.Array(Type.String(), {
-  minItems: 1,
-  maxItems: 50,
-  description: 'Absolute, without a fragment, https except on a loopback host. Kept and compared byte for byte.',
-})
-const IdTokenAlg = Type.Enum(['RS256', 'ES256'])
-
-const Application = Type.Object({
-  client_id: Id,
-  partner_id: Id,
-  name: Type.String(),
-  redirect_uris: Type.Array(Type.String()),
-  id_token_alg: IdTokenAlg,
-  enabled: Type.Boolean(),
-  secret_rotation_requested_at: Nullable(Instant),
-  created_at: Instant,
-  secrets: Type.Array(Type.Object({ hint: Type.String(), created_at: Instant, expires_at: Nullable(Instant) }), {
-    description: 'The valid secrets, oldest first: their beginnings only.',
-  }),
-})
+const OwnedApplication = Type.Object({ ...Application.properties, partner_id: Id })
 const OneApplication = Type.Object({
-  ...Application.properties,
+  ...OwnedApplication.properties,
   active_grants: Type.Integer({ description: 'Customers it is connected to now; disabling it would end them all.' }),
 })
 const ChangedApplication = Type.Object({
-  ...Application.properties,
+  ...OwnedApplication.properties,
   revoked_grants: Type.Integer({ description: 'Grants that this change revoked.' }),
 })
 const CreatedApplication = Type.Object({
-  ...Application.properties,
+  ...OwnedApplication.properties,
   client_secret: Type.String({ description: 'Shown this once.' }),
 })
 
@@ -62,7 +44,6 @@ const ApplicationChange = Type.Object(
   },
   { additionalProperties: false, minProperties: 1 },
 )
-const ClientPath = Type.Object({ client_id: Id })
 
 const Rotation = Type.Object(
   {
@@ -102,7 +83,7 @@ export function applicationRoutes(app: App, context: Context): void {
         tags,
         params: IdPath,
         querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Application) },
+        response: { 200: PageOf(OwnedApplication) },
       },
     },
     async (request) => {
@@ -118,7 +99,7 @@ export function applicationRoutes(app: App, context: Context): void {
         summary: 'List applications',
         tags,
         querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Application) },
+        response: { 200: PageOf(OwnedApplication) },
       },
     },
     async (request) => listApplications(context, request.query),

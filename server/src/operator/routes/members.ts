@@ -1,24 +1,14 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { addMember, changeMember, getMember, listMembers, removeMember } from '../../directory/members.ts'
+import { Member, MemberChange } from '../../directory/shown.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Email, Empty, Id, IdPath, Instant, Name, Password, Role, refusals } from '../../platform/http/schemas.ts'
+import { Email, Empty, Id, IdPath, Name, Password, Role, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
 const tags = ['Operator: customers']
-
-const Member = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Type.String(),
-  email_verified: Type.Boolean(),
-  role: Role,
-  active: Type.Boolean(),
-  groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
-  created_at: Instant,
-})
 
 const NewMember = Type.Object(
   {
@@ -33,14 +23,6 @@ const NewMember = Type.Object(
   { additionalProperties: false },
 )
 
-const MemberChange = Type.Object(
-  {
-    role: Type.Optional(Role),
-    active: Type.Optional(Type.Boolean()),
-    groups: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'The groups the person is in from now on.' })),
-  },
-  { additionalProperties: false, minProperties: 1 },
-)
 const MemberPath = Type.Object({ id: Id, user_id: Id })
 
 export function memberRoutes(app: App, context: Context): void {

@@ -4,9 +4,10 @@ import { invitePartnerMember } from '../../directory/invitations.ts'
 import { listPartnerMembers, removePartnerMember } from '../../directory/partner-members.ts'
 import { getPartner } from '../../directory/partners.ts'
 import { makePasswordReset } from '../../directory/password-resets.ts'
+import { Invitee, MadeInvitation, PartnerMember, PasswordReset } from '../../directory/shown.ts'
 import { getUser, listUsers } from '../../directory/users.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import { Empty, Id, IdPath, Instant, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
@@ -19,22 +20,7 @@ const User = Type.Object({
   email_verified: Type.Boolean(),
   created_at: Instant,
 })
-const PartnerMember = Type.Object({ id: Id, email: Type.String(), name: Type.String(), created_at: Instant })
-const Invitation = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Nullable(Type.String()),
-  created_at: Instant,
-  expires_at: Instant,
-  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for seven days.' }),
-})
-const Invitee = Type.Object({ email: Email, name: Type.Optional(Name) }, { additionalProperties: false })
 const UserQuery = Type.Object({ ...PageQuery, email: Type.Optional(Type.String({ maxLength: 254 })) })
-const PasswordReset = Type.Object({
-  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for a day.' }),
-  expires_at: Instant,
-})
-
 export function peopleRoutes(app: App, context: Context): void {
   app.get(
     '/users',
@@ -86,7 +72,7 @@ export function peopleRoutes(app: App, context: Context): void {
         tags,
         params: IdPath,
         body: Invitee,
-        response: { 201: Invitation, ...refusals({ 409: ['already_member'] }) },
+        response: { 201: MadeInvitation, ...refusals({ 409: ['already_member'] }) },
       },
     },
     async (request, reply) =>

@@ -2,33 +2,19 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { claimDevice } from '../../devices/claim.ts'
 import { listDevices } from '../../devices/device-lists.ts'
-import { changeable, changeDevice, getDevice, openReplaceWindow, removeDevice } from '../../devices/devices.ts'
-import { State, Status } from '../../devices/history-schemas.ts'
+import { changeable, changeDevice, getDevice } from '../../devices/devices.ts'
 import { Mac, SerialNumber } from '../../devices/schemas.ts'
+import { DeviceFacts, State, Status } from '../../devices/shown.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { etagOf, IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import { Id, IdPath, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Organization: devices']
 
-const Device = Type.Object({
-  id: Id,
-  model_id: Id,
-  name: Nullable(Type.String()),
-  space_id: Nullable(Id),
-  mac: Type.String(),
-  sn: Type.String(),
-  firmware_version: Type.String(),
-  status: Status,
-  status_at: Instant,
-  last_seen_at: Nullable(Instant),
-  registered_at: Instant,
-  claimed_at: Nullable(Instant),
-  replace_until: Nullable(Instant),
-})
+const Device = Type.Object({ ...DeviceFacts, name: Nullable(Type.String()), space_id: Nullable(Id) })
 const DeviceWithState = Type.Object({ ...Device.properties, state: State })
 
 const DeviceQuery = Type.Object({
@@ -123,42 +109,6 @@ export function deviceRoutes(app: App, context: Context): void {
       const device = await changeDevice(context, actor, customer_id, request.params.id, request.body, ifMatch)
       reply.header('etag', etagOf(changeable(device)))
       return device
-    },
-  )
-
-  app.delete(
-    '/devices/:id',
-    {
-      schema: {
-        summary: 'Remove a device',
-        description: 'Its credentials die at once; its history is kept until retention.',
-        tags,
-        params: IdPath,
-        response: { 204: Empty },
-      },
-    },
-    async (request, reply) => {
-      const { actor, customer_id } = accessOf(request)
-      await removeDevice(context, actor, { customer_id }, request.params.id)
-      return reply.code(204).send()
-    },
-  )
-
-  app.post(
-    '/devices/:id/replace',
-    {
-      schema: {
-        summary: 'Open a replace window',
-        description:
-          'For an hour the same MAC and serial number may register again; the device keeps its id and history.',
-        tags,
-        params: IdPath,
-        response: { 201: Type.Object({ replace_until: Instant }) },
-      },
-    },
-    async (request, reply) => {
-      const { actor, customer_id } = accessOf(request)
-      return reply.code(201).send(await openReplaceWindow(context, actor, { customer_id }, request.params.id))
     },
   )
 }

@@ -10,12 +10,12 @@ import {
   removeGroupMember,
   renameGroup,
 } from '../../directory/groups.ts'
+import { Member } from '../../directory/shown.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
-import { User } from './users.ts'
 
 const tags = ['Organization: groups']
 
@@ -104,7 +104,7 @@ export function groupRoutes(app: App, context: Context): void {
         tags,
         params: IdPath,
         querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(User) },
+        response: { 200: PageOf(Member) },
       },
     },
     async (request) => listGroupMembers(context, accessOf(request).customer_id, request.params.id, request.query),

@@ -1,14 +1,15 @@
 import type { Context } from '../../context.ts'
+import { apiKeyRoutes } from '../../owned/api-keys.ts'
+import { deviceHistoryRoutes } from '../../owned/device-history.ts'
+import { ownedDeviceRoutes } from '../../owned/devices.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { showEtags } from '../../platform/http/etag.ts'
 import { keepAnswers } from '../../platform/http/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { accessOf, guardOrganization } from '../access.ts'
-import { apiKeyRoutes } from './api-keys.ts'
+import { accessOf, door, guardOrganization } from '../access.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
 import { deviceCountRoutes } from './device-counts.ts'
-import { deviceHistoryRoutes } from './device-history.ts'
 import { deviceStreamRoute } from './device-stream.ts'
 import { deviceRoutes } from './devices.ts'
 import { groupRoutes } from './groups.ts'
@@ -33,11 +34,12 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   groupRoutes(app, context)
   spaceRoutes(app, context)
   deviceRoutes(app, context)
-  deviceHistoryRoutes(app, context)
+  ownedDeviceRoutes(app, context, door)
+  deviceHistoryRoutes(app, context, door)
   deviceStreamRoute(app, context)
   deviceCountRoutes(app, context)
   modelRoutes(app, context)
-  apiKeyRoutes(app, context)
+  apiKeyRoutes(app, context, door)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)
 }

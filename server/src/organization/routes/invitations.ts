@@ -2,26 +2,16 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { inviteMember, listInvitations, withdrawInvitation } from '../../directory/invitations.ts'
 import { makePasswordResetOfMember } from '../../directory/password-resets.ts'
+import { Invitation, InvitationLink, PasswordReset } from '../../directory/shown.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Email, Empty, Id, IdPath, Instant, Name, Nullable, Role, refusals } from '../../platform/http/schemas.ts'
+import { Email, Empty, Id, IdPath, Name, Role, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf, requirePortalSession } from '../access.ts'
 
 const tags = ['Organization: users']
 
-const Invitation = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Nullable(Type.String()),
-  role: Role,
-  group_ids: Type.Array(Id),
-  created_at: Instant,
-  expires_at: Instant,
-})
-const MadeInvitation = Type.Object({
-  ...Invitation.properties,
-  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for seven days.' }),
-})
+const MemberInvitation = Type.Object({ ...Invitation.properties, role: Role, group_ids: Type.Array(Id) })
+const MadeMemberInvitation = Type.Object({ ...MemberInvitation.properties, link: InvitationLink })
 const NewInvitation = Type.Object(
   {
     email: Email,
@@ -31,11 +21,6 @@ const NewInvitation = Type.Object(
   },
   { additionalProperties: false },
 )
-const PasswordReset = Type.Object({
-  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for a day.' }),
-  expires_at: Instant,
-})
-
 export function invitationRoutes(app: App, context: Context): void {
   app.post(
     '/invitations',
@@ -45,7 +30,7 @@ export function invitationRoutes(app: App, context: Context): void {
         description: 'The answer is the same whether the email has an account or not. They join by opening the link.',
         tags,
         body: NewInvitation,
-        response: { 201: MadeInvitation, ...refusals({ 404: ['not_found'], 409: ['already_member'] }) },
+        response: { 201: MadeMemberInvitation, ...refusals({ 404: ['not_found'], 409: ['already_member'] }) },
       },
     },
     async (request, reply) => {
@@ -62,7 +47,7 @@ export function invitationRoutes(app: App, context: Context): void {
         summary: 'List invitations not accepted yet',
         tags,
         querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Invitation) },
+        response: { 200: PageOf(MemberInvitation) },
       },
     },
     async (request) => {

@@ -1,34 +1,15 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { changeMember, getMember, listMembers, removeMember } from '../../directory/members.ts'
+import { Member, MemberChange } from '../../directory/shown.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Empty, Id, IdPath, Instant, Role, refusals } from '../../platform/http/schemas.ts'
+import { Empty, IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { sharedText } from '../../platform/http/shared-text.ts'
 import { accessOf } from '../access.ts'
 
 const tags = ['Organization: users']
-
-export const User = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Type.String(),
-  email_verified: Type.Boolean(),
-  role: Role,
-  active: Type.Boolean(),
-  groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
-  created_at: Instant,
-})
-
-const UserChange = Type.Object(
-  {
-    role: Type.Optional(Role),
-    active: Type.Optional(Type.Boolean()),
-    groups: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'The groups the person is in from now on.' })),
-  },
-  { additionalProperties: false, minProperties: 1 },
-)
 
 export function userRoutes(app: App, context: Context): void {
   app.get(
@@ -39,7 +20,7 @@ export function userRoutes(app: App, context: Context): void {
         description: 'Answers 200 for every access token, whoever signed in (spec 4.6).',
         tags,
         querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(User) },
+        response: { 200: PageOf(Member) },
       },
     },
     async (request, reply) =>
@@ -48,7 +29,7 @@ export function userRoutes(app: App, context: Context): void {
 
   app.get(
     '/users/:id',
-    { schema: { summary: 'Get a user', tags, params: IdPath, response: { 200: User } } },
+    { schema: { summary: 'Get a user', tags, params: IdPath, response: { 200: Member } } },
     async (request) => getMember(context, accessOf(request).customer_id, request.params.id),
   )
 
@@ -61,8 +42,8 @@ export function userRoutes(app: App, context: Context): void {
         tags,
         params: IdPath,
         headers: IfMatch,
-        body: UserChange,
-        response: { 200: User, ...refusals({ 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
+        body: MemberChange,
+        response: { 200: Member, ...refusals({ 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
       },
     },
     async (request) => {

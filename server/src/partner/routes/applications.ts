@@ -2,38 +2,20 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { getApplicationOf, listApplicationsOfPartner } from '../../directory/applications.ts'
 import { askForSecretRotation } from '../../directory/secret-rotation-requests.ts'
+import { Application, ClientPath, RedirectUris } from '../../directory/shown.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Id, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import { Name, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
 import { changeOwnApplication } from '../applications.ts'
 
 const tags = ['Partner: applications']
 
-const Application = Type.Object({
-  client_id: Id,
-  name: Type.String(),
-  redirect_uris: Type.Array(Type.String()),
-  id_token_alg: Type.Enum(['RS256', 'ES256']),
-  enabled: Type.Boolean({ description: 'Set by the operator.' }),
-  secrets: Type.Array(Type.Object({ hint: Type.String(), created_at: Instant, expires_at: Nullable(Instant) }), {
-    description: 'The valid secrets, oldest first: their beginnings only.',
-  }),
-  secret_rotation_requested_at: Nullable(Instant),
-  created_at: Instant,
-})
-
 const ApplicationChange = Type.Object(
   {
     name: Type.Optional(Name),
-    redirect_uris: Type.Optional(
-      Type.Array(Type.String({ maxLength: 2_000 }), {
-        minItems: 1,
-        maxItems: 50,
-        description: 'Absolute, without a fragment, https except on a loopback host. Compared byte for byte.',
-      }),
-    ),
+    redirect_uris: Type.Optional(RedirectUris),
   },
   { additionalProperties: false, minProperties: 1 },
 )
@@ -45,8 +27,6 @@ const RotationRequest = Type.Object(
   },
   { additionalProperties: false },
 )
-
-const ClientPath = Type.Object({ client_id: Id })
 
 export function applicationRoutes(app: App, context: Context): void {
   app.get(

@@ -1,10 +1,12 @@
 import type { Context } from '../../context.ts'
+import { apiKeyRoutes } from '../../owned/api-keys.ts'
+import { deviceHistoryRoutes } from '../../owned/device-history.ts'
+import { ownedDeviceRoutes } from '../../owned/devices.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { showEtags } from '../../platform/http/etag.ts'
 import { keepAnswers } from '../../platform/http/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { accessOf, guardPartner } from '../access.ts'
-import { apiKeyRoutes } from './api-keys.ts'
+import { accessOf, door, guardPartner } from '../access.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { deviceRoutes } from './devices.ts'
@@ -28,10 +30,12 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   applicationRoutes(app, context)
   modelRoutes(app, context)
   deviceRoutes(app, context)
+  ownedDeviceRoutes(app, context, door)
+  deviceHistoryRoutes(app, context, door)
   integrationLogRoutes(app, context)
   webhookRoutes(app, context)
   webhookDeliveryRoutes(app, context)
   memberRoutes(app, context)
-  apiKeyRoutes(app, context)
+  apiKeyRoutes(app, context, door)
   auditEventRoutes(app, context)
 }

@@ -2,27 +2,14 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { invitePartnerMember, listInvitations, withdrawInvitation } from '../../directory/invitations.ts'
 import { getPartnerMember, listPartnerMembers, removePartnerMember } from '../../directory/partner-members.ts'
+import { Invitation, Invitee, MadeInvitation, PartnerMember } from '../../directory/shown.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Email, Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
+import { Empty, IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf, requirePortalSession } from '../access.ts'
 
 const tags = ['Partner: members']
 
-const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), created_at: Instant })
-
-const Invitation = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Nullable(Type.String()),
-  created_at: Instant,
-  expires_at: Instant,
-})
-const MadeInvitation = Type.Object({
-  ...Invitation.properties,
-  link: Type.String({ description: 'Shown this once: hand it to the person. It works once, for seven days.' }),
-})
-const Invitee = Type.Object({ email: Email, name: Type.Optional(Name) }, { additionalProperties: false })
 const sessionOnly = { 403: ['portal_session_required'] }
 
 /** A partner's own people. Its customers' people are never shown here (spec 1.5). */
@@ -34,7 +21,7 @@ export function memberRoutes(app: App, context: Context): void {
         summary: 'List the people of this partner',
         tags,
         querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Member) },
+        response: { 200: PageOf(PartnerMember) },
       },
     },
     async (request) => listPartnerMembers(context, accessOf(request).partner_id, request.query),
@@ -42,7 +29,7 @@ export function memberRoutes(app: App, context: Context): void {
 
   app.get(
     '/members/:id',
-    { schema: { summary: 'Get a person of this partner', tags, params: IdPath, response: { 200: Member } } },
+    { schema: { summary: 'Get a person of this partner', tags, params: IdPath, response: { 200: PartnerMember } } },
     async (request) => getPartnerMember(context, accessOf(request).partner_id, request.params.id),
   )
 

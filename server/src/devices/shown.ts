@@ -1,10 +1,25 @@
 import { Type } from 'typebox'
 import { PageQuery } from '../platform/http/pagination.ts'
-import { Instant, Nullable } from '../platform/http/schemas.ts'
+import { Id, Instant, Nullable } from '../platform/http/schemas.ts'
 
-/** How a device's state and history are shown, in the organization API and the partner API alike. */
+/** How a device, its state and its history are shown, in the organization API and the partner API alike. */
 
 export const Status = Type.Enum(['never_seen', 'online', 'offline', 'error'])
+
+/** What a customer and a partner may both know of a device; each API adds its own. */
+export const DeviceFacts = {
+  id: Id,
+  model_id: Id,
+  mac: Type.String(),
+  sn: Type.String(),
+  firmware_version: Type.String(),
+  status: Status,
+  status_at: Instant,
+  last_seen_at: Nullable(Instant),
+  registered_at: Instant,
+  claimed_at: Nullable(Instant),
+  replace_until: Nullable(Instant),
+}
 
 const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 

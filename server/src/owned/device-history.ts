@@ -1,25 +1,25 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
-import { readHistory, readSeries } from '../../devices/history.ts'
-import { writeHistoryCsv } from '../../devices/history-csv.ts'
-import { HistoryItem, HistoryQuery, readRange, Series, SeriesQuery } from '../../devices/history-schemas.ts'
-import { PageOf } from '../../platform/http/pagination.ts'
-import { IdPath } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
-import { accessOf } from '../access.ts'
-
-const tags = ['Organization: devices']
+import type { Context } from '../context.ts'
+import { readHistory, readSeries } from '../devices/history.ts'
+import { writeHistoryCsv } from '../devices/history-csv.ts'
+import { HistoryItem, HistoryQuery, readRange, Series, SeriesQuery } from '../devices/shown.ts'
+import { PageOf } from '../platform/http/pagination.ts'
+import { IdPath } from '../platform/http/schemas.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Door } from './door.ts'
 
 const { from, to, keys } = HistoryQuery.properties
 
-export function deviceHistoryRoutes(app: App, context: Context): void {
+export function deviceHistoryRoutes(app: App, context: Context, door: Door): void {
+  const tags = [`${door.api}: devices`]
+
   app.get(
     '/devices/:id/history',
     {
       schema: {
         summary: "Read a device's messages",
-        description: 'From the claim on. A removed device’s messages can be read until retention.',
+        description: 'For a customer from its claim on. A removed device’s messages can be read until retention.',
         tags,
         params: IdPath,
         querystring: HistoryQuery,
@@ -27,10 +27,9 @@ export function deviceHistoryRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { customer_id } = accessOf(request)
       const { limit, after, order } = request.query
       const query = { ...readRange(request.query), limit, after, newest_first: order === 'newest_first' }
-      return readHistory(context, { customer_id }, request.params.id, query)
+      return readHistory(context, door.ownerOf(request), request.params.id, query)
     },
   )
 
@@ -51,8 +50,7 @@ export function deviceHistoryRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { customer_id } = accessOf(request)
-      const lines = await writeHistoryCsv(context, { customer_id }, request.params.id, readRange(request.query))
+      const lines = await writeHistoryCsv(context, door.ownerOf(request), request.params.id, readRange(request.query))
       reply.header('content-disposition', `attachment; filename="${request.params.id}.csv"`)
       return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
     },
@@ -70,9 +68,12 @@ export function deviceHistoryRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { customer_id } = accessOf(request)
       const { keys = [], ...range } = readRange(request.query)
-      return readSeries(context, { customer_id }, request.params.id, { ...range, keys, buckets: request.query.buckets })
+      return readSeries(context, door.ownerOf(request), request.params.id, {
+        ...range,
+        keys,
+        buckets: request.query.buckets,
+      })
     },
   )
 }

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
-import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../directory/api-keys.ts'
-import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
-import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
-import { accessOf, requirePortalSession } from '../access.ts'
+import type { Context } from '../context.ts'
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../directory/api-keys.ts'
+import { PageOf, PageQuery } from '../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../platform/http/schemas.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Door } from './door.ts'
 
-const tags = ['Organization: API keys']
-const description = 'Portal session of an administrator only: a token must not be able to extend its own reach.'
+const description = 'Portal session only: a token or a key must not be able to extend its own reach.'
 
 const ApiKey = Type.Object({
   id: Id,
@@ -24,11 +23,12 @@ const CreatedApiKey = Type.Object({
 const NewApiKey = Type.Object({ name: Name }, { additionalProperties: false })
 const sessionOnly = refusals({ 403: ['portal_session_required'] })
 
-export function apiKeyRoutes(app: App, context: Context): void {
-  // Before the body and the path are looked at: what a token may not do, it may not probe either.
+export function apiKeyRoutes(app: App, context: Context, door: Door): void {
+  const tags = [`${door.api}: API keys`]
+  // Before the body and the path are looked at: what a token or a key may not do, it may not probe either.
   app.register(async (scope: App) => {
     scope.addHook('onRequest', async (request) => {
-      requirePortalSession(accessOf(request))
+      door.requirePortalSession(request)
     })
 
     scope.get(
@@ -42,7 +42,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
           response: { 200: PageOf(ApiKey), ...sessionOnly },
         },
       },
-      async (request) => listApiKeys(context, ownerOf(request), request.query),
+      async (request) => listApiKeys(context, door.ownerOf(request), request.query),
     )
 
     scope.post(
@@ -57,8 +57,8 @@ export function apiKeyRoutes(app: App, context: Context): void {
         },
       },
       async (request, reply) => {
-        const { actor } = accessOf(request)
-        return reply.code(201).send(await createApiKey(context, actor, ownerOf(request), request.body.name))
+        const owner = door.ownerOf(request)
+        return reply.code(201).send(await createApiKey(context, door.actorOf(request), owner, request.body.name))
       },
     )
 
@@ -73,7 +73,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
           response: { 200: ApiKey, ...sessionOnly },
         },
       },
-      async (request) => getApiKey(context, ownerOf(request), request.params.id),
+      async (request) => getApiKey(context, door.ownerOf(request), request.params.id),
     )
 
     scope.delete(
@@ -88,13 +88,9 @@ export function apiKeyRoutes(app: App, context: Context): void {
         },
       },
       async (request, reply) => {
-        await revokeApiKey(context, accessOf(request).actor, ownerOf(request), request.params.id)
+        await revokeApiKey(context, door.actorOf(request), door.ownerOf(request), request.params.id)
         return reply.code(204).send()
       },
     )
   })
-}
-
-function ownerOf(request: Parameters<typeof accessOf>[0]): { customer_id: string } {
-  return { customer_id: accessOf(request).customer_id }
 }
