@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, answer, type Harness } from '../testing/harness.ts'
+import type { Refusal } from '../platform/refusal.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
+import { type Answer, answer, type Harness, startHarness } from '../testing/harness.ts'
+import { claimDevice } from './claim.ts'
 import { type CreatedModel, createModel } from './models.ts'
 import type { RegisteredDevice } from './registration.ts'
 
@@ -52,4 +55,42 @@ export async function send(
   message: object | string,
 ): Promise<Answer> {
   return post(service, `/v1/devices/${id}/telemetry`, message, { authorization: access_key })
+}
+
+export const online = (telemetries: object, more: object = {}) => ({ status: 'online', telemetries, ...more })
+
+/** A service with one model, its partner, and a customer with a person in it. */
+export async function startScene() {
+  const service = await startHarness()
+  const { context, sql } = service
+  const model = await newModel(service)
+  const partner = { partner_id: model.partner_id }
+  const customerId = model.lab_customer_id
+  const user = { kind: 'user', id: newId() } as const
+
+  const newSpace = async (customer_id: string): Promise<string> => {
+    const id = newId()
+    await sql`insert into spaces (id, customer_id, name, created_at) values (${id}, ${customer_id}, ${id}, now())`
+    return id
+  }
+  const registered = async () => {
+    const identity = { mac: newMac(), sn: `SN-${newId()}` }
+    return { ...identity, ...(await register(service, model, identity)) }
+  }
+  const claimed = async (change: object = {}) => {
+    const device = await registered()
+    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id, ...change })
+    return device
+  }
+  const customer = { customer_id: customerId }
+  return { ...service, service, model, partner, customer, customerId, user, newSpace, registered, claimed }
+}
+
+export async function refused(work: Promise<unknown>): Promise<Refusal> {
+  try {
+    await work
+  } catch (error) {
+    return error as Refusal
+  }
+  throw new Error('not refused')
 }
