@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, it } from 'node:test'
+import type { BrowserContext } from 'playwright-core'
 import { makeCertificate } from '../server/src/platform/tls/self-made-certificate.ts'
 import { authorizePath } from '../server/src/testing/consent.ts'
 import { startHarness } from '../server/src/testing/harness.ts'
@@ -39,8 +40,15 @@ const { body: client } = await service.operator('POST', `/partners/${made.body.i
   redirect_uris: [redirect_uri],
 })
 
-it('4.1 authorize at the issuer, sign in and consent at the portal domain, back to the registered bytes', async () => {
+async function newContext(): Promise<BrowserContext> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
+  // A busy machine is no fault of the page.
+  context.setDefaultTimeout(90_000)
+  return context
+}
+
+it('4.1 authorize at the issuer, sign in and consent at the portal domain, back to the registered bytes', async () => {
+  const context = await newContext()
   const page = await context.newPage()
   await page.goto(issuer + authorizePath({ client_id: client.client_id, redirect_uri }))
   assert.equal(new URL(page.url()).host, portal)
@@ -63,7 +71,7 @@ it('4.1 authorize at the issuer, sign in and consent at the portal domain, back 
 })
 
 it('the session lives on the portal domain only, and the consent screen too', async () => {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true })
+  const context = await newContext()
   const page = await context.newPage()
   await page.goto(issuer + authorizePath({ client_id: client.client_id, redirect_uri }))
   const request = new URLSearchParams(new URL(page.url()).searchParams.get('return_to')!.split('?')[1]).get('request')

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database/database.ts'
+import { until } from '../server/src/testing/until.ts'
 import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temporaryDataDir } from './service.ts'
 
 /** `npm run test:kill` goes ten rounds; every test run goes four. */
@@ -23,13 +24,19 @@ async function processesOf(dataDir: string): Promise<number[]> {
   return (await Promise.all(commands)).filter(({ text }) => text.includes(dataDir)).map(({ pid }) => pid)
 }
 
-async function untilGone(dataDir: string, seconds: number): Promise<number[]> {
-  let left = await processesOf(dataDir)
-  for (let waited = 0; left.length > 0 && waited < seconds * 10; waited += 1) {
-    await sleep(100)
-    left = await processesOf(dataDir)
-  }
-  return left
+async function untilGone(dataDir: string): Promise<void> {
+  await until(async () => (await processesOf(dataDir)).length === 0, `every process on ${dataDir} gone`)
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const refused = await once(socket, 'connect').then(
+    () => false,
+    () => true,
+  )
+  socket.destroy()
+  return refused
 }
 
 describe('the life of the process', () => {
@@ -45,7 +52,7 @@ describe('the life of the process', () => {
     assert.equal((await stat(env.LANDBRIDGE_DATA_DIR)).mode & 0o007, 0)
     const key = await readFile(join(env.LANDBRIDGE_DATA_DIR, 'operator.key'), 'utf8')
     assert.equal(await first.stop(), 0)
-    assert.deepEqual(await processesOf(dataDir), [])
+    await untilGone(dataDir)
 
     let second = await startService({ env })
     // On a machine that is busy with other tests, the best of three tells what the start itself takes.
@@ -89,7 +96,7 @@ describe('the life of the process', () => {
     })
     for await (const [text] of on(npm.stdout.setEncoding('utf8'), 'data')) if (text.includes('"msg":"ready"')) break
     npm.kill('SIGTERM')
-    assert.deepEqual(await untilGone(dataDir, 15), [])
+    await untilGone(dataDir)
   })
 
   it('a port that is taken is named with its variable', async () => {
@@ -136,22 +143,25 @@ describe('the life of the process', () => {
       const slow = request(`${service.ready.public_url}/core/v1/operator/partners`, {
         method: 'POST',
         agent: new Agent({ keepAlive: true }),
-        headers: { authorization: operatorKey, 'content-type': 'application/json', 'content-length': body.length },
+        headers: {
+          ...{ authorization: operatorKey, 'content-type': 'application/json', 'content-length': body.length },
+          // Answered by 100 as soon as the request is under way.
+          expect: '100-continue',
+        },
       })
       slow.write(body.slice(0, 10))
       const answered = once(slow, 'response')
-      await sleep(200)
+      await once(slow, 'continue')
       const exited = once(service.child, 'exit')
       service.child.kill(signal)
-      await sleep(300)
-      await assert.rejects(fetch(`${service.ready.public_url}/healthz`))
+      await until(() => isRefused(service.ready.public_url), 'new requests are refused')
       slow.end(body.slice(10))
       const [response] = await answered
       assert.equal(response.statusCode, 201)
       response.resume()
       await exited
       assert.equal(service.child.exitCode, 0)
-      assert.deepEqual(await processesOf(dataDir), [])
+      await untilGone(dataDir)
     })
   }
 
@@ -183,9 +193,9 @@ describe('the life of the process', () => {
       }
       await service.kill()
       // Half of the rounds start again at once, on the heels of a Postgres that is still going down.
-      if (round % 2 === 0) assert.deepEqual(await untilGone(dataDir, 10), [], `orphans after round ${round}`)
+      if (round % 2 === 0) await untilGone(dataDir)
     }
-    assert.deepEqual(await untilGone(dataDir, 10), [])
+    await untilGone(dataDir)
   })
 
   it('a Postgres that dies under us is brought back, and the service answers again', async () => {
@@ -193,15 +203,10 @@ describe('the life of the process', () => {
     const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
     const { pid } = await privatePostmaster(dataDir)
     process.kill(pid, 'SIGKILL')
-    let status = 0
-    for (let waited = 0; waited < 200 && status !== 200; waited += 1) {
-      await sleep(100)
-      const after = await privatePostmaster(dataDir).catch(() => ({ pid }))
-      if (after.pid !== pid) status = (await fetch(`${service.ready.public_url}/readyz`)).status
-    }
-    assert.equal(status, 200)
+    await until(async () => (await privatePostmaster(dataDir).catch(() => ({ pid }))).pid !== pid, 'a new Postgres', 60)
+    await until(async () => (await fetch(`${service.ready.public_url}/readyz`)).status === 200, 'ready', 60)
     assert.equal(await service.stop(), 0)
-    assert.deepEqual(await processesOf(dataDir), [])
+    await untilGone(dataDir)
   })
 
   it('a pid file that names a stranger neither harms the stranger nor stops the start', async () => {
@@ -231,7 +236,7 @@ describe('the life of the process', () => {
     const cut = spawnService(env)
     const drafts = async () =>
       (await readdir(join(dataDir, 'postgres')).catch(() => [])).some((name) => /^draft-\d+$/.test(name))
-    while (!(await drafts())) await sleep(5)
+    await until(drafts, 'a cluster in the making')
     cut.kill('SIGKILL')
     await once(cut, 'exit')
     const service = await startService({ env })

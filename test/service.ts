@@ -65,7 +65,7 @@ export function spawnService(env: Record<string, string>): ChildProcess {
   return child
 }
 
-export async function startService({ env = {}, patience = 60 }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ env = {}, patience = 120 }: ServiceOptions = {}): Promise<Service> {
   const began = performance.now()
   const child = spawnService(env)
   const chunks: string[] = []

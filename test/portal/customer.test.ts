@@ -88,8 +88,8 @@ describe('customer portal', () => {
       await page.getByRole('menuitem', { name: 'Remove device' }).click()
       await confirmByName(page, 'Sky bar', 'Remove device')
       await page.waitForURL((url) => url.pathname === at('/devices'))
-      await page.getByText('6 loaded').or(page.getByText('7 loaded')).waitFor()
-      assert.equal(await page.getByRole('link', { name: 'Sky bar' }).count(), 0)
+      await page.getByRole('link', { name: 'Lobby' }).waitFor()
+      await page.getByRole('link', { name: 'Sky bar' }).waitFor({ state: 'detached' })
     })
   })
 
@@ -193,7 +193,9 @@ describe('customer portal', () => {
       const answers: number[] = []
       page.on('response', async (response) => {
         if (!new URL(response.url()).pathname.endsWith('/organization/devices')) return
-        answers.push((await response.json()).items.length)
+        // One that the page gave up on, as when the search goes on, has no body any more.
+        const body = await response.json().catch(() => null)
+        if (body) answers.push(body.items.length)
       })
       await page.goto(at('/devices'))
       await page.getByText('100 loaded; scroll for more').waitFor()

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { requireWithin, until } from '../../server/src/testing/until.ts'
 import { createWorld } from './world.ts'
 
 const world = await createWorld()
@@ -25,15 +27,23 @@ describe('live values', () => {
           await page.goto(at(`/devices/${device.id}`))
           await page.getByText('Live', { exact: true }).waitFor()
         }
-        // A process hears within a second of a new watcher elsewhere.
-        await here.waitForTimeout(1_200)
-        for (const [index, url] of [world.url, other].entries()) {
-          const value = 41.5 + index
+        const shown = (page: Page, value: number) => page.getByText(String(value), { exact: true })
+        const show = async (url: string, value: number) => {
           await send(url, device, { temperature: value })
           const committed = performance.now()
-          await Promise.all([here, there].map((page) => page.getByText(String(value), { exact: true }).waitFor()))
-          const took = performance.now() - committed
-          assert.ok(took < 1_000, `shown after ${Math.round(took)} ms`)
+          await Promise.all([here, there].map((page) => shown(page, value).waitFor()))
+          return performance.now() - committed
+        }
+        // Word of a new watcher may take a second to reach the other process.
+        for (const [index, url] of [world.url, other].entries()) {
+          await until(async () => {
+            await send(url, device, { temperature: 31.5 + index })
+            const seen = await Promise.all([here, there].map((page) => shown(page, 31.5 + index).isVisible()))
+            return seen.every(Boolean)
+          }, 'a first value on both pages')
+        }
+        for (const [index, url] of [world.url, other].entries()) {
+          await requireWithin(1_000, (n) => show(url, 41.5 + 10 * index + n))
         }
       })
     })

@@ -30,7 +30,7 @@ export async function createWorld(): Promise<World> {
     LANDBRIDGE_OPERATOR_KEY: operatorKey,
   }
   const start = async (more: Record<string, string> = {}) => {
-    const service = await startService({ env: { ...env, ...more }, patience: 60 })
+    const service = await startService({ env: { ...env, ...more } })
     after(() => service.stop())
     return service.ready.public_url
   }
@@ -51,7 +51,8 @@ export async function createWorld(): Promise<World> {
       // A cookie knows no port: it is good at every process of this host.
       if (signedIn) await context.addCookies(pairs.map(([name, value]) => ({ name: name!, value: value!, url })))
       const page = await context.newPage()
-      page.setDefaultTimeout(20_000)
+      // A busy machine is no fault of the page.
+      page.setDefaultTimeout(90_000)
       const complaints: string[] = []
       page.on('console', (message) => {
         if (message.type() === 'error' && !expected(message.text())) complaints.push(`${page.url()}: ${message.text()}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startHarness } from '../../testing/harness.ts'
+import { until } from '../../testing/until.ts'
 import { newModel, register } from '../testing.ts'
 import { startListener, WireDevice } from './testing.ts'
 
@@ -52,12 +52,10 @@ describe('design 7: an MQTT device connects and publishes', () => {
       device.publish(credentials, body, { qos: 0, messageId: undefined })
       device.send({ cmd: 'pingreq' })
       assert.equal(((await device.next()) as { cmd: string }).cmd, 'pingresp')
-      for (let waited = 0; ; waited += 20) {
+      await until(async () => {
         const [row] = await service.sql`select status from devices where id = ${credentials.id}`
-        if (row!.status === 'online') break
-        assert.ok(waited < 3_000, 'never stored')
-        await sleep(20)
-      }
+        return row!.status === 'online'
+      }, 'stored')
     })
 
     it(`${named[version]}: no subscription is granted`, async () => {
@@ -312,13 +310,13 @@ describe('design 7: bounds of a connection', () => {
     const [silent, talking] = [await register(service, model), await register(service, model)]
     const device = wire(5)
     const pinging = wire(5)
-    await device.connect(silent, { keepalive: 1 })
-    await pinging.connect(talking, { keepalive: 1 })
-    const pings = setInterval(() => pinging.send({ cmd: 'pingreq' }), 500)
+    await device.connect(silent, { keepalive: 2 })
+    await pinging.connect(talking, { keepalive: 2 })
+    const pings = setInterval(() => pinging.send({ cmd: 'pingreq' }), 300)
     const began = performance.now()
     assert.equal(code(await device.next()), 0x8d)
     const took = performance.now() - began
-    assert.ok(took > 1_400 && took < 2_500, `${took} ms`)
+    assert.ok(took > 2_900 && took < 10_000, `${took} ms`)
     clearInterval(pings)
     assert.equal(pinging.socket.destroyed, false)
   })

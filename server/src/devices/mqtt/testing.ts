@@ -49,7 +49,7 @@ export class WireDevice {
   }
 
   /** The next packet, or `closed`. */
-  async next(seconds = 5): Promise<Packet | 'closed'> {
+  async next(seconds = 30): Promise<Packet | 'closed'> {
     const timer = setTimeout(() => this.socket.destroy(new Error('nothing came')), seconds * 1000)
     while (this.received.length === 0 && !this.socket.destroyed) {
       await new Promise<void>((resolve) => {

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startHarness } from '../../testing/harness.ts'
 import { createOrganization, type TestOrganization } from '../../testing/organization.ts'
+import { until } from '../../testing/until.ts'
 
 const service = await startHarness()
 
@@ -30,20 +31,19 @@ describe('organization API: API keys', () => {
 
   it('last used is noted, at most once a minute, and no request waits for it', async () => {
     const { id, key } = (await organization.call('session', 'POST', '/api-keys', { name: 'Counter' })).body
-    const lastUsed = async () => {
-      await sleep(50)
-      return (await organization.call('session', 'GET', `/api-keys/${id}`)).body.last_used_at
-    }
+    const lastUsed = async () => (await organization.call('session', 'GET', `/api-keys/${id}`)).body.last_used_at
+    const now = () => service.clock.now().toISOString()
     assert.equal(await lastUsed(), null)
     await use(key)
-    const first = service.clock.now().toISOString()
-    assert.equal(await lastUsed(), first)
+    await until(async () => (await lastUsed()) === now(), 'last used')
+    const first = now()
     service.clock.forward(59)
     await use(key)
+    await sleep(50)
     assert.equal(await lastUsed(), first)
     service.clock.forward(1)
     await use(key)
-    assert.equal(await lastUsed(), service.clock.now().toISOString())
+    await until(async () => (await lastUsed()) === now(), 'last used, a minute later')
   })
 
   it('a revoked key is dead for the next request, and gone from the list', async () => {

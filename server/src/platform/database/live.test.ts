@@ -27,7 +27,7 @@ async function ear(live: typeof here, topic: string) {
     while (heard.length === 0) {
       await new Promise<void>((resolve, reject) => {
         wake = resolve
-        setTimeout(() => reject(new Error('nothing was heard')), 5_000).unref()
+        setTimeout(() => reject(new Error('nothing was heard')), 30_000).unref()
       })
     }
     return heard.shift()

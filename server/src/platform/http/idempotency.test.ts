@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
 import { createOrganization, type Door, type TestOrganization } from '../../testing/organization.ts'
+import { until } from '../../testing/until.ts'
 import { runJob } from '../jobs.ts'
 import { forgetAnswers } from './idempotency.ts'
 
@@ -160,14 +161,13 @@ describe('Idempotency-Key', () => {
       await hold`begin`
       await hold`lock table audit_events in exclusive mode`
       const slow = createGroup(key, 'Slow')
-      while (
-        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
-          .length === 0
-      );
+      const held = () =>
+        sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      await until(async () => (await held()).length === 1)
       clock.forward(61)
       // Its turn is taken by a second try, which comes to wait for the same lock.
       const second = createGroup(key, 'Slow')
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await until(async () => (await held()).length === 2)
       await hold`commit`
       hold.release()
       const answers = await Promise.all([slow, second])
