@@ -108,11 +108,14 @@ export function usePages<Item>(path: string, query: Query = {}, options: { every
   return { ...pages, items, error: pages.error as ApiError | null }
 }
 
+export type Pages<Item> = ReturnType<typeof usePages<Item>>
+
 interface Change<Input, Answer> {
   run: (input: Input) => Promise<Answer>
   /** Paths of this API whose answers are now old. */
   touches?: string[]
-  done?: ((answer: Answer, input: Input) => string | undefined | null) | undefined
+  /** Answers with the sentence to tell, if there is one. */
+  done?: (answer: Answer, input: Input) => unknown
   /** A refusal that the page shows itself. */
   quiet?: boolean
 }
@@ -125,7 +128,7 @@ export function useChange<Input = void, Answer = unknown>({ run, touches = [], d
     mutationFn: run,
     onSuccess: async (answer, input) => {
       const message = done?.(answer, input)
-      if (message) notifications.show({ message })
+      if (typeof message === 'string') notifications.show({ message })
       await Promise.all(
         touches.map((path) =>
           client.invalidateQueries({

@@ -1,5 +1,12 @@
 import type { Application as PartnerApplication } from './partner.ts'
 
+export interface Partner {
+  id: string
+  name: string
+  portal_domain: string | null
+  created_at: string
+}
+
 export interface Application extends PartnerApplication {
   partner_id: string
 }

@@ -31,6 +31,7 @@ export interface Device {
   last_seen_at: string | null
   claimed_at?: string | null
   registered_at?: string
+  replace_until: string | null
 }
 
 export interface DeviceWithState extends Device {

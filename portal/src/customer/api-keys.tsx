@@ -2,9 +2,6 @@ import { ApiKeys } from '../parts/api-keys.tsx'
 
 export function CustomerApiKeys() {
   return (
-    <ApiKeys
-      about="A key has this organization’s full administrative reach over the organization API. Only an administrator signed in here can make or end one."
-      example="/core/v1/organization/info"
-    />
+    <ApiKeys about="A key has this organization’s full administrative reach over the organization API. Only an administrator signed in here can make or end one." />
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange } from '../api/api.tsx'
 import type { Device, Model, Space } from '../api/organization.ts'
-import { FormFailure, fieldErrors } from '../parts/form.tsx'
+import { FormFailure, useFields } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { normalMac } from '../parts/mac.ts'
 import { spaceOptions } from './space-tree.ts'
@@ -12,12 +12,12 @@ import { spaceOptions } from './space-tree.ts'
 export function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] }) {
   const api = useApi()
   const { customerId } = useParams()
-  const [form, setForm] = useState({
+  const [form, fieldsOf, setForm] = useFields({
     mac: '',
     sn: '',
-    model_id: models.length === 1 ? models[0]!.id : '',
+    model_id: models.length === 1 ? models[0]!.id : null,
     name: '',
-    space_id: '',
+    space_id: null as string | null,
   })
   const [claimed, setClaimed] = useState<Device | null>(null)
   const mac = normalMac(form.mac)
@@ -38,9 +38,8 @@ export function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] 
     },
     quiet: true,
   })
-  const errors = fieldErrors(claim.error)
-  const set = (field: keyof typeof form) => (event: { currentTarget: { value: string } }) =>
-    setForm({ ...form, [field]: event.currentTarget.value })
+  const field = fieldsOf(claim.error)
+  const misread = form.mac.replace(/[^0-9a-f]/gi, '').length >= 12 && !mac
   return (
     <form
       onSubmit={(event) => {
@@ -61,9 +60,7 @@ export function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] 
           label="Model"
           placeholder="Choose the model on the label"
           data={models.map(({ id, name }) => ({ value: id, label: name }))}
-          value={form.model_id || null}
-          onChange={(value) => setForm({ ...form, model_id: value ?? '' })}
-          error={errors.model_id}
+          {...field('model_id')}
           searchable
           required
         />
@@ -79,42 +76,21 @@ export function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] 
               'Any common form: with colons, dashes, dots or nothing between'
             )
           }
-          value={form.mac}
-          onChange={set('mac')}
-          error={
-            errors.mac ??
-            (form.mac && !mac && form.mac.replace(/[^0-9a-f]/gi, '').length >= 12
-              ? 'A MAC has 12 hexadecimal digits'
-              : null)
-          }
+          {...field('mac')}
+          {...(misread ? { error: 'A MAC has 12 hexadecimal digits' } : {})}
           ff="monospace"
           autoComplete="off"
           spellCheck={false}
           required
         />
-        <TextInput
-          label="Serial number"
-          value={form.sn}
-          onChange={set('sn')}
-          error={errors.sn}
-          autoComplete="off"
-          spellCheck={false}
-          required
-        />
-        <TextInput
-          label="Name"
-          description="Optional; you can rename it later"
-          value={form.name}
-          onChange={set('name')}
-          error={errors.name}
-        />
+        <TextInput label="Serial number" {...field('sn')} autoComplete="off" spellCheck={false} required />
+        <TextInput label="Name" description="Optional; you can rename it later" {...field('name')} />
         <Select
           label="Space"
           description="Optional"
           placeholder="No space"
           data={spaceOptions(spaces)}
-          value={form.space_id || null}
-          onChange={(value) => setForm({ ...form, space_id: value ?? '' })}
+          {...field('space_id')}
           clearable
           searchable
         />

@@ -1,26 +1,13 @@
-import {
-  Alert,
-  Avatar,
-  Badge,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  Paper,
-  Radio,
-  Select,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Alert, Avatar, Badge, Button, Checkbox, Group, Paper, Radio, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { ConnectedApp, Policy, Group as UserGroup } from '../api/organization.ts'
+import type { ConnectedApp, Group as UserGroup } from '../api/organization.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Fact } from '../parts/fact.tsx'
-import { FormFailure } from '../parts/form.tsx'
+import { FormDialog, useFields } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Failure, Loading, Page } from '../parts/page.tsx'
+import { Listed, More } from '../parts/listed.tsx'
+import { Empty, Page } from '../parts/page.tsx'
 import { When } from '../parts/when.tsx'
 
 /** By approval, not by token: an app stays listed when its access token lapses. */
@@ -33,27 +20,29 @@ export function ConnectedApps() {
       title="Connected apps"
       about="Applications of partners that an administrator approved. Each can do everything an administrator of this organization can see and change."
     >
-      {list.error ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <Loading />
-      ) : list.items.length === 0 ? (
-        <Paper withBorder>
-          <Empty icon="plug" title="No application is connected">
-            Connect one from the application itself: it sends you to a page here that asks for your approval, and then
-            it appears in this list.
-          </Empty>
-        </Paper>
-      ) : (
-        list.items.map((app) => (
-          <AppCard
-            key={app.client_id}
-            app={app}
-            onNarrow={() => setAct({ kind: 'narrow', app })}
-            onRevoke={() => setAct({ kind: 'revoke', app })}
-          />
-        ))
-      )}
+      <Listed
+        list={list}
+        empty={
+          <Paper withBorder>
+            <Empty icon="plug" title="No application is connected">
+              Connect one from the application itself: it sends you to a page here that asks for your approval, and then
+              it appears in this list.
+            </Empty>
+          </Paper>
+        }
+      >
+        {(apps) =>
+          apps.map((app) => (
+            <AppCard
+              key={app.client_id}
+              app={app}
+              onNarrow={() => setAct({ kind: 'narrow', app })}
+              onRevoke={() => setAct({ kind: 'revoke', app })}
+            />
+          ))
+        }
+      </Listed>
+      <More list={list}>Show more</More>
       {act?.kind === 'narrow' && <NarrowApp app={act.app} groups={groups.items} onClose={() => setAct(null)} />}
       {act?.kind === 'revoke' && <RevokeApp app={act.app} onClose={() => setAct(null)} />}
     </Page>
@@ -124,13 +113,16 @@ function AppCard({ app, onNarrow, onRevoke }: AppCardProps) {
 
 function NarrowApp({ app, groups, onClose }: { app: ConnectedApp; groups: UserGroup[]; onClose: () => void }) {
   const api = useApi()
-  const [kind, setKind] = useState<Policy['kind']>(app.policy.kind)
-  const [ending, setEnding] = useState(false)
-  const [group, setGroup] = useState(app.policy.group_id)
+  const [form, fieldsOf, setForm] = useFields({
+    kind: app.policy.kind as string,
+    group_id: app.policy.group_id,
+    ending: false,
+  })
+  const { kind, group_id, ending } = form
   const save = useChange({
     run: () =>
       api.patch(`/connected-apps/${app.client_id}`, {
-        policy: kind === 'group' ? { kind, group_id: group } : { kind },
+        policy: kind === 'group' ? { kind, group_id } : { kind },
         ...(ending ? { revoke_tokens: true } : {}),
       }),
     touches: ['/connected-apps'],
@@ -140,66 +132,50 @@ function NarrowApp({ app, groups, onClose }: { app: ConnectedApp; groups: UserGr
     },
     quiet: true,
   })
+  const field = fieldsOf(save.error)
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={`Who may sign in to ${app.name}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      verb="Save"
+      change={save}
+      ready={kind !== 'group' || group_id !== null}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Stack gap="sm">
-          <Radio.Group
-            label="New connections may be made by"
-            value={kind}
-            onChange={(value) => setKind(value as Policy['kind'])}
-          >
-            <Stack gap={8} mt="xs">
-              <Radio value="everyone" label="Everyone in this organization" />
-              <Radio value="administrators" label="Administrators only" />
-              <Radio
-                value="group"
-                label="One group"
-                disabled={groups.length === 0}
-                description={groups.length === 0 ? 'Make a group first, under Groups' : undefined}
-              />
-            </Stack>
-          </Radio.Group>
-          {kind === 'group' && (
-            <Select
-              label="Group"
-              data={groups.map(({ id, name }) => ({ value: id, label: name }))}
-              value={group}
-              onChange={setGroup}
-              required
-            />
-          )}
-          {app.connected_at && (
-            <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
-              <Text size="sm" mb="xs">
-                This takes effect for new connections at once. Tokens already issued stay good, whoever made the
-                connection, unless you end them now.
-              </Text>
-              <Checkbox
-                label="Also end every token already issued"
-                description="The approval stays: whoever is still admitted connects anew"
-                checked={ending}
-                onChange={(event) => setEnding(event.currentTarget.checked)}
-              />
-            </Alert>
-          )}
-          <FormFailure error={save.error} />
-          <Button type="submit" loading={save.isPending} disabled={kind === 'group' && !group}>
-            Save
-          </Button>
+      <Radio.Group label="New connections may be made by" {...field('kind')}>
+        <Stack gap={8} mt="xs">
+          <Radio value="everyone" label="Everyone in this organization" />
+          <Radio value="administrators" label="Administrators only" />
+          <Radio
+            value="group"
+            label="One group"
+            disabled={groups.length === 0}
+            description={groups.length === 0 ? 'Make a group first, under Groups' : undefined}
+          />
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {kind === 'group' && (
+        <Select
+          label="Group"
+          data={groups.map(({ id, name }) => ({ value: id, label: name }))}
+          {...field('group_id', 'policy.group_id')}
+          required
+        />
+      )}
+      {app.connected_at && (
+        <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
+          <Text size="sm" mb="xs">
+            This takes effect for new connections at once. Tokens already issued stay good, whoever made the connection,
+            unless you end them now.
+          </Text>
+          <Checkbox
+            label="Also end every token already issued"
+            description="The approval stays: whoever is still admitted connects anew"
+            checked={ending}
+            onChange={(event) => setForm({ ...form, ending: event.currentTarget.checked })}
+          />
+        </Alert>
+      )}
+    </FormDialog>
   )
 }
 

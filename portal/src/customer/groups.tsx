@@ -1,177 +1,155 @@
-import { ActionIcon, Button, Menu, Modal, Group as Row, Stack, TextInput } from '@mantine/core'
+import { Button, Menu, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Group, User } from '../api/organization.ts'
+import { ActsMenu } from '../parts/acts-menu.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { FormFailure, fieldErrors } from '../parts/form.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { FormDialog, useFields } from '../parts/form.tsx'
+import { ListPage } from '../parts/list-page.tsx'
 import { ListTable } from '../parts/list-table.tsx'
-import { Empty, Page } from '../parts/page.tsx'
+import { Empty } from '../parts/page.tsx'
 import { When } from '../parts/when.tsx'
 
 export function Groups() {
-  const api = useApi()
-  const list = usePages<Group>('/groups')
-  const [naming, setNaming] = useState<Group | 'new' | null>(null)
-  const [removing, setRemoving] = useState<Group | null>(null)
-  const [opened, setOpened] = useState<Group | null>(null)
-  const remove = useChange<Group>({
-    run: (group) => api.remove(`/groups/${group.id}`),
-    touches: ['/groups', '/users', '/info'],
-    done: (_answer, { name }) => `${name} was deleted.`,
-    quiet: true,
-  })
-  const create = (
-    <Button leftSection={<Icon name="add" />} onClick={() => setNaming('new')}>
-      New group
-    </Button>
-  )
+  const [act, setAct] = useState<{ kind: 'people' | 'rename' | 'remove'; group: Group } | null>(null)
+  const onClose = () => setAct(null)
   return (
-    <Page
+    <ListPage
       title="Groups"
       about="A group of people can be all a connected app lets in: see the app’s sign-in policy."
-      actions={create}
+      list={usePages<Group>('/groups')}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          label: 'Name',
+          cell: (group) => (
+            <Button variant="transparent" size="compact-sm" p={0} onClick={() => setAct({ kind: 'people', group })}>
+              {group.name}
+            </Button>
+          ),
+        },
+        { label: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
+        {
+          label: 'Actions',
+          acts: true,
+          cell: (group) => (
+            <ActsMenu label={`Actions for ${group.name}`}>
+              <Menu.Item onClick={() => setAct({ kind: 'people', group })}>Show its people</Menu.Item>
+              <Menu.Item onClick={() => setAct({ kind: 'rename', group })}>Rename</Menu.Item>
+              <Menu.Item color="red" onClick={() => setAct({ kind: 'remove', group })}>
+                Delete
+              </Menu.Item>
+            </ActsMenu>
+          ),
+        },
+      ]}
+      create={{ verb: 'New group', Dialog: NameGroup }}
+      empty={{
+        icon: 'people',
+        title: 'No groups yet',
+        teaches: 'Make one, for instance “Facility team”, and narrow a connected app to it.',
+      }}
     >
-      <ListTable
-        list={list}
-        label="Groups"
-        rowKey={({ id }) => id}
-        columns={[
-          {
-            label: 'Name',
-            cell: (group) => (
-              <Button variant="transparent" size="compact-sm" p={0} onClick={() => setOpened(group)}>
-                {group.name}
-              </Button>
-            ),
-          },
-          { label: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
-          {
-            label: 'Actions',
-            hidden: true,
-            align: 'right',
-            width: 50,
-            cell: (group) => (
-              <Menu position="bottom-end">
-                <Menu.Target>
-                  <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${group.name}`}>
-                    <Icon name="dots" />
-                  </ActionIcon>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item onClick={() => setOpened(group)}>Show its people</Menu.Item>
-                  <Menu.Item onClick={() => setNaming(group)}>Rename</Menu.Item>
-                  <Menu.Item color="red" onClick={() => setRemoving(group)}>
-                    Delete
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
-            ),
-          },
-        ]}
-        empty={
-          <Empty icon="people" title="No groups yet" action={create}>
-            Make one, for instance “Facility team”, and narrow a connected app to it.
-          </Empty>
-        }
-      />
-      {naming && <NameGroup group={naming === 'new' ? null : naming} onClose={() => setNaming(null)} />}
-      {opened && <Members group={opened} onClose={() => setOpened(null)} />}
-      {removing && (
-        <Confirm
-          title={`Delete ${removing.name}?`}
-          verb="Delete group"
-          onConfirm={() => remove.mutateAsync(removing)}
-          onClose={() => setRemoving(null)}
-        >
-          Its people stay. A group that is a connected app’s sign-in policy cannot be deleted before that policy is
-          changed.
-        </Confirm>
-      )}
-    </Page>
+      {act?.kind === 'people' && <People group={act.group} onClose={onClose} />}
+      {act?.kind === 'rename' && <NameGroup group={act.group} onClose={onClose} />}
+      {act?.kind === 'remove' && <RemoveGroup group={act.group} onClose={onClose} />}
+    </ListPage>
   )
 }
 
-function NameGroup({ group, onClose }: { group: Group | null; onClose: () => void }) {
+/** A new group, or a known one by another name. */
+function NameGroup({ group, onClose }: { group?: Group; onClose: () => void }) {
   const api = useApi()
-  const [name, setName] = useState(group?.name ?? '')
+  const [form, fieldsOf] = useFields({ name: group?.name ?? '' })
   const save = useChange({
-    run: () => (group ? api.patch(`/groups/${group.id}`, { name }) : api.post('/groups', { name })),
+    run: () => (group ? api.patch(`/groups/${group.id}`, form) : api.post('/groups', form)),
     touches: ['/groups', '/users', '/info'],
-    done: () => {
-      onClose()
-      return null
-    },
+    done: onClose,
+    quiet: true,
+  })
+  const field = fieldsOf(save.error)
+  return (
+    <FormDialog
+      title={group ? `Rename ${group.name}` : 'New group'}
+      verb={group ? 'Rename' : 'Create group'}
+      change={save}
+      onClose={onClose}
+    >
+      <TextInput label="Name" {...field('name')} required data-autofocus />
+    </FormDialog>
+  )
+}
+
+function RemoveGroup({ group, onClose }: { group: Group; onClose: () => void }) {
+  const api = useApi()
+  const remove = useChange({
+    run: () => api.remove(`/groups/${group.id}`),
+    touches: ['/groups', '/users', '/info'],
+    done: () => `${group.name} was deleted.`,
     quiet: true,
   })
   return (
-    <Modal
-      opened
+    <Confirm
+      title={`Delete ${group.name}?`}
+      verb="Delete group"
+      onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
-      title={group ? `Rename ${group.name}` : 'New group'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={fieldErrors(save.error).name}
-            required
-            data-autofocus
-          />
-          <FormFailure error={save.error} />
-          <Button type="submit" loading={save.isPending}>
-            {group ? 'Rename' : 'Create group'}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+      Its people stay. A group that is a connected app’s sign-in policy cannot be deleted before that policy is changed.
+    </Confirm>
   )
 }
 
-function Members({ group, onClose }: { group: Group; onClose: () => void }) {
+function People({ group, onClose }: { group: Group; onClose: () => void }) {
   const api = useApi()
   const path = `/groups/${group.id}/members`
   const list = usePages<User>(path)
-  const take = useChange<User>({
+  const users = usePages<User>('/users')
+  const others = users.items.filter(({ id }) => !list.items.some((member) => member.id === id))
+  const add = useChange<string>({
+    run: (userId) => api.put(`${path}/${userId}`),
+    touches: ['/groups', '/users'],
+  })
+  const takeOut = useChange<User>({
     run: (user) => api.remove(`${path}/${user.id}`),
     touches: ['/groups', '/users'],
     done: (_answer, { name }) => `${name} is no longer in ${group.name}.`,
   })
   return (
-    <Modal opened onClose={onClose} title={group.name} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <ListTable
-        list={list}
-        label={`People in ${group.name}`}
-        rowKey={({ id }) => id}
-        columns={[
-          { label: 'Name', cell: ({ name }) => name },
-          {
-            label: 'Actions',
-            hidden: true,
-            align: 'right',
-            cell: (user) => (
-              <Row justify="flex-end">
-                <Button size="compact-xs" variant="default" onClick={() => take.mutate(user)}>
+    <Modal opened onClose={onClose} title={group.name}>
+      <Stack gap="sm">
+        <Select
+          label="Add a person"
+          placeholder={others.length > 0 ? 'Choose one' : 'Everyone is in it'}
+          data={others.map(({ id, name, email }) => ({ value: id, label: `${name}, ${email}` }))}
+          value={null}
+          onChange={(id) => id && add.mutate(id)}
+          disabled={others.length === 0}
+          searchable
+        />
+        <ListTable
+          list={list}
+          label={`People in ${group.name}`}
+          rowKey={({ id }) => id}
+          columns={[
+            { label: 'Name', cell: ({ name }) => name },
+            {
+              label: 'Actions',
+              acts: true,
+              cell: (user) => (
+                <Button size="compact-xs" variant="default" onClick={() => takeOut.mutate(user)}>
                   Take out
                 </Button>
-              </Row>
-            ),
-          },
-        ]}
-        empty={
-          <Empty icon="people" title="Nobody is in it">
-            Add people under Users → Choose groups.
-          </Empty>
-        }
-      />
+              ),
+            },
+          ]}
+          empty={
+            <Empty icon="people" title="Nobody is in it">
+              Choose the first person above.
+            </Empty>
+          }
+        />
+      </Stack>
     </Modal>
   )
 }

@@ -27,8 +27,7 @@ export function Invitations() {
           { label: 'Link ends', wide: true, cell: ({ expires_at }) => <When at={expires_at} /> },
           {
             label: 'Actions',
-            hidden: true,
-            align: 'right',
+            acts: true,
             cell: (invitation) => (
               <Button size="compact-xs" variant="default" onClick={() => withdraw.mutate(invitation)}>
                 Withdraw

@@ -1,15 +1,14 @@
-import { Button, Modal, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { Group, Invitation, User } from '../api/organization.ts'
-import { FormFailure, fieldErrors } from '../parts/form.tsx'
+import type { Group, Invitation } from '../api/organization.ts'
+import { FormDialog, useFields } from '../parts/form.tsx'
 import { SecretOnce } from '../parts/secret-once.tsx'
 import { When } from '../parts/when.tsx'
 
 export function InviteUser({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const groups = usePages<Group>('/groups')
-  const [form, setForm] = useState({ name: '', email: '', role: 'member' as User['role'], groups: [] as string[] })
+  const [form, fieldsOf] = useFields({ name: '', email: '', role: 'member', groups: [] as string[] })
   const invite = useChange({
     run: () => {
       const { name, groups: chosen, ...rest } = form
@@ -22,7 +21,7 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
     touches: ['/invitations', '/users'],
     quiet: true,
   })
-  const errors = fieldErrors(invite.error)
+  const field = fieldsOf(invite.error)
   if (invite.data) {
     return (
       <SecretOnce title={`Invitation for ${invite.data.email}`} secret={invite.data.link} onClose={onClose}>
@@ -34,59 +33,27 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Modal opened onClose={onClose} title="Invite a person" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          invite.mutate()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label="Email"
-            type="email"
-            value={form.email}
-            onChange={(event) => setForm({ ...form, email: event.currentTarget.value })}
-            error={errors.email}
-            required
-            data-autofocus
+    <FormDialog title="Invite a person" verb="Make an invitation link" change={invite} onClose={onClose}>
+      <TextInput label="Email" type="email" {...field('email')} required data-autofocus />
+      <TextInput label="Name" description="Optional; they can say it themselves" {...field('name')} />
+      <Radio.Group label="Role" {...field('role')}>
+        <Stack gap={6} mt={6}>
+          <Radio value="member" label="Member" description="Connects applications that an administrator approved" />
+          <Radio
+            value="administrator"
+            label="Administrator"
+            description="Arranges everything here and approves applications"
           />
-          <TextInput
-            label="Name"
-            description="Optional; they can say it themselves"
-            value={form.name}
-            onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
-            error={errors.name}
-          />
-          <Radio.Group
-            label="Role"
-            value={form.role}
-            onChange={(role) => setForm({ ...form, role: role as User['role'] })}
-          >
-            <Stack gap={6} mt={6}>
-              <Radio value="member" label="Member" description="Connects applications that an administrator approved" />
-              <Radio
-                value="administrator"
-                label="Administrator"
-                description="Arranges everything here and approves applications"
-              />
-            </Stack>
-          </Radio.Group>
-          {groups.items.length > 0 && (
-            <MultiSelect
-              label="Groups"
-              data={groups.items.map(({ id, name }) => ({ value: id, label: name }))}
-              value={form.groups}
-              onChange={(chosen) => setForm({ ...form, groups: chosen })}
-              searchable
-            />
-          )}
-          <FormFailure error={invite.error} />
-          <Button type="submit" loading={invite.isPending}>
-            Make an invitation link
-          </Button>
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {groups.items.length > 0 && (
+        <MultiSelect
+          label="Groups"
+          data={groups.items.map(({ id, name }) => ({ value: id, label: name }))}
+          {...field('groups')}
+          searchable
+        />
+      )}
+    </FormDialog>
   )
 }

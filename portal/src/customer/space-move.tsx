@@ -14,7 +14,7 @@ export function MoveDialog({ space, all, onMove, onClose }: MoveDialogProps) {
   const [to, setTo] = useState<string>(space.parent_id ?? 'top')
   const places = all.filter(({ id }) => !isUnder(space, id))
   return (
-    <Modal opened onClose={onClose} title={`Move ${space.name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={`Move ${space.name}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

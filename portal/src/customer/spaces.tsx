@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, Menu, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Group, Menu, Paper, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
@@ -6,9 +6,10 @@ import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import type { Space } from '../api/organization.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { FormFailure, fieldErrors } from '../parts/form.tsx'
+import { FormDialog, useFields } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Failure, Loading, Page } from '../parts/page.tsx'
+import { Listed, More } from '../parts/listed.tsx'
+import { Empty, Page } from '../parts/page.tsx'
 import { MoveDialog } from './space-move.tsx'
 import { flatten, isUnder, type SpaceAct, type SpaceNode, treeOf } from './space-tree.ts'
 import { SpaceTreeView } from './space-tree-view.tsx'
@@ -69,48 +70,37 @@ export function Spaces() {
       actions={create}
     >
       {refused && <MoveRefused {...refused} onClose={() => setRefused(null)} />}
-      {list.error ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <Loading />
-      ) : roots.length === 0 ? (
-        <Paper withBorder>
-          <Empty icon="tree" title="No spaces yet" action={create}>
-            Start with a site or a building; add floors and rooms below it. Devices are put into spaces when you claim
-            them, or later.
-          </Empty>
-        </Paper>
-      ) : (
-        <Paper withBorder p="xs">
-          <SpaceTreeView
-            roots={roots}
-            onMove={tryMove}
-            onAsk={setAct}
-            devicesOf={(space) => (
-              <Anchor
-                component={Link}
-                to={`/customer/${customerId}/devices?space_id=${space.id}`}
-                size="xs"
-                tabIndex={-1}
-              >
-                devices
-              </Anchor>
-            )}
-            menu={(space) => <SpaceMenu space={space} onAsk={setAct} />}
-          />
-          {list.hasNextPage && (
-            <Button
-              variant="default"
-              size="xs"
-              m="xs"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Show more
-            </Button>
+      <Paper withBorder p="xs">
+        <Listed
+          list={list}
+          empty={
+            <Empty icon="tree" title="No spaces yet" action={create}>
+              Start with a site or a building; add floors and rooms below it. Devices are put into spaces when you claim
+              them, or later.
+            </Empty>
+          }
+        >
+          {() => (
+            <SpaceTreeView
+              roots={roots}
+              onMove={tryMove}
+              onAsk={setAct}
+              devicesOf={(space) => (
+                <Anchor
+                  component={Link}
+                  to={`/customer/${customerId}/devices?space_id=${space.id}`}
+                  size="xs"
+                  tabIndex={-1}
+                >
+                  devices
+                </Anchor>
+              )}
+              menu={(space) => <SpaceMenu space={space} onAsk={setAct} />}
+            />
           )}
-        </Paper>
-      )}
+        </Listed>
+        <More list={list}>Show more</More>
+      </Paper>
       {(act?.kind === 'create' || act?.kind === 'rename') && <NameSpace act={act} onClose={() => setAct(null)} />}
       {act?.kind === 'move' && <MoveDialog space={act.space} all={all} onMove={tryMove} onClose={() => setAct(null)} />}
       {act?.kind === 'remove' && <RemoveSpace space={act.space} onClose={() => setAct(null)} />}
@@ -171,49 +161,26 @@ function NameSpace({ act, onClose }: { act: SpaceAct & { kind: 'create' | 'renam
   const api = useApi()
   const renaming = act.kind === 'rename' ? act.space : null
   const parent = act.kind === 'create' ? act.parent : null
-  const [name, setName] = useState(renaming?.name ?? '')
+  const [form, fieldsOf] = useFields({ name: renaming?.name ?? '' })
   const save = useChange({
     run: () =>
       renaming
-        ? api.patch(`/spaces/${renaming.id}`, { name })
-        : api.post('/spaces', { name, ...(parent ? { parent_id: parent.id } : {}) }),
+        ? api.patch(`/spaces/${renaming.id}`, form)
+        : api.post('/spaces', { ...form, ...(parent ? { parent_id: parent.id } : {}) }),
     touches: ['/spaces', '/info'],
-    done: () => {
-      onClose()
-      return null
-    },
+    done: onClose,
     quiet: true,
   })
+  const field = fieldsOf(save.error)
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={renaming ? `Rename ${renaming.name}` : parent ? `New space in ${parent.name}` : 'New space'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      verb={renaming ? 'Rename' : 'Create space'}
+      change={save}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            placeholder="Ground floor"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={fieldErrors(save.error).name}
-            data-autofocus
-            required
-          />
-          <FormFailure error={save.error} />
-          <Button type="submit" loading={save.isPending}>
-            {renaming ? 'Rename' : 'Create space'}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput label="Name" placeholder="Ground floor" {...field('name')} data-autofocus required />
+    </FormDialog>
   )
 }
 

@@ -1,12 +1,13 @@
-import { Alert, Anchor, Badge, Button, Group, List, Modal, Radio, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, List, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { OneApplication } from '../api/operator.ts'
+import { ApplicationFacts, ApplicationState, Secrets } from '../parts/application.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copied } from '../parts/copy.tsx'
 import { Fact } from '../parts/fact.tsx'
-import { FormFailure } from '../parts/form.tsx'
+import { FormDialog, useFields } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page, Panel, Shown } from '../parts/page.tsx'
 import { SecretOnce } from '../parts/secret-once.tsx'
@@ -18,7 +19,6 @@ export function Application() {
   const path = `/applications/${clientId}`
   const application = useRead<OneApplication>(path)
   const [act, setAct] = useState<'disable' | 'rotate' | null>(null)
-  const [secret, setSecret] = useState<string | null>(null)
   const enable = useChange<boolean, { revoked_grants: number }>({
     run: (enabled) => api.patch(path, { enabled }),
     touches: ['/applications'],
@@ -33,12 +33,7 @@ export function Application() {
       {(data) => (
         <Page
           title={data.name}
-          heading={
-            <Group gap="sm">
-              <Title order={1}>{data.name}</Title>
-              <Badge color={data.enabled ? 'green' : 'red'}>{data.enabled ? 'Enabled' : 'Disabled'}</Badge>
-            </Group>
-          }
+          badges={<ApplicationState enabled={data.enabled} />}
           above={[{ label: 'Applications', to: '/operator/applications' }]}
           actions={
             <>
@@ -63,21 +58,14 @@ export function Application() {
               audit log.
             </Alert>
           )}
-          <Group gap="xl" className="facts">
-            <Fact label="Client id">
-              <Copied value={data.client_id} label="Copy client id" />
-            </Fact>
+          <ApplicationFacts application={data}>
             <Fact label="Partner">
               <Anchor component={Link} to={`/operator/partners/${data.partner_id}`} size="sm">
                 Open
               </Anchor>
             </Fact>
             <Fact label="Connected customers">{data.active_grants}</Fact>
-            <Fact label="id_token signature">{data.id_token_alg}</Fact>
-            <Fact label="Created">
-              <When at={data.created_at} />
-            </Fact>
-          </Group>
+          </ApplicationFacts>
           <Panel title="Redirect URIs">
             <List size="sm">
               {data.redirect_uris.map((uri) => (
@@ -88,28 +76,7 @@ export function Application() {
             </List>
           </Panel>
           <Panel title="Secrets">
-            <Table aria-label="Secrets">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Begins with</Table.Th>
-                  <Table.Th>Created</Table.Th>
-                  <Table.Th>Ends</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.secrets.map(({ hint, created_at, expires_at }) => (
-                  <Table.Tr key={hint + created_at}>
-                    <Table.Td ff="monospace" fz="xs">
-                      {hint}…
-                    </Table.Td>
-                    <Table.Td>
-                      <When at={created_at} />
-                    </Table.Td>
-                    <Table.Td>{expires_at ? <When at={expires_at} /> : 'does not end by itself'}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Secrets secrets={data.secrets} />
           </Panel>
           {act === 'disable' && (
             <Confirm
@@ -131,21 +98,7 @@ export function Application() {
               </Text>
             </Confirm>
           )}
-          {act === 'rotate' && (
-            <Rotate
-              path={path}
-              onClose={() => setAct(null)}
-              onMade={(made) => {
-                setAct(null)
-                setSecret(made)
-              }}
-            />
-          )}
-          {secret && (
-            <SecretOnce title={`New client secret of ${data.name}`} secret={secret} onClose={() => setSecret(null)}>
-              <Text size="sm">Hand it to the partner over a channel you both trust.</Text>
-            </SecretOnce>
-          )}
+          {act === 'rotate' && <RotateSecret application={data} onClose={() => setAct(null)} />}
         </Page>
       )}
     </Shown>
@@ -158,40 +111,38 @@ const overlaps = [
   { value: '0', label: 'None', description: 'It leaked: whoever uses the old one fails from now on' },
 ]
 
-function Rotate({ path, onClose, onMade }: { path: string; onClose: () => void; onMade: (secret: string) => void }) {
+function RotateSecret({ application, onClose }: { application: OneApplication; onClose: () => void }) {
   const api = useApi()
-  const [overlap, setOverlap] = useState('86400')
+  const [form, fieldsOf] = useFields({ overlap: '86400' })
   const rotate = useChange({
-    run: () => api.post<{ client_secret: string }>(`${path}/secret`, { overlap_seconds: Number(overlap) }),
+    run: () =>
+      api.post<{ client_secret: string }>(`/applications/${application.client_id}/secret`, {
+        overlap_seconds: Number(form.overlap),
+      }),
     touches: ['/applications'],
-    done: ({ client_secret }) => {
-      onMade(client_secret)
-      return null
-    },
     quiet: true,
   })
-  return (
-    <Modal opened onClose={onClose} title="Rotate the client secret" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          rotate.mutate()
-        }}
+  const field = fieldsOf(rotate.error)
+  if (rotate.data) {
+    return (
+      <SecretOnce
+        title={`New client secret of ${application.name}`}
+        secret={rotate.data.client_secret}
+        onClose={onClose}
       >
-        <Stack gap="sm">
-          <Radio.Group label="How long the old secret stays good" value={overlap} onChange={setOverlap}>
-            <Stack gap={6} mt={6}>
-              {overlaps.map((props) => (
-                <Radio key={props.value} {...props} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <FormFailure error={rotate.error} />
-          <Button type="submit" loading={rotate.isPending}>
-            Make a new secret
-          </Button>
+        <Text size="sm">Hand it to the partner over a channel you both trust.</Text>
+      </SecretOnce>
+    )
+  }
+  return (
+    <FormDialog title="Rotate the client secret" verb="Make a new secret" change={rotate} onClose={onClose}>
+      <Radio.Group label="How long the old secret stays good" {...field('overlap', 'overlap_seconds')}>
+        <Stack gap={6} mt={6}>
+          {overlaps.map((props) => (
+            <Radio key={props.value} {...props} />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+    </FormDialog>
   )
 }

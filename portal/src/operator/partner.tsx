@@ -1,23 +1,24 @@
-import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Select, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
-import type { Application } from '../api/operator.ts'
+import type { Application, Customer, Partner as PartnerData } from '../api/operator.ts'
 import { Copied } from '../parts/copy.tsx'
 import { Fact } from '../parts/fact.tsx'
-import { FormFailure, fieldErrors } from '../parts/form.tsx'
+import { FormDialog, useFields } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Page, Shown } from '../parts/page.tsx'
+import { ListTable } from '../parts/list-table.tsx'
+import { Empty, Page, Shown } from '../parts/page.tsx'
 import { SecretOnce } from '../parts/secret-once.tsx'
 import { When } from '../parts/when.tsx'
-import { ApplicationTable } from './applications.tsx'
-import { CustomerTable } from './customers.tsx'
-import type { Partner as PartnerData } from './partners.tsx'
+import { applicationColumns } from './applications.tsx'
+import { customerColumns } from './customers.tsx'
 
 export function Partner() {
   const { partnerId = '' } = useParams()
   const partner = useRead<PartnerData>(`/partners/${partnerId}`)
   const applications = usePages<Application>(`/partners/${partnerId}/applications`)
+  const customers = usePages<Customer>('/customers', { partner_id: partnerId })
   const [act, setAct] = useState<'application' | 'edit' | null>(null)
   return (
     <Shown of={partner}>
@@ -45,10 +46,30 @@ export function Partner() {
               <When at={data.created_at} />
             </Fact>
           </Group>
-          <Text fw={600}>Applications</Text>
-          <ApplicationTable list={applications} />
-          <Text fw={600}>Customers</Text>
-          <CustomerTable partnerId={data.id} />
+          <Title order={2}>Applications</Title>
+          <ListTable
+            list={applications}
+            label="Applications"
+            rowKey={({ client_id }) => client_id}
+            columns={applicationColumns}
+            empty={
+              <Empty icon="plug" title="No applications yet">
+                Register the first one: you get a client id and a secret to hand over.
+              </Empty>
+            }
+          />
+          <Title order={2}>Customers</Title>
+          <ListTable
+            list={customers}
+            label="Customers"
+            rowKey={({ id }) => id}
+            columns={customerColumns}
+            empty={
+              <Empty icon="people" title="No customers yet">
+                Make one under Customers, and choose this partner.
+              </Empty>
+            }
+          />
           {act === 'application' && <NewApplication partner={data} onClose={() => setAct(null)} />}
           {act === 'edit' && <EditPartner partner={data} onClose={() => setAct(null)} />}
         </Page>
@@ -59,25 +80,24 @@ export function Partner() {
 
 function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: () => void }) {
   const api = useApi()
-  const [name, setName] = useState('')
-  const [uris, setUris] = useState('')
-  const [alg, setAlg] = useState<string | null>('RS256')
+  const [form, fieldsOf] = useFields({ name: '', uris: '', id_token_alg: 'RS256' as string | null })
   const create = useChange({
-    run: () =>
-      api.post<Application & { client_secret: string }>(`/partners/${partner.id}/applications`, {
-        name,
+    run: () => {
+      const { uris, ...rest } = form
+      return api.post<Application & { client_secret: string }>(`/partners/${partner.id}/applications`, {
+        ...rest,
         redirect_uris: uris.split(/\s+/).filter(Boolean),
-        id_token_alg: alg,
-      }),
+      })
+    },
     touches: ['/partners', '/applications'],
     quiet: true,
   })
-  const errors = fieldErrors(create.error)
+  const field = fieldsOf(create.error)
   if (create.data) {
-    const { client_id, client_secret } = create.data
+    const { name, client_id, client_secret } = create.data
     return (
       <SecretOnce
-        title={`${create.data.name} is registered`}
+        title={`${name} is registered`}
         secret={`client_id=${client_id}\nclient_secret=${client_secret}`}
         onClose={onClose}
       >
@@ -85,64 +105,37 @@ function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: (
       </SecretOnce>
     )
   }
-  const uriError = create.error?.details.find(({ field }) => field.startsWith('redirect_uris'))
+  // The service counts them; here they are lines of one field.
+  const refused = create.error?.details.find(({ field: name }) => name.startsWith('redirect_uris'))?.field
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`New application of ${partner.name}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            description="What people read on the consent screen"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errors.name}
-            required
-            data-autofocus
-          />
-          <Textarea
-            label="Redirect URIs"
-            description="One a line; compared byte for byte"
-            placeholder="https://app.example.com/callback"
-            value={uris}
-            onChange={(event) => setUris(event.currentTarget.value)}
-            error={uriError?.message}
-            autosize
-            minRows={2}
-            required
-          />
-          <Select
-            label="id_token signature"
-            data={['RS256', 'ES256']}
-            value={alg}
-            onChange={setAlg}
-            allowDeselect={false}
-          />
-          <FormFailure error={create.error} />
-          <Button type="submit" loading={create.isPending}>
-            Register
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog title={`New application of ${partner.name}`} verb="Register" change={create} onClose={onClose}>
+      <TextInput
+        label="Name"
+        description="What people read on the consent screen"
+        {...field('name')}
+        required
+        data-autofocus
+      />
+      <Textarea
+        label="Redirect URIs"
+        description="One a line; compared byte for byte"
+        placeholder="https://app.example.com/callback"
+        {...field('uris', refused)}
+        autosize
+        minRows={2}
+        required
+      />
+      <Select label="id_token signature" data={['RS256', 'ES256']} {...field('id_token_alg')} allowDeselect={false} />
+    </FormDialog>
   )
 }
 
 function EditPartner({ partner, onClose }: { partner: PartnerData; onClose: () => void }) {
   const api = useApi()
-  const [name, setName] = useState(partner.name)
-  const [domain, setDomain] = useState(partner.portal_domain ?? '')
+  const [form, fieldsOf] = useFields({ name: partner.name, portal_domain: partner.portal_domain ?? '' })
   const save = useChange({
-    run: () => api.patch(`/partners/${partner.id}`, { name, portal_domain: domain.trim() || null }),
+    run: () =>
+      api.patch(`/partners/${partner.id}`, { name: form.name, portal_domain: form.portal_domain.trim() || null }),
     touches: ['/partners'],
     done: () => {
       onClose()
@@ -150,37 +143,15 @@ function EditPartner({ partner, onClose }: { partner: PartnerData; onClose: () =
     },
     quiet: true,
   })
-  const errors = fieldErrors(save.error)
+  const field = fieldsOf(save.error)
   return (
-    <Modal opened onClose={onClose} title={`Edit ${partner.name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errors.name}
-            required
-            data-autofocus
-          />
-          <TextInput
-            label="Portal domain"
-            description="host[:port]; without one, its applications’ consent screen answers 500"
-            value={domain}
-            onChange={(event) => setDomain(event.currentTarget.value)}
-            error={errors.portal_domain}
-          />
-          <FormFailure error={save.error} />
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog title={`Edit ${partner.name}`} verb="Save" change={save} onClose={onClose}>
+      <TextInput label="Name" {...field('name')} required data-autofocus />
+      <TextInput
+        label="Portal domain"
+        description="host[:port]; without one, its applications’ consent screen answers 500"
+        {...field('portal_domain')}
+      />
+    </FormDialog>
   )
 }

@@ -1,10 +1,5 @@
 import { ApiKeys } from '../parts/api-keys.tsx'
 
 export function PartnerApiKeys() {
-  return (
-    <ApiKeys
-      about="A key opens this partner’s API: applications, models, fleet, webhooks and log."
-      example="/core/v1/partner/models"
-    />
-  )
+  return <ApiKeys about="A key opens this partner’s API: applications, models, fleet, webhooks and log." />
 }

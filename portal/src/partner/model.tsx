@@ -1,17 +1,17 @@
-import { Anchor, Button, Group, NumberInput, Stack, Tabs, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { Anchor, Box, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { HardwareKey, Model as ModelData } from '../api/partner.ts'
+import { AddressTabs } from '../parts/address-tabs.tsx'
 import { CodeBlock, Copied } from '../parts/copy.tsx'
 import { Fact } from '../parts/fact.tsx'
-import { FormFailure, fieldErrors } from '../parts/form.tsx'
+import { Form, useFields } from '../parts/form.tsx'
 import { Page, Panel, Shown } from '../parts/page.tsx'
 import { HardwareKeys } from './hardware-keys.tsx'
+import { OfflineAfter } from './offline-after.tsx'
 
 export function Model() {
   const { partnerId, modelId = '' } = useParams()
-  const [search, setSearch] = useSearchParams()
   const model = useRead<ModelData>(`/models/${modelId}`)
   const keys = useRead<{ items: HardwareKey[] }>(`/models/${modelId}/hardware-keys`)
   const first = keys.data?.items.find(({ revoked_at }) => !revoked_at)?.hardware_key
@@ -30,26 +30,21 @@ export function Model() {
               </Anchor>
             </Fact>
           </Group>
-          <Tabs
-            value={search.get('tab') ?? 'register'}
-            onChange={(tab) => setSearch(tab ? { tab } : {}, { replace: true })}
-            keepMounted={false}
-          >
-            <Tabs.List mb="md">
-              <Tabs.Tab value="register">Register a device</Tabs.Tab>
-              <Tabs.Tab value="hardware-keys">Hardware Keys</Tabs.Tab>
-              <Tabs.Tab value="settings">Settings</Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="register">
-              <Register model={data} hardwareKey={first} />
-            </Tabs.Panel>
-            <Tabs.Panel value="hardware-keys">
-              <Shown of={keys}>{({ items }) => <HardwareKeys model={data} keys={items} />}</Shown>
-            </Tabs.Panel>
-            <Tabs.Panel value="settings">
-              <Settings model={data} />
-            </Tabs.Panel>
-          </Tabs>
+          <AddressTabs
+            tabs={[
+              {
+                value: 'register',
+                label: 'Register a device',
+                content: <Register model={data} hardwareKey={first} />,
+              },
+              {
+                value: 'hardware-keys',
+                label: 'Hardware Keys',
+                content: <Shown of={keys}>{({ items }) => <HardwareKeys model={data} keys={items} />}</Shown>,
+              },
+              { value: 'settings', label: 'Settings', content: <Settings model={data} /> },
+            ]}
+          />
         </Page>
       )}
     </Shown>
@@ -87,49 +82,25 @@ function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: strin
 
 function Settings({ model }: { model: ModelData }) {
   const api = useApi()
-  const [name, setName] = useState(model.name)
-  const [seconds, setSeconds] = useState<number | string>(model.offline_after_seconds)
+  const [form, fieldsOf] = useFields({
+    name: model.name,
+    offline_after_seconds: model.offline_after_seconds as number | string,
+  })
   const save = useChange({
-    run: () => api.patch(`/models/${model.id}`, { name, offline_after_seconds: Number(seconds) }),
+    run: () => api.patch(`/models/${model.id}`, form),
     touches: ['/models'],
     done: () => 'Saved.',
     quiet: true,
   })
-  const errors = fieldErrors(save.error)
+  const field = fieldsOf(save.error)
   return (
     <Panel title="Settings">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Stack gap="sm" maw={420}>
-          <TextInput
-            label="Model name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errors.name}
-            required
-          />
-          <NumberInput
-            label="Offline after"
-            description="Seconds of silence after which a device counts as offline"
-            suffix=" s"
-            min={10}
-            max={604_800}
-            value={seconds}
-            onChange={setSeconds}
-            error={errors.offline_after_seconds}
-          />
-          <FormFailure error={save.error} />
-          <Group>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Box maw={420}>
+        <Form verb="Save" change={save}>
+          <TextInput label="Model name" {...field('name')} required />
+          <OfflineAfter {...field('offline_after_seconds')} />
+        </Form>
+      </Box>
     </Panel>
   )
 }

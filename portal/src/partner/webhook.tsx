@@ -1,11 +1,12 @@
-import { Badge, Button, Code, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Code, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
 import type { Delivery, Webhook as WebhookData } from '../api/partner.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copied } from '../parts/copy.tsx'
-import { Empty, Loading, Page, Panel, Shown } from '../parts/page.tsx'
+import { Listed, More } from '../parts/listed.tsx'
+import { Empty, Page, Panel, Shown } from '../parts/page.tsx'
 import { SecretOnce } from '../parts/secret-once.tsx'
 import { When } from '../parts/when.tsx'
 import { WebhookState } from './webhooks.tsx'
@@ -39,14 +40,7 @@ export function Webhook() {
       {(data) => (
         <Page
           title={data.url}
-          heading={
-            <Group gap="sm">
-              <Title order={1} style={{ overflowWrap: 'anywhere' }}>
-                {data.url}
-              </Title>
-              <WebhookState webhook={data} />
-            </Group>
-          }
+          badges={<WebhookState webhook={data} />}
           above={[{ label: 'Webhooks', to: `/partner/${partnerId}/webhooks` }]}
           actions={
             <>
@@ -128,71 +122,69 @@ function Deliveries({ path }: { path: string }) {
         />
       }
     >
-      {list.isPending ? (
-        <Loading />
-      ) : list.items.length === 0 ? (
-        <Empty icon="webhook" title="Nothing was sent yet">
-          Send a test, or let a device register: it appears here within a second.
-        </Empty>
-      ) : (
-        <Stack gap="xs">
-          {list.items.map((delivery) => (
-            <Paper key={delivery.event_id} withBorder p="xs">
-              <Group justify="space-between">
-                <Group gap="xs">
-                  <Badge
-                    color={delivery.state === 'delivered' ? 'green' : delivery.state === 'failed' ? 'red' : 'yellow'}
-                  >
-                    {delivery.state}
-                  </Badge>
-                  <Text size="sm" fw={500}>
-                    {delivery.type}
-                  </Text>
-                  {delivery.response_status && <Code>{delivery.response_status}</Code>}
-                  {delivery.duration_ms !== null && (
-                    <Text size="xs" c="dimmed">
-                      {delivery.duration_ms} ms
-                    </Text>
-                  )}
-                  <Text size="xs" c="dimmed">
-                    {delivery.attempts} {delivery.attempts === 1 ? 'attempt' : 'attempts'}
-                  </Text>
-                </Group>
-                <Group gap="xs">
-                  <When at={delivery.queued_at} size="xs" c="dimmed" />
-                  <Button size="compact-xs" variant="default" onClick={() => again.mutate(delivery)}>
-                    Send again
-                  </Button>
-                </Group>
-              </Group>
-              {delivery.failure && (
-                <Text size="sm" c="red" mt={4}>
-                  {delivery.failure}
-                  {delivery.next_attempt_at && (
-                    <>
-                      ; next attempt <When at={delivery.next_attempt_at} />
-                    </>
-                  )}
-                </Text>
-              )}
-              <Code block mt={6} fz="xs" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-                {delivery.payload}
-              </Code>
-              <Copied value={delivery.event_id} label="Copy event id" />
-            </Paper>
-          ))}
-          {list.hasNextPage && (
-            <Button
-              variant="default"
-              size="xs"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Show older
-            </Button>
-          )}
-        </Stack>
-      )}
+      <Listed
+        list={list}
+        empty={
+          <Empty icon="webhook" title="Nothing was sent yet">
+            Send a test, or let a device register: it appears here within a second.
+          </Empty>
+        }
+      >
+        {(deliveries) => (
+          <Stack gap="xs">
+            {deliveries.map((delivery) => (
+              <DeliveryCard key={delivery.event_id} delivery={delivery} onAgain={() => again.mutate(delivery)} />
+            ))}
+          </Stack>
+        )}
+      </Listed>
+      <More list={list}>Show older</More>
     </Panel>
+  )
+}
+
+const deliveryColors = { delivered: 'green', failed: 'red', pending: 'yellow' }
+
+function DeliveryCard({ delivery, onAgain }: { delivery: Delivery; onAgain: () => void }) {
+  return (
+    <Paper withBorder p="xs" component="article" aria-label={`${delivery.type} ${delivery.event_id}`}>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Badge color={deliveryColors[delivery.state]}>{delivery.state}</Badge>
+          <Text size="sm" fw={500}>
+            {delivery.type}
+          </Text>
+          {delivery.response_status && <Code>{delivery.response_status}</Code>}
+          {delivery.duration_ms !== null && (
+            <Text size="xs" c="dimmed">
+              {delivery.duration_ms} ms
+            </Text>
+          )}
+          <Text size="xs" c="dimmed">
+            {delivery.attempts} {delivery.attempts === 1 ? 'attempt' : 'attempts'}
+          </Text>
+        </Group>
+        <Group gap="xs">
+          <When at={delivery.queued_at} size="xs" c="dimmed" />
+          <Button size="compact-xs" variant="default" onClick={onAgain}>
+            Send again
+          </Button>
+        </Group>
+      </Group>
+      {delivery.failure && (
+        <Text size="sm" c="red" mt={4}>
+          {delivery.failure}
+          {delivery.next_attempt_at && (
+            <>
+              ; next attempt <When at={delivery.next_attempt_at} />
+            </>
+          )}
+        </Text>
+      )}
+      <Code block mt={6} fz="xs" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+        {delivery.payload}
+      </Code>
+      <Copied value={delivery.event_id} label="Copy event id" />
+    </Paper>
   )
 }

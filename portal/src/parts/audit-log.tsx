@@ -1,11 +1,13 @@
-import { Badge, Button, Code, Group, Paper, Select, Table, Text, UnstyledButton } from '@mantine/core'
-import { Fragment, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { Badge, Code, Group, Paper, Table, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { usePages } from '../api/api.tsx'
 import type { AuditEvent } from '../api/organization.ts'
 import { Copied } from './copy.tsx'
+import { Fact } from './fact.tsx'
+import { SelectFilter, useFilters } from './filters.tsx'
 import { Icon } from './icon.tsx'
-import { Empty, Failure, Loading, Page } from './page.tsx'
+import { Listed, More } from './listed.tsx'
+import { Empty, Page } from './page.tsx'
 import { When } from './when.tsx'
 
 /** `refresh_token.replayed` → `Refresh token replayed`. */
@@ -14,7 +16,8 @@ export function eventTitle(type: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const alarming = /replayed|reused|revoked|disabled|withdrawn|removed|failed/
+const ending = /revoked|disabled|withdrawn|removed|failed/
+const alarming = /replayed|reused/
 
 export function actorName({ kind, id }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
   const words: Record<string, string> = {
@@ -36,35 +39,31 @@ interface AuditLogProps {
 }
 
 export function AuditLog({ types, about, names }: AuditLogProps) {
-  const [search, setSearch] = useSearchParams()
-  const type = search.get('type')
-  const list = usePages<AuditEvent>('/audit-events', { type })
-  const [opened, setOpened] = useState<string | null>(null)
+  const filters = useFilters('type')
+  const { type } = filters.values
+  const list = usePages<AuditEvent>('/audit-events', filters.values)
   const seen = [...new Set([...types, ...list.items.map((event) => event.type), ...(type ? [type] : [])])].sort()
   return (
     <Page title="Audit log" about={about}>
-      <Select
-        aria-label="Kind of event"
+      <SelectFilter
+        filters={filters}
+        name="type"
+        label="Kind of event"
         placeholder="Every kind of event"
         data={seen.map((value) => ({ value, label: eventTitle(value) }))}
-        value={type}
-        onChange={(value) => setSearch(value ? { type: value } : {})}
-        clearable
-        searchable
-        maw={320}
+        w={320}
       />
-      {list.error ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <Loading />
-      ) : (
-        <Paper withBorder>
-          {list.items.length === 0 ? (
+      <Paper withBorder>
+        <Listed
+          list={list}
+          empty={
             <Empty icon="log" title={type ? 'Nothing of this kind' : 'Nothing has happened yet'}>
               Every act on a grant, approval, application, secret, key, claim or device leaves a line here that nobody
               can change.
             </Empty>
-          ) : (
+          }
+        >
+          {(events) => (
             <Table aria-label="Audit log">
               <Table.Thead>
                 <Table.Tr>
@@ -74,61 +73,56 @@ export function AuditLog({ types, about, names }: AuditLogProps) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {list.items.map((event) => (
-                  <Fragment key={event.id}>
-                    <Table.Tr>
-                      <Table.Td>
-                        <UnstyledButton
-                          onClick={() => setOpened(opened === event.id ? null : event.id)}
-                          aria-expanded={opened === event.id}
-                        >
-                          <Group gap={6} wrap="nowrap">
-                            <Icon name={opened === event.id ? 'down' : 'right'} size={12} />
-                            <Text size="sm">{eventTitle(event.type)}</Text>
-                            {alarming.test(event.type) && (
-                              <Badge
-                                size="xs"
-                                color={/replayed|reused/.test(event.type) ? 'red' : 'gray'}
-                                visibleFrom="xs"
-                              >
-                                {/replayed|reused/.test(event.type) ? 'Security' : 'Ended something'}
-                              </Badge>
-                            )}
-                          </Group>
-                        </UnstyledButton>
-                      </Table.Td>
-                      <Table.Td>{actorName(event.actor, names)}</Table.Td>
-                      <Table.Td>
-                        <When at={event.at} />
-                      </Table.Td>
-                    </Table.Tr>
-                    {opened === event.id && (
-                      <Table.Tr>
-                        <Table.Td colSpan={3}>
-                          <EventFacts event={event} />
-                        </Table.Td>
-                      </Table.Tr>
-                    )}
-                  </Fragment>
+                {events.map((event) => (
+                  <EventRows key={event.id} event={event} who={actorName(event.actor, names)} />
                 ))}
               </Table.Tbody>
             </Table>
           )}
-          {list.hasNextPage && (
-            <Group justify="center" p="sm">
-              <Button
-                variant="default"
-                size="xs"
-                loading={list.isFetchingNextPage}
-                onClick={() => void list.fetchNextPage()}
-              >
-                Show older
-              </Button>
-            </Group>
-          )}
-        </Paper>
-      )}
+        </Listed>
+        <More list={list}>Show older</More>
+      </Paper>
     </Page>
+  )
+}
+
+/** A line, and all there is to know about it below when it is opened. */
+function EventRows({ event, who }: { event: AuditEvent; who: string }) {
+  const [opened, { toggle }] = useDisclosure()
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td>
+          <UnstyledButton onClick={toggle} aria-expanded={opened}>
+            <Group gap={6} wrap="nowrap">
+              <Icon name={opened ? 'down' : 'right'} size={12} />
+              <Text size="sm">{eventTitle(event.type)}</Text>
+              {ending.test(event.type) && (
+                <Badge size="xs" color="gray" visibleFrom="xs">
+                  Ended something
+                </Badge>
+              )}
+              {alarming.test(event.type) && (
+                <Badge size="xs" color="red" visibleFrom="xs">
+                  Security
+                </Badge>
+              )}
+            </Group>
+          </UnstyledButton>
+        </Table.Td>
+        <Table.Td>{who}</Table.Td>
+        <Table.Td>
+          <When at={event.at} />
+        </Table.Td>
+      </Table.Tr>
+      {opened && (
+        <Table.Tr>
+          <Table.Td colSpan={3}>
+            <EventFacts event={event} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
   )
 }
 
@@ -145,12 +139,9 @@ function EventFacts({ event }: { event: AuditEvent }) {
     <Group gap="lg" align="flex-start" pl="md">
       {facts.map(([label, value]) =>
         value ? (
-          <div key={label}>
-            <Text size="xs" c="dimmed">
-              {label}
-            </Text>
+          <Fact key={label} label={label}>
             <Copied value={value} />
-          </div>
+          </Fact>
         ) : null,
       )}
       {Object.keys(event.details ?? {}).length > 0 && <Code block>{JSON.stringify(event.details, null, 2)}</Code>}

@@ -31,7 +31,7 @@ export function Confirm({ title, children, verb, name, onConfirm, onClose }: Con
     }
   }
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -6,15 +6,15 @@ import { Icon, type IconName } from './icon.tsx'
 
 interface PageProps {
   title: string
-  /** The page's own title bar, where a title alone is not enough. */
-  heading?: ReactNode
+  /** What state the thing is in, beside its name. */
+  badges?: ReactNode
   about?: ReactNode
   above?: { label: string; to: string }[]
   actions?: ReactNode
   children: ReactNode
 }
 
-export function Page({ title, heading, about, above, actions, children }: PageProps) {
+export function Page({ title, badges, about, above, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Landbridge`
   }, [title])
@@ -31,7 +31,12 @@ export function Page({ title, heading, about, above, actions, children }: PagePr
               ))}
             </Breadcrumbs>
           )}
-          {heading ?? <Title order={1}>{title}</Title>}
+          <Group gap="sm">
+            <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+              {title}
+            </Title>
+            {badges}
+          </Group>
           {about && (
             <Text c="dimmed" size="sm" mt={4} maw={720} component="div">
               {about}

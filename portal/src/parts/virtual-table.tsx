@@ -3,8 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import type { ApiError } from '../api/http.ts'
-import { Failure, Loading } from './page.tsx'
+import type { Pages } from '../api/api.tsx'
+import { Listed } from './listed.tsx'
 import classes from './virtual-table.module.css'
 
 export interface VirtualColumn<Item> {
@@ -19,16 +19,7 @@ export interface VirtualColumn<Item> {
 }
 
 interface VirtualTableProps<Item> {
-  list: {
-    items: Item[]
-    error: ApiError | null
-    isPending: boolean
-    isPlaceholderData: boolean
-    hasNextPage: boolean
-    isFetchingNextPage: boolean
-    fetchNextPage: () => unknown
-    refetch: () => unknown
-  }
+  list: Pages<Item>
   label: string
   columns: VirtualColumn<Item>[]
   rowKey: (item: Item) => string
@@ -57,15 +48,15 @@ export function VirtualTable<Item>({ list, label, columns, rowKey, to, empty }: 
     if (hasNextPage && !isFetchingNextPage && !error && last >= items.length - 30) void list.fetchNextPage()
   }, [last, items.length, hasNextPage, isFetchingNextPage, error, list.fetchNextPage])
 
-  if (error && items.length === 0) return <Failure error={error} retry={() => void list.refetch()} />
-  if (list.isPending) {
+  if (items.length === 0) {
     return (
-      <Paper withBorder p="md">
-        <Loading rows={8} />
+      <Paper withBorder>
+        <Listed list={list} empty={empty}>
+          {() => null}
+        </Listed>
       </Paper>
     )
   }
-  if (items.length === 0) return <Paper withBorder>{empty}</Paper>
   return (
     <Paper withBorder pos="relative" style={{ overflow: 'hidden' }}>
       <LoadingOverlay visible={isPlaceholderData} overlayProps={{ backgroundOpacity: 0.35 }} />

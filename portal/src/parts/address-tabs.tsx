@@ -1,0 +1,32 @@
+import { Tabs } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
+
+/** The open tab is in the address, so that a link leads to it; the first one needs no name there. */
+export function AddressTabs({ tabs }: { tabs: { value: string; label: string; content: ReactNode }[] }) {
+  const [search, setSearch] = useSearchParams()
+  const open = (value: string | null) =>
+    setSearch(
+      (now) => {
+        now.set('tab', value ?? tabs[0]!.value)
+        return now
+      },
+      { replace: true },
+    )
+  return (
+    <Tabs value={search.get('tab') ?? tabs[0]!.value} onChange={open} keepMounted={false}>
+      <Tabs.List mb="md">
+        {tabs.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ value, content }) => (
+        <Tabs.Panel key={value} value={value}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}

@@ -1,0 +1,91 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { Icon } from './icon.tsx'
+import { Empty } from './page.tsx'
+
+/** Search and filters live in the address: a filtered list can be sent to a colleague, and Back undoes a filter. */
+export function useFilters<Name extends string>(...names: Name[]) {
+  const [search, setSearch] = useSearchParams()
+  const values = Object.fromEntries(names.map((name) => [name, search.get(name)])) as Record<Name, string | null>
+  const set = (name: Name, value: string | null, options?: { replace: boolean }) => {
+    // From the address itself: what React last drew may lag behind a filter that was set a moment ago.
+    const now = new URLSearchParams(location.search)
+    if (value) now.set(name, value)
+    else now.delete(name)
+    setSearch(now, options)
+  }
+  return { values, set, any: names.some((name) => values[name]), clear: () => setSearch({}) }
+}
+
+interface FilterProps<Name extends string> {
+  filters: ReturnType<typeof useFilters<Name>>
+  name: NoInfer<Name>
+  label: string
+  placeholder: string
+}
+
+interface SelectFilterProps<Name extends string> extends FilterProps<Name> {
+  data: (string | { value: string; label: string })[]
+  w: number
+}
+
+export function SelectFilter<Name extends string>({ filters, name, label, data, ...look }: SelectFilterProps<Name>) {
+  return (
+    <Select
+      aria-label={label}
+      data={data}
+      value={filters.values[name]}
+      onChange={(value: string | null) => filters.set(name, value)}
+      searchable={data.length > 6}
+      clearable
+      {...look}
+    />
+  )
+}
+
+export function SearchFilter<Name extends string>({ filters, name, label, placeholder }: FilterProps<Name>) {
+  const asked = filters.values[name] ?? ''
+  const [typed, setTyped] = useState(asked)
+  const sent = useRef(asked)
+  const send = useDebouncedCallback((text: string) => {
+    sent.current = text
+    filters.set(name, text, { replace: true })
+  }, 250)
+  // Back, and whoever clears the filters, change the address under the field.
+  useEffect(() => {
+    if (asked === sent.current) return
+    sent.current = asked
+    setTyped(asked)
+  }, [asked])
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<Icon name="search" size={16} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        send(event.currentTarget.value.trim())
+      }}
+      style={{ flex: '1 1 220px' }}
+    />
+  )
+}
+
+export function NoMatch({ title, onClear, children }: { title: string; onClear: () => void; children: ReactNode }) {
+  return (
+    <Empty
+      icon="search"
+      title={title}
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear the filters
+        </Button>
+      }
+    >
+      {children}
+    </Empty>
+  )
+}
