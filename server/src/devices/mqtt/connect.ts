@@ -1,4 +1,5 @@
 import type { IConnectPacket } from 'mqtt-packet'
+import { isId } from '../../platform/secrets/identifiers.ts'
 import { takeConnection } from '../connections.ts'
 import { authenticateDevice, type Outcome, outcomes } from '../ingest.ts'
 import { type Connection, endConnection, refuseConnect, send } from './connection.ts'
@@ -6,6 +7,7 @@ import { type Endpoint, forget, keep } from './endpoint.ts'
 import { judgeConnect } from './judge-connect.ts'
 import { mostInFlight, mostPacketBytes } from './limits.ts'
 import { windUp } from './patience.ts'
+import { noteRefusal, whyOf } from './refuse.ts'
 import { telemetryTopic } from './topics.ts'
 import { willOf } from './will.ts'
 
@@ -14,6 +16,8 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   connection.mostBytes = packet.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
   const refusal = judgeConnect(packet)
   if (refusal) {
+    // Whichever of the two is a device's id tells whose it was.
+    noteRefusal(endpoint, connection, refusal, isId(packet.clientId) ? packet.clientId : packet.username)
     refuseConnect(connection, refusal.reason, refusal.sentence)
     return
   }
@@ -25,12 +29,17 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   keep(endpoint, id, connection)
   connection.socket.once('close', () => forget(endpoint, id, connection))
   const verdict = await judgeCredentials(endpoint, id, accessKey)
-  if (connection.state !== 'connecting') return
+  // Word of the removal may have closed it already; the partner is told all the same.
+  const gone = connection.state !== 'connecting'
   if (verdict.status !== 200) {
-    if (verdict.status !== 503) note(endpoint, connection, id, verdict)
-    refuseConnect(connection, refusals[verdict.status], verdict.error)
+    const reason = refusals[verdict.status]
+    if (verdict.status !== 503) {
+      noteRefusal(endpoint, connection, { reason, sentence: verdict.error, why: whyOf[verdict.status] }, id)
+    }
+    if (!gone) refuseConnect(connection, reason, verdict.error)
     return
   }
+  if (gone) return
   const { number } = verdict
   connection.device = { id, access_key: accessKey, topic: telemetryTopic(packet.clientId), number }
   connection.will = willOf(packet)
@@ -77,14 +86,3 @@ async function judgeCredentials({ context }: Endpoint, id: string, accessKey: st
 }
 
 const refusals = { 401: 'bad_credentials', 410: 'not_authorized', 503: 'server_unavailable' } as const
-
-function note(
-  { context }: Endpoint,
-  { id }: Connection,
-  deviceId: string,
-  verdict: Exclude<Verdict, { number: number }>,
-): void {
-  const reason = verdict.status === 410 ? 'device_removed' : 'access_key_wrong'
-  const { status, code: error } = verdict
-  context.failures.note({ request_id: id, endpoint: 'mqtt', status, error, reason, device_id: deviceId })
-}

@@ -1,29 +1,25 @@
 import type { IPublishPacket } from 'mqtt-packet'
-import type { FailureReason } from '../../platform/records/failure-reasons.ts'
 import { mostPayloadBytes } from './limits.ts'
-import type { Reason } from './reason-codes.ts'
-
-export interface Refused {
-  reason: Reason
-  sentence: string
-  /** For the partner's integration log; faults of the protocol itself are not worth a line there. */
-  why?: FailureReason
-}
+import type { Refused } from './refuse.ts'
 
 /** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */
 export function judgePublish(packet: IPublishPacket, ownTopic: string, version: 4 | 5): { body: unknown } | Refused {
-  if (packet.qos === 2) return { reason: 'qos_not_supported', sentence: 'Publish with QoS 0 or 1.' }
+  if (packet.qos === 2)
+    return { reason: 'qos_not_supported', sentence: 'Publish with QoS 0 or 1.', why: 'mqtt_unsupported' }
   // [MQTT-2.3.1-1]
   if (packet.qos === 1 && !packet.messageId) {
-    return { reason: 'protocol_error', sentence: 'QoS 1 needs a packet identifier other than zero.' }
+    const sentence = 'QoS 1 needs a packet identifier other than zero.'
+    return { reason: 'protocol_error', sentence, why: 'mqtt_unsupported' }
   }
   const { properties } = packet
   // [MQTT5 3.3.2-9] none was offered.
   if (properties?.topicAlias !== undefined) {
-    return { reason: 'topic_alias_invalid', sentence: 'Topic aliases are not offered here.' }
+    return { reason: 'topic_alias_invalid', sentence: 'Topic aliases are not offered here.', why: 'mqtt_unsupported' }
   }
   // Where version 5 was told so; 3.1.1 has no word for it, and with nobody to read it a retained message is like any other.
-  if (packet.retain && version === 5) return { reason: 'retain_not_supported', sentence: 'Publish without retain.' }
+  if (packet.retain && version === 5) {
+    return { reason: 'retain_not_supported', sentence: 'Publish without retain.', why: 'mqtt_unsupported' }
+  }
   if (packet.topic !== ownTopic) {
     // [MQTT-3.3.2-2] a wildcard is no topic name at all.
     const reason = packet.topic === '' || /[+#]/.test(packet.topic) ? 'topic_name_invalid' : 'not_authorized'

@@ -13,6 +13,7 @@ import { followOtherProcesses } from './follow.ts'
 import { connectMilliseconds, mostConnections, mostPacketBytes } from './limits.ts'
 import { loseDevice } from './lose.ts'
 import { receive } from './receive.ts'
+import { refuse } from './refuse.ts'
 
 export interface MqttListener {
   server: Server
@@ -97,14 +98,14 @@ function accept(endpoint: Endpoint, socket: TLSSocket): Connection {
   }
   const parser = createParser()
   parser.on('packet', (packet) => receive(endpoint, connection, packet))
-  parser.on('error', (error: Error) => refuseMalformed(connection, error))
+  parser.on('error', (error: Error) => refuseMalformed(endpoint, connection, error))
   // Without Nagle an acknowledgement does not wait for the next one.
   socket.setNoDelay(true)
   // Keep-alive may be off, and a peer that lost its power closes nothing.
   socket.setKeepAlive(true, 60_000)
   socket.on('data', (bytes) => {
     if (connection.state === 'open') connection.patience?.refresh()
-    read(connection, parser, bytes)
+    read(endpoint, connection, parser, bytes)
   })
   socket.on('drain', () => breathe(connection))
   // What is wrong with a socket shows in its close.
@@ -112,25 +113,28 @@ function accept(endpoint: Endpoint, socket: TLSSocket): Connection {
   return connection
 }
 
-function read(connection: Connection, parser: Parser, bytes: Buffer): void {
+function read(endpoint: Endpoint, connection: Connection, parser: Parser, bytes: Buffer): void {
   if (connection.state === 'ended') return
   try {
     parser.parse(bytes)
   } catch (error) {
-    refuseMalformed(connection, error as Error)
+    refuseMalformed(endpoint, connection, error as Error)
   }
   // The length stands at the front of a packet: one that is too large is refused before it is taken in.
   const { length } = (parser as Parser & { packet: { length: number } }).packet
   if (length > mostPacketBytes) {
     if (connection.state === 'new') close(connection)
-    else endConnection(connection, 'packet_too_large', `A packet holds at most ${mostPacketBytes} bytes.`)
+    else {
+      const sentence = `A packet holds at most ${mostPacketBytes} bytes.`
+      refuse(endpoint, connection, { reason: 'packet_too_large', sentence, why: 'message_too_large' })
+    }
   }
   breathe(connection)
 }
 
 /** [MQTT-4.8.0-1, MQTT5 4.13.1-1] the connection closes. A version nobody speaks here is the one fault that has an answer. */
-function refuseMalformed(connection: Connection, error: Error): void {
+function refuseMalformed(endpoint: Endpoint, connection: Connection, error: Error): void {
   if (connection.state === 'new' && error.message === 'Invalid protocol version') {
     refuseConnect(connection, 'unsupported_version', 'MQTT 3.1.1 and 5 are spoken here.')
-  } else endConnection(connection, 'malformed_packet', error.message)
+  } else refuse(endpoint, connection, { reason: 'malformed_packet', sentence: error.message, why: 'mqtt_unsupported' })
 }

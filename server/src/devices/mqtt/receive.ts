@@ -1,10 +1,11 @@
 import type { Packet } from 'mqtt-packet'
 import { breathe } from './breathe.ts'
 import { handleConnect } from './connect.ts'
-import { type Connection, close, endConnection, send } from './connection.ts'
+import { type Connection, close, send } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handlePublish } from './publish.ts'
 import { reasons } from './reason-codes.ts'
+import { refuse } from './refuse.ts'
 import { handleSubscribe, handleUnsubscribe } from './subscribe.ts'
 
 /** One packet from the wire, in the order of arrival. */
@@ -55,6 +56,10 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       break
     default:
       // [MQTT-3.1.0-2] a second CONNECT; acknowledgements of messages we never sent; AUTH without a method.
-      endConnection(connection, 'protocol_error', `A ${packet.cmd.toUpperCase()} has no place here.`)
+      refuse(endpoint, connection, {
+        reason: 'protocol_error',
+        sentence: `A ${packet.cmd.toUpperCase()} has no place here.`,
+        why: 'mqtt_unsupported',
+      })
   }
 }

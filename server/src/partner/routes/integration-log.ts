@@ -9,8 +9,8 @@ import { readIntegrationLog } from '../integration-log.ts'
 const Failure = Type.Object({
   id: Id,
   at: Instant,
-  request_id: Type.String({ description: 'The `x-request-id` of the answer.' }),
-  endpoint: Type.String({ description: 'Such as `token`, `authorize`, `registration`, `telemetry`.' }),
+  request_id: Type.String({ description: 'The `x-request-id` of the answer; over MQTT the connection.' }),
+  endpoint: Type.String({ description: 'Such as `token`, `authorize`, `registration`, `telemetry`, `mqtt`.' }),
   status: Type.Integer({ description: 'The HTTP status the client got; 0 where there was none.' }),
   error: Type.String({ description: 'The error the client got.' }),
   description: Nullable(Type.String({ description: 'The sentence the client got.' })),

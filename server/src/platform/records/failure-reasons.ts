@@ -82,6 +82,10 @@ export const failureReasons = {
   message_too_large: 'A message holds at most 128 KiB, a mass call 8 MiB. Send fewer data points or devices at once.',
   overloaded: 'The service was too busy to commit the message. Nothing was stored: send it again after Retry-After.',
   topic_not_allowed: 'A device may use its own topics only: v1/devices/<its id>/telemetry.',
+  client_id_wrong:
+    'Over MQTT the client id and the user name are both the device id, and the password is its access_key.',
+  mqtt_unsupported:
+    'The device asked for something of MQTT that is not offered here, or broke the protocol: the description says what. Publish with QoS 0 or 1, not retained, and at most 64 messages ahead of their acknowledgement.',
 
   // Webhooks
   webhook_failed:
