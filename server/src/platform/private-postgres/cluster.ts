@@ -26,8 +26,10 @@ export function clusterOf(place: PostgresPlace): string {
 export async function makeClusterOnce(place: PostgresPlace, password: string): Promise<void> {
   const version = await readFile(join(clusterOf(place), 'PG_VERSION'), 'utf8').catch(() => null)
   if (version !== null) return await requireVersion(place, version.trim())
+  // Retries, since the initdb of a start that was killed may still be writing; without its folder it soon gives up.
+  const thoroughly = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
   for (const name of await readdir(place.folder)) {
-    if (name.startsWith('draft-')) await rm(join(place.folder, name), { recursive: true, force: true })
+    if (name.startsWith('draft-')) await rm(join(place.folder, name), thoroughly)
   }
   const draft = join(place.folder, `draft-${process.pid}`)
   const passwordFile = `${draft}.password`
