@@ -54,6 +54,7 @@ export async function startService(databaseUrl: string, nodeFlags: string[] = []
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...nodeFlags, main], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: databaseUrl,
       LANDBRIDGE_MASTER_KEY: masterKey,
       LANDBRIDGE_OPERATOR_KEY: operatorKey,

@@ -52,12 +52,12 @@ export async function temporaryDataDir(): Promise<string> {
   return folder
 }
 
-/** Every port is any free one, and the environment of the test run does not leak in. */
+/** Every port is any free one, and the environment of the test run does not leak in, but for what `npm start` has too. */
 export function spawnService(env: Record<string, string>): ChildProcess {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const ports = { PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '0' }
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-    env: { PATH, HOME, LANDBRIDGE_HOST: '127.0.0.1', LANDBRIDGE_LAB: 'false', ...ports, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, LANDBRIDGE_HOST: '127.0.0.1', LANDBRIDGE_LAB: 'false', ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A test that fails half-way must not leave a service behind, nor wait for it.

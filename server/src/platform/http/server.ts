@@ -12,6 +12,7 @@ import type { Logger } from 'pino'
 import type { TlsMaterial } from '../tls/self-made-certificate.ts'
 import { writeRefusal } from './refusals.ts'
 import { requestLog } from './request-log.ts'
+import { serializerCompiler } from './serialization.ts'
 import { validatorCompiler } from './validation.ts'
 
 export type App = FastifyInstance<
@@ -66,6 +67,7 @@ export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(writeRefusal)
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(nothingThere))
   // What holds for every answer; a route that knows better (a page, a cacheable document) says so itself.
