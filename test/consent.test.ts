@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { startHarness } from '../server/src/testing/harness.ts'
 import { sessionHeaders } from '../server/src/testing/organization.ts'
+import { violationsOf } from './axe.ts'
 import { startBrowser } from './browser.ts'
 
 const service = await startHarness()
@@ -63,7 +62,6 @@ for (const [name, role] of [
 const browser = await startBrowser()
 after(() => browser.close())
 
-const axe = await readFile(fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8')
 /** Where to leave pictures of every page, for people to look at; none are taken unless it is set. */
 const pictures = process.env.LANDBRIDGE_TEST_PICTURES
 
@@ -312,13 +310,5 @@ describe('every page in light and dark, wide and narrow', () => {
     const url = `/core/v1/organization${path}`
     const response = await service.app.inject({ method: 'POST', url, headers, ...(payload ? { payload } : {}) })
     return response.json().link
-  }
-
-  async function violationsOf(page: Page, runOnly?: string[]): Promise<string[]> {
-    // As an evaluation and not as a script element: the policy forbids those, and it stays on.
-    await page.evaluate(`globalThis.axe ?? (() => {${axe}})()`)
-    const found = await page.evaluate(`axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} })`)
-    const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
-    return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)
   }
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { until } from '../../server/src/testing/until.ts'
 import { pagesOf } from './pages.ts'
 import { createWorld, faultsOf } from './world.ts'
 
@@ -16,12 +17,15 @@ describe('every page of the three portals', () => {
         // As a click would: the portal is loaded once. That every address can be loaded by itself is another test.
         await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
         await ready?.(page)
+        await until(async () => (await page.locator('[aria-busy=true]').count()) === 0, `${name} has loaded`)
         const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         if (Number(tooWide) > 0) faults.push(`${name} is ${tooWide} px too wide`)
         faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`))
         await page.emulateMedia({ colorScheme: 'dark' })
+        await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
         faults.push(...(await faultsOf(page, 'colours')).map((fault) => `${name}, dark: ${fault}`))
         await page.emulateMedia({ colorScheme: 'light' })
+        await page.locator('html[data-mantine-color-scheme=light]').waitFor()
       }
       assert.deepEqual(faults, [])
     })

@@ -1,18 +1,15 @@
 // The portal in a real browser, on the real service: processes of their own, on a database of the test file's.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { createDatabase, operatorKey } from '../../server/src/testing/harness.ts'
 import { testMasterKey } from '../../server/src/testing/keys.ts'
+import { violationsOf } from '../axe.ts'
 import { startBrowser } from '../browser.ts'
 import { startService } from '../service.ts'
 import { fillScene, type Scene } from './scene.ts'
-
-const axe = await readFile(fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8')
 
 export interface World extends Scene {
   sql: Pool
@@ -75,14 +72,7 @@ function expected(text: string): boolean {
 
 /** What axe holds against the page, but for what is minor; all of it, or only what another scheme can change. */
 export async function faultsOf(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
-  // As an evaluation and not as a script element: the policy forbids those, and it stays on.
-  await page.evaluate(`globalThis.axe ?? (() => {${axe}})()`)
-  const runOnly = what === 'all' ? ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] : ['color-contrast']
-  return await page.evaluate(async (rules) => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe came with the line above
-    const { violations } = await (globalThis as any).axe.run({ resultTypes: ['violations'], runOnly: rules })
-    return violations
-      .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]!.html.slice(0, 200)}`)
-  }, runOnly)
+  const rules = what === 'all' ? ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] : ['color-contrast']
+  const found = (await violationsOf(page, rules)).filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return found.map(({ id, html }) => `${id}: ${html[0]}`)
 }

@@ -136,7 +136,7 @@ export function Failure({ error, retry }: { error: ApiError | Error; retry?: () 
 
 export function Loading({ rows = 5 }: { rows?: number }) {
   return (
-    <Stack gap="xs" aria-busy="true" aria-label="Loading">
+    <Stack gap="xs" role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
         <Skeleton key={row} height={22} width={`${92 - ((row * 17) % 40)}%`} />
