@@ -3,9 +3,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, glob, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { ensureSigningKeys } from '../server/src/authorization/signing-keys.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
@@ -24,14 +27,16 @@ const everything = [
   'test/*.test.ts',
   'test/!(system)/**/*.test.ts',
 ]
-const patterns = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
+const { positionals: patterns, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'test-name-pattern': { type: 'string', multiple: true, default: [] } },
+})
 const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everything, { cwd: root }))
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
 // What the browser is shown must be what stands in the sources.
-if (files.some((file) => file.startsWith('test/portal/'))) await buildPortal()
-
+const built = files.some((file) => file.startsWith('test/portal/')) ? buildPortal() : null
+built?.catch(() => {}) // Told where it is awaited.
 const given = process.env.LANDBRIDGE_TEST_POSTGRES
 const postgres = given ? { url: given, stop: async () => {} } : await startOwn()
 let code = 1
@@ -46,13 +51,13 @@ try {
   const ancient = () => new Date('2026-01-01T00:00:00.000Z')
   await ensureSigningKeys({ sql: template, now: ancient, masterKey: masterKey(testMasterKey) })
   await template.end()
+  await built
 
-  const together = await runFiles(
-    files.filter((file) => !isAlone(file)),
-    4,
-  )
-  const alone = await runFiles(files.filter(isAlone), 1)
-  code = together || alone
+  process.env.LANDBRIDGE_TEST_POSTGRES = postgres.url
+  process.env.NODE_COMPILE_CACHE = compileCache
+  const together = files.filter((file) => !isAlone(file)).sort((a, b) => weight(b) - weight(a))
+  const passed = await runFiles(together, Math.min(2 * availableParallelism(), 16))
+  code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await postgres.stop()
 }
@@ -63,21 +68,30 @@ function isAlone(file: string): boolean {
   return file.endsWith('.alone.test.ts')
 }
 
-async function runFiles(some: string[], concurrency: number): Promise<number> {
-  if (some.length === 0) return 0
-  const reporter = process.env.CI ? ['--test-reporter=spec'] : []
-  const bounds = [`--test-concurrency=${concurrency}`, '--test-timeout=300000']
-  const tests = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--test', ...bounds, ...reporter, ...flags, ...some],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, LANDBRIDGE_TEST_POSTGRES: postgres.url, NODE_COMPILE_CACHE: compileCache },
-    },
-  )
-  const [exit] = await once(tests, 'exit')
-  return exit ?? 1
+/** Browsers and processes take longest, so they begin: small files leave no core idle at the end. */
+function weight(file: string): number {
+  return file.startsWith('test/portal/') ? 2 : file.startsWith('test/') ? 1 : 0
+}
+
+async function runFiles(some: string[], concurrency: number): Promise<boolean> {
+  if (some.length === 0) return true
+  const tests = run({
+    cwd: root,
+    files: some,
+    concurrency,
+    timeout: 300_000,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    testNamePatterns: values['test-name-pattern'],
+  })
+  let passed = false
+  // The last summary is of the whole run.
+  tests.on('test:summary', ({ success }) => {
+    passed = success
+  })
+  const report = tests.compose(new spec())
+  report.pipe(process.stdout, { end: false })
+  await once(report, 'end')
+  return passed
 }
 
 async function buildPortal(): Promise<void> {
