@@ -39,3 +39,10 @@ export interface Limit {
   most: number
   window_seconds: number
 }
+
+/** A length or a lifetime. */
+export interface Bound {
+  what: string
+  most: number
+  unit: 'characters' | 'seconds'
+}

@@ -1,44 +1,77 @@
-import { Table, Text } from '@mantine/core'
+import { Table, Text, Title } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
-import type { Limit } from '../api/operator.ts'
+import type { Bound, Limit } from '../api/operator.ts'
 import { Page, Panel, Shown } from '../parts/page.tsx'
 
 export function Limits() {
-  const limits = useRead<{ items: Limit[] }>('/limits')
+  const limits = useRead<{ items: Limit[]; bounds: Bound[] }>('/limits')
   return (
     <Page
       title="Limits in force"
       about="Counted in fixed windows that start with a key’s first request. Refused requests count too. The OAuth endpoints answer 429 without Retry-After, as the specification has it."
     >
       <Shown of={limits}>
-        {({ items }) => (
-          <Panel p={0}>
-            <Table aria-label="Limits">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>What</Table.Th>
-                  <Table.Th>For each</Table.Th>
-                  <Table.Th ta="right">At most</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {items.map(({ what, per, most, window_seconds }) => (
-                  <Table.Tr key={what + per}>
-                    <Table.Td>{what}</Table.Td>
-                    <Table.Td>{per}</Table.Td>
-                    <Table.Td ta="right">
-                      {most}{' '}
-                      <Text span size="xs" c="dimmed">
-                        in {window_seconds >= 60 ? `${window_seconds / 60} min` : `${window_seconds} s`}
-                      </Text>
-                    </Table.Td>
+        {({ items, bounds }) => (
+          <>
+            <Title order={2}>Rates</Title>
+            <Panel p={0}>
+              <Table aria-label="Rates">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>What</Table.Th>
+                    <Table.Th>For each</Table.Th>
+                    <Table.Th ta="right">At most</Table.Th>
                   </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Panel>
+                </Table.Thead>
+                <Table.Tbody>
+                  {items.map(({ what, per, most, window_seconds }) => (
+                    <Table.Tr key={what + per}>
+                      <Table.Td>{what}</Table.Td>
+                      <Table.Td>{per}</Table.Td>
+                      <Table.Td ta="right">
+                        {most}{' '}
+                        <Text span size="xs" c="dimmed">
+                          in {duration(window_seconds)}
+                        </Text>
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Panel>
+            <Title order={2}>Lengths and lifetimes</Title>
+            <Panel p={0}>
+              <Table aria-label="Lengths and lifetimes">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>What</Table.Th>
+                    <Table.Th ta="right">At most</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {bounds.map(({ what, most, unit }) => (
+                    <Table.Tr key={what}>
+                      <Table.Td>{what}</Table.Td>
+                      <Table.Td ta="right">{unit === 'seconds' ? duration(most) : `${most} ${unit}`}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Panel>
+          </>
         )}
       </Shown>
     </Page>
   )
+}
+
+const units: [number, string][] = [
+  [86_400, 'days'],
+  [3_600, 'h'],
+  [60, 'min'],
+]
+
+function duration(seconds: number): string {
+  const [size, unit] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 's']
+  return `${seconds / size} ${unit}`
 }

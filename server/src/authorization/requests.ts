@@ -18,6 +18,9 @@ export async function findAsking(context: Context, clientId: string | undefined)
   return clientId && isId(clientId) ? await store.findAsking(context.sql, clientId) : undefined
 }
 
+/** Not in the spec: what one address may leave behind in the database in a minute, far above what people do. */
+export const authorizationRequestsPerAddress = 600
+
 /** Keeps the request for the portal domain to pick up; only its secret travels there. */
 export async function keepRequest(context: Context, request: AuthorizationRequest): Promise<string> {
   const secret = mintSecret('authorization_request')

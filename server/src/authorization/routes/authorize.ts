@@ -9,12 +9,9 @@ import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Judgement, judgeAuthorizationRequest } from '../authorization-request.ts'
 import { withParameters } from '../redirect.ts'
-import { type Asking, findAsking, keepRequest } from '../requests.ts'
+import { type Asking, authorizationRequestsPerAddress, findAsking, keepRequest } from '../requests.ts'
 import { houseOf } from '../visitor.ts'
 import { authorizeByGet, authorizeByPost } from './authorize-schema.ts'
-
-/** Not in the spec: what one address may leave behind in the database, far above what people do. */
-const requestsPerAddress = 600
 
 /** Spec 4.1, by GET or by a form POST (OpenID Connect Core 3.1.2.1). */
 export function authorizeRoutes(app: App, context: Context): void {
@@ -35,7 +32,7 @@ async function authorize(context: Context, parameters: Parameters, request: Fast
   if (judgement.verdict !== 'proceed') return refuse(context, judgement, asking, request, reply)
   const { portal_domain } = asking!
   if (!portal_domain) return refuseWithoutPortal(context, asking!, request, reply)
-  if (!(await context.limits.take(`authorize ${limitAddress(request.ip)}`, requestsPerAddress))) {
+  if (!(await context.limits.take(`authorize ${limitAddress(request.ip)}`, authorizationRequestsPerAddress))) {
     throw new Refusal(429, 'too_many_requests', 'Too many requests came from your address. Wait a minute.')
   }
   const secret = await keepRequest(context, judgement.request)

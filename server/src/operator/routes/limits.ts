@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { accessTokenSeconds } from '../../authorization/lifetimes.ts'
+import { authorizationRequestsPerAddress } from '../../authorization/requests.ts'
 import { claimLimits } from '../../devices/claim.ts'
 import { signInLimits } from '../../directory/sign-in-limits.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -11,18 +13,24 @@ const Limit = Type.Object({
   window_seconds: Type.Integer(),
 })
 
+const Bound = Type.Object({
+  what: Type.String(),
+  most: Type.Integer(),
+  unit: Type.Enum(['characters', 'seconds']),
+})
+
 /** The numbers as the code has them, so that a console cannot show others than are in force. */
 export function limitRoutes(app: App): void {
   app.get(
     '/limits',
     {
       schema: {
-        summary: 'The rate limits in force',
+        summary: 'The limits in force: rates, lengths and lifetimes',
         tags: ['Operator: limits'],
-        response: { 200: Type.Object({ items: Type.Array(Limit), next: Type.Null() }) },
+        response: { 200: Type.Object({ items: Type.Array(Limit), bounds: Type.Array(Bound), next: Type.Null() }) },
       },
     },
-    async () => ({ items: limits, next: null }),
+    async () => ({ items: limits, bounds, next: null }),
   )
 }
 
@@ -30,6 +38,7 @@ const minute = (what: string, per: string, most: number) => ({ what, per, most, 
 const signInSeconds = signInLimits.windowMilliseconds / 1000
 
 const limits = [
+  minute('Authorization endpoint', 'address', authorizationRequestsPerAddress),
   minute('Token endpoint', 'address', specLimits.tokenRequestsPerAddress),
   minute('Token endpoint', 'application', specLimits.tokenRequestsPerClient),
   minute('Revocation endpoint', 'address', specLimits.revocationRequestsPerAddress),
@@ -46,4 +55,13 @@ const limits = [
     window_seconds: signInSeconds,
   },
   { what: 'Failed sign-ins', per: 'address', most: signInLimits.address, window_seconds: signInSeconds },
+]
+
+const bounds = [
+  { what: 'state', most: specLimits.stateCharacters, unit: 'characters' as const },
+  { what: 'nonce', most: specLimits.nonceCharacters, unit: 'characters' as const },
+  { what: 'Authorization code lifetime', most: specLimits.authorizationCodeSeconds, unit: 'seconds' as const },
+  { what: 'Access token lifetime', most: accessTokenSeconds, unit: 'seconds' as const },
+  { what: 'Refresh token lifetime', most: specLimits.refreshTokenSeconds, unit: 'seconds' as const },
+  { what: 'Refresh replay grace window', most: specLimits.refreshGraceSeconds, unit: 'seconds' as const },
 ]
