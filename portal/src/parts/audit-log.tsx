@@ -19,7 +19,7 @@ export function eventTitle(type: string): string {
 const ending = /revoked|disabled|withdrawn|removed|failed/
 const alarming = /replayed|reused/
 
-export function actorName({ kind, id }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
+export function actorName({ kind, id, name }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
   const words: Record<string, string> = {
     operator: 'The operator',
     user: 'A user',
@@ -28,7 +28,7 @@ export function actorName({ kind, id }: AuditEvent['actor'], names?: ReadonlyMap
     device: 'A device',
     system: 'The service itself',
   }
-  return names?.get(id ?? '') ?? words[kind] ?? kind
+  return name ?? names?.get(id ?? '') ?? words[kind] ?? kind
 }
 
 interface AuditLogProps {

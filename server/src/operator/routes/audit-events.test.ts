@@ -48,6 +48,22 @@ describe('operator API: audit events', () => {
     assert.equal((await service.operator('GET', `/audit-events/${newId()}`)).status, 404)
   })
 
+  it('says today’s name of whoever did it', async () => {
+    const { body } = await service.operator('POST', '/partners', {
+      name: 'Northwind',
+      portal_domain: 'northwind.test',
+      admin: { name: 'Ada Byron', email: 'ada@example.com', password: 'correct horse battery' },
+    })
+    const [member] = await service.sql<{ user_id: string }[]>`
+      select user_id from partner_members where partner_id = ${body.id}`
+    const id = member!.user_id
+    const at = service.clock.now()
+    await recordAudit(service.sql, { type: 'model.created', at, actor: { kind: 'user', id }, partner_id: body.id })
+    const { items } = (await service.operator('GET', '/audit-events?type=model.created')).body
+    assert.deepEqual(items[0].actor, { kind: 'user', id, name: 'Ada Byron' })
+    assert.deepEqual((await service.operator('GET', `/audit-events/${items[0].id}`)).body, items[0])
+  })
+
   it('10 no statement can change or remove an event', async () => {
     for (const statement of [
       'update audit_events set type = type',

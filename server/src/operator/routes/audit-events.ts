@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { withActorNames } from '../../directory/actor-names.ts'
 import { PageOf } from '../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -15,6 +16,14 @@ const Query = Type.Object({
   customer_id: Type.Optional(Id),
 })
 
+const NamedEvent = Type.Object({
+  ...AuditEvent.properties,
+  actor: Type.Object(
+    { ...AuditEvent.properties.actor.properties, name: Type.Optional(Type.String()) },
+    { description: 'Who did it; by name while the person, application or API key exists.' },
+  ),
+})
+
 export function auditEventRoutes(app: App, context: Context): void {
   app.get(
     '/audit-events',
@@ -23,19 +32,22 @@ export function auditEventRoutes(app: App, context: Context): void {
         summary: 'List what happened, newest first',
         tags,
         querystring: Query,
-        response: { 200: PageOf(AuditEvent) },
+        response: { 200: PageOf(NamedEvent) },
       },
     },
-    async (request) => listAuditEvents(context.sql, request.query, request.query),
+    async (request) => {
+      const page = await listAuditEvents(context.sql, request.query, request.query)
+      return { ...page, items: await withActorNames(context, page.items) }
+    },
   )
 
   app.get(
     '/audit-events/:id',
-    { schema: { summary: 'Get an audit event', tags, params: IdPath, response: { 200: AuditEvent } } },
+    { schema: { summary: 'Get an audit event', tags, params: IdPath, response: { 200: NamedEvent } } },
     async (request) => {
       const event = await findAuditEvent(context.sql, request.params.id)
       if (!event) throw notFound('audit event')
-      return event
+      return (await withActorNames(context, [event]))[0]!
     },
   )
 }
