@@ -1,9 +1,10 @@
-import { Button, Menu, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Menu, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Group, User } from '../api/organization.ts'
 import { ActsMenu } from '../parts/acts-menu.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { FormDialog, useFields } from '../parts/form.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { ListTable } from '../parts/list-table.tsx'
@@ -116,7 +117,7 @@ function People({ group, onClose }: { group: Group; onClose: () => void }) {
     done: (_answer, { name }) => `${name} is no longer in ${group.name}.`,
   })
   return (
-    <Modal opened onClose={onClose} title={group.name}>
+    <Dialog onClose={onClose} title={group.name}>
       <Stack gap="sm">
         <Select
           label="Add a person"
@@ -150,6 +151,6 @@ function People({ group, onClose }: { group: Group; onClose: () => void }) {
           }
         />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

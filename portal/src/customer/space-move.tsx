@@ -1,5 +1,6 @@
-import { Button, Modal, Select, Stack } from '@mantine/core'
+import { Button, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { isUnder, type SpaceNode } from './space-tree.ts'
 
 interface MoveDialogProps {
@@ -14,7 +15,7 @@ export function MoveDialog({ space, all, onMove, onClose }: MoveDialogProps) {
   const [to, setTo] = useState<string>(space.parent_id ?? 'top')
   const places = all.filter(({ id }) => !isUnder(space, id))
   return (
-    <Modal opened onClose={onClose} title={`Move ${space.name}`}>
+    <Dialog onClose={onClose} title={`Move ${space.name}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -37,6 +38,6 @@ export function MoveDialog({ space, all, onMove, onClose }: MoveDialogProps) {
           <Button type="submit">Move</Button>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { ApiError } from '../api/http.ts'
+import { Dialog } from './dialog.tsx'
 
 interface ConfirmProps {
   title: string
@@ -31,7 +32,7 @@ export function Confirm({ title, children, verb, name, onConfirm, onClose }: Con
     }
   }
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -70,6 +71,6 @@ export function Confirm({ title, children, verb, name, onConfirm, onClose }: Con
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

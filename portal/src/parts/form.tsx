@@ -1,6 +1,7 @@
-import { Alert, Button, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { ApiError } from '../api/http.ts'
+import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 
 interface Typed {
@@ -59,9 +60,9 @@ export function Form({ change, verb, ready = true, children }: FormProps) {
 
 export function FormDialog({ title, onClose, ...form }: FormProps & { title: string; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <Form {...form} />
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CodeBlock } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 
 /** A secret that is shown this once: it does not close by a stray click. */
@@ -16,8 +17,7 @@ export function SecretOnce({
   onClose: () => void
 }) {
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={title}
       closeOnClickOutside={false}
@@ -37,6 +37,6 @@ export function SecretOnce({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
