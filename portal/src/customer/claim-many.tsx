@@ -1,27 +1,21 @@
 import { Badge, Button, FileButton, Group, Paper, Progress, Select, Stack, Table, Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useApi } from '../api/api.tsx'
-import type { ApiError } from '../api/http.ts'
 import type { Model, Space } from '../api/organization.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type ClaimLine, readClaimLines } from '../parts/mac.ts'
+import { type Result, useClaimList } from './claim-list.ts'
 import { spaceOptions } from './space-tree.ts'
-
-type Result = { kind: 'claimed' } | { kind: 'refused'; why: string } | { kind: 'working' }
 
 const example = '00:1b:44:11:3a:b7, SN-1001\n001B.4411.3AB8; SN-1002\nmac,serial,model,name also works with a header'
 
-/** One call a line, one after another: each has its own result, and stopping leaves what is done done. */
 export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[] }) {
   const api = useApi()
   const client = useQueryClient()
   const [text, setText] = useState('')
   const [modelId, setModelId] = useState<string | null>(models.length === 1 ? models[0]!.id : null)
   const [spaceId, setSpaceId] = useState<string | null>(null)
-  const [results, setResults] = useState<Map<number, Result>>(new Map())
-  const [running, setRunning] = useState(false)
-  const stopped = useRef<AbortController | null>(null)
   const lines = useMemo(() => readClaimLines(text), [text])
   const modelOf = (line: ClaimLine) => {
     if (!line.model) return modelId
@@ -34,46 +28,27 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
     if (!modelOf(line)) return line.model ? `There is no model “${line.model}”` : 'Choose a model above'
     return null
   }
-  const todo = lines.filter((line) => !faultOf(line) && results.get(line.line)?.kind !== 'claimed')
-  const settled = [...results.values()].filter(({ kind }) => kind !== 'working')
-  const claimed = settled.filter(({ kind }) => kind === 'claimed').length
-
-  const run = async () => {
-    const abort = new AbortController()
-    stopped.current = abort
-    setRunning(true)
-    for (const line of todo) {
-      if (abort.signal.aborted) break
-      setResults((now) => new Map(now).set(line.line, { kind: 'working' }))
-      const result = await claimLine(line, abort.signal)
-      setResults((now) => {
-        const next = new Map(now)
-        if (result) next.set(line.line, result)
-        else next.delete(line.line)
-        return next
-      })
-    }
-    setRunning(false)
-    await client.invalidateQueries({ queryKey: [api.name] })
+  const { results, running, run, stop, forget } = useClaimList((line) =>
+    api.post('/devices/claim', {
+      mac: line.mac,
+      sn: line.sn,
+      model_id: modelOf(line),
+      ...(line.name ? { name: line.name } : {}),
+      ...(spaceId ? { space_id: spaceId } : {}),
+    }),
+  )
+  const read = (list: string) => {
+    setText(list)
+    forget()
   }
-  const claimLine = async (line: ClaimLine, signal: AbortSignal): Promise<Result | null> => {
-    try {
-      await api.post(
-        '/devices/claim',
-        {
-          mac: line.mac,
-          sn: line.sn,
-          model_id: modelOf(line),
-          ...(line.name ? { name: line.name } : {}),
-          ...(spaceId ? { space_id: spaceId } : {}),
-        },
-        signal,
-      )
-      return { kind: 'claimed' }
-    } catch (error) {
-      if (signal.aborted) return null
-      return { kind: 'refused', why: (error as ApiError).message }
-    }
+  const kinds = [...results.values()].map(({ kind }) => kind)
+  const claimed = kinds.filter((kind) => kind === 'claimed').length
+  const refused = kinds.filter((kind) => kind === 'refused').length
+  const ready = lines.filter((line) => !faultOf(line))
+  const todo = ready.filter(({ line }) => results.get(line)?.kind !== 'claimed')
+  const claimAll = async () => {
+    await run(todo)
+    await client.invalidateQueries({ queryKey: [api.name] })
   }
 
   return (
@@ -103,7 +78,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
         <FileButton
           accept=".csv,.txt,text/csv,text/plain"
           onChange={async (file) => {
-            if (file) setText(await file.text())
+            if (file) read(await file.text())
           }}
         >
           {(props) => (
@@ -117,10 +92,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
         label="MAC and serial number, one device a line"
         placeholder={example}
         value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          setResults(new Map())
-        }}
+        onChange={(event) => read(event.currentTarget.value)}
         autosize
         minRows={4}
         maxRows={10}
@@ -132,25 +104,25 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
         <>
           <Group justify="space-between">
             <Text size="sm" role="status">
-              {settled.length === 0
-                ? `${lines.length} lines, ${todo.length} ready to claim`
-                : `${claimed} claimed, ${settled.length - claimed} refused, ${todo.length - (settled.length - claimed)} to go`}
+              {results.size === 0
+                ? `${lines.length} lines, ${ready.length} ready to claim`
+                : `${claimed} claimed, ${refused} refused, ${ready.length - claimed - refused} to go`}
             </Text>
             {running ? (
-              <Button variant="default" onClick={() => stopped.current?.abort()}>
+              <Button variant="default" onClick={stop}>
                 Stop
               </Button>
             ) : (
-              <Button onClick={() => void run()} disabled={todo.length === 0}>
-                {settled.length > claimed
+              <Button onClick={() => void claimAll()} disabled={todo.length === 0}>
+                {refused > 0
                   ? 'Try the rest again'
                   : `Claim ${todo.length} ${todo.length === 1 ? 'device' : 'devices'}`}
               </Button>
             )}
           </Group>
-          {(running || settled.length > 0) && (
+          {results.size > 0 && (
             <Progress
-              value={(100 * settled.length) / Math.max(lines.length, 1)}
+              value={(100 * (claimed + refused)) / Math.max(ready.length, 1)}
               animated={running}
               aria-label="Claimed so far"
             />
@@ -194,6 +166,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
 function LineResult({ result, fault }: { result: Result | undefined; fault: string | null }) {
   if (result?.kind === 'claimed') return <Badge color="green">Claimed</Badge>
   if (result?.kind === 'working') return <Badge color="gray">Claiming…</Badge>
+  if (result?.kind === 'waiting') return <Badge color="yellow">Waiting: so many a minute</Badge>
   const why = result?.kind === 'refused' ? result.why : fault
   if (why) {
     return (
