@@ -78,7 +78,7 @@ function AskForKey({ onKey }: { onKey: (key: string) => void }) {
             </div>
             <PasswordInput
               label="Operator key"
-              description="LANDBRIDGE_OPERATOR_KEY, or the file operator-key in the data folder. It stays in this tab and is forgotten when you close it."
+              description="LANDBRIDGE_OPERATOR_KEY, or the file operator.key in the data folder. It stays in this tab and is forgotten when you close it."
               value={key}
               onChange={(event) => setKey(event.currentTarget.value)}
               error={refusal}

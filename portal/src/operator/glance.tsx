@@ -6,7 +6,7 @@ import { usePages, useRead } from '../api/api.tsx'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
 import type { AuditEvent } from '../api/organization.ts'
-import { eventTitle } from '../parts/audit-log.tsx'
+import { actorName, eventTitle } from '../parts/audit-log.tsx'
 import { Failure, Loading, Page, Panel } from '../parts/page.tsx'
 import { When } from '../parts/when.tsx'
 
@@ -80,7 +80,10 @@ export function Glance() {
               {events.data?.items.map((event) => (
                 <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
                   <Text size="sm" truncate>
-                    {eventTitle(event.type)}
+                    {eventTitle(event.type)}{' '}
+                    <Text span c="dimmed" size="xs">
+                      {actorName(event.actor)}
+                    </Text>
                   </Text>
                   <When at={event.at} size="xs" c="dimmed" />
                 </Group>
@@ -121,10 +124,18 @@ function Traffic({ readings }: { readings: Reading[] }) {
       { label: 'refused (4xx, 5xx)', points: rates(true) },
     ]
   }, [readings])
-  const to = readings.at(-1)?.at ?? Date.now() / 1000
+  const first = readings[0]?.at ?? 0
+  const to = readings.at(-1)?.at ?? 0
+  if (readings.length < 2) {
+    return (
+      <Text size="sm" c="dimmed" py="xl" ta="center">
+        Drawn from the second reading on, in a few seconds.
+      </Text>
+    )
+  }
   return (
     <Suspense fallback={<Loading />}>
-      <Chart series={series} from={to - 180} to={to} height={190} />
+      <Chart series={series} from={Math.max(first, to - 180)} to={to} height={190} />
     </Suspense>
   )
 }

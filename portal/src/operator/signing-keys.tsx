@@ -27,7 +27,7 @@ export function SigningKeys() {
     run: ({ key, leaked }) => api.remove(`/signing-keys/${key.kid}${leaked ? '?leaked=true' : ''}`),
     touches: ['/signing-keys'],
     done: (_answer, { leaked }) =>
-      leaked ? 'The key is gone: whatever it signed fails now.' : 'The key signs no more.',
+      leaked ? 'The key is gone: whatever it signed fails now.' : 'The key will sign no more.',
     quiet: true,
   })
   return (
@@ -71,13 +71,18 @@ export function SigningKeys() {
           onConfirm={() => remove.mutateAsync(removing)}
           onClose={() => setRemoving(null)}
         >
-          {removing.leaked
-            ? 'Every id_token it signed fails verification as soon as clients fetch the key set again. For a leaked key only.'
-            : 'It signs no more from now on, and stays published until what it signed has expired. It is never made again.'}
+          {consequence(removing)}
         </Confirm>
       )}
     </Page>
   )
+}
+
+function consequence({ key, leaked }: { key: SigningKey; leaked: boolean }): string {
+  if (leaked)
+    return 'Every id_token it signed fails verification as soon as clients fetch the key set again. For a leaked key only.'
+  if (key.state === 'published') return 'It has signed nothing yet, so it goes altogether, and nothing fails.'
+  return 'It signs no more from now on, and stays published until what it signed has expired. It is never made again.'
 }
 
 function KeyPanel({ signingKey: key, onRemove }: { signingKey: SigningKey; onRemove: (leaked: boolean) => void }) {

@@ -43,7 +43,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
           >
             Save colour
           </Button>
-          <FileButton onChange={(file) => void upload(file)} accept="image/svg+xml,image/png,image/jpeg,image/webp">
+          <FileButton onChange={(file) => void upload(file)} accept="image/png,image/jpeg,image/webp">
             {(props) => (
               <Button {...props} variant="default">
                 {info.logo ? 'Change logo' : 'Add a logo'}
@@ -58,7 +58,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
         </Group>
         {info.logo && <img className="brand-logo" src={info.logo} alt="Your logo" />}
         <Text size="xs" c="dimmed">
-          SVG, PNG, JPEG or WebP, up to 128 KiB.
+          PNG, JPEG or WebP, up to 128 KiB.
         </Text>
       </Stack>
     </Panel>
