@@ -16,7 +16,7 @@ describe('every page of the three portals', () => {
       for (const { name, path, ready } of pagesOf(world)) {
         // As a click would: the portal is loaded once. That every address can be loaded by itself is another test.
         await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
-        await ready?.(page)
+        await ready(page)
         await until(async () => (await page.locator('[aria-busy=true]').count()) === 0, `${name} has loaded`)
         const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         if (Number(tooWide) > 0) faults.push(`${name} is ${tooWide} px too wide`)

@@ -7,10 +7,14 @@ export interface PortalPage {
   /** Shown in the README or the docs. */
   docs?: boolean
   /** What tells that the page has its content. */
-  ready?: (page: Page) => Promise<unknown>
+  ready: (page: Page) => Promise<unknown>
+  /** What more a picture waits for. */
+  picture?: (page: Page) => Promise<unknown>
 }
 
 const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor()
+
+const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 
 /** Every page of the three portals, with something on it to see. */
 export function pagesOf({ customer, partner, devices, application, model }: Scene): PortalPage[] {
@@ -66,7 +70,13 @@ export function pagesOf({ customer, partner, devices, application, model }: Scen
     { name: 'partner-log', path: atPartner('/integration-log'), ready: text('refused') },
     { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('No webhooks yet') },
     { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
-    { name: 'operator-glance', path: '/operator', ready: text('Busiest routes'), docs: true },
+    {
+      name: 'operator-glance',
+      path: '/operator',
+      ready: image(/answered: [1-9]/),
+      picture: image(/answered: ([7-9]|\d\d)/),
+      docs: true,
+    },
     { name: 'operator-partners', path: '/operator/partners', ready: text('localhost:') },
     { name: 'operator-partner', path: `/operator/partners/${partner.id}`, ready: text('Harbour Hotels') },
     { name: 'operator-applications', path: '/operator/applications', ready: text(application.name) },
@@ -77,7 +87,7 @@ export function pagesOf({ customer, partner, devices, application, model }: Scen
     },
     { name: 'operator-customers', path: '/operator/customers', ready: text('Harbour Hotels') },
     { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
-    { name: 'operator-limits', path: '/operator/limits', ready: text('Token endpoint') },
+    { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },
     { name: 'operator-audit', path: '/operator/audit-log', ready: text('Partner created') },
   ]
 }

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
 import { createWorld } from './world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const at = (path: string) => `/partner/${world.partner.id}${path}`
-
-async function userStatus(accessToken: string): Promise<number> {
-  const headers = { authorization: `Bearer ${accessToken}` }
-  return (await fetch(`${world.url}/core/v1/organization/users`, { headers })).status
-}
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 describe('partner portal', () => {
   it('2.4 a model is made and opens on its Hardware Keys tab, where a key can be added and revoked', async () => {
@@ -104,7 +105,7 @@ describe('partner portal', () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/webhooks'))
       await page.getByRole('button', { name: 'New webhook' }).first().click()
-      await page.getByLabel('Address').fill('https://127.0.0.1/hook')
+      await page.getByLabel('Address').fill('https://10.0.0.1/hook')
       await page.getByRole('button', { name: 'Create webhook' }).click()
       await page.getByRole('dialog').locator('[class*=error]').first().waitFor()
       await page.getByLabel('Address').fill('https://cloud.northwind.example/hook')
@@ -115,76 +116,79 @@ describe('partner portal', () => {
       await page.getByText('Delivery log').waitFor()
     })
   })
-})
 
-describe('operator console', () => {
-  async function open(page: Page): Promise<void> {
-    await page.goto('/operator')
-    await page.getByLabel('Operator key').fill(world.operatorKey)
-    await page.getByRole('button', { name: 'Open the console' }).click()
-  }
-
-  it('a wrong key is refused; the right one opens health and traffic, and leaves with the tab', async () => {
-    await world.visit({ signedIn: false }, async (page) => {
-      await page.goto('/operator')
-      await page.getByLabel('Operator key').fill('not the key at all, but long enough to be one')
-      await page.getByRole('button', { name: 'Open the console' }).click()
-      await page.getByText('That is not this service’s operator key.').waitFor()
-      await open(page)
-      await page.getByText('Ready', { exact: true }).waitFor()
-      await page.getByText('Busiest routes').waitFor()
-      await page.getByRole('button', { name: 'Lock the console' }).click()
-      await page.getByLabel('Operator key').waitFor()
-    })
-  })
-
-  it('2.1 disabling says how many grants it revokes, and revokes them; enabling gives none back; a secret is rotated', async () => {
-    // The playground has connected it anew, or the scene's own grant still stands: one customer either way.
-    const { application } = world
-    await world.sql`update grants set revoked_at = null, revoked_because = null
-      where id = (select id from grants where client_id = ${application.client_id} order by id desc limit 1)`
-    await world.visit({ signedIn: false }, async (page) => {
-      await open(page)
-      await page.getByRole('link', { name: 'Applications' }).click()
-      await page.getByRole('link', { name: application.name }).click()
-      await page.getByRole('button', { name: 'Disable' }).click()
-      await page.getByText('1 grant is revoked at once').waitFor()
-      await page.getByRole('dialog').getByRole('textbox').fill(application.name)
-      await page.getByRole('dialog').getByRole('button', { name: 'Disable application' }).click()
-      await page.getByText('Disabled. 1 grant was revoked.').waitFor()
-      assert.equal(await userStatus(world.tokens.access_token), 401)
-      await page.getByRole('button', { name: 'Enable' }).click()
-      await page.getByText('Its grants stay revoked').waitFor()
-      assert.equal(await userStatus(world.tokens.access_token), 401)
-      await page.getByRole('button', { name: 'Rotate secret' }).click()
-      await page.getByRole('button', { name: 'Make a new secret' }).click()
-      await page.getByText(/^lbs_[\w-]{20,}$/).waitFor()
-      await page.getByRole('button', { name: 'I have copied it' }).click()
-    })
-  })
-
-  it('a partner, its application and a signing key are made', async () => {
-    await world.visit({ signedIn: false }, async (page) => {
-      await open(page)
-      await page.getByRole('link', { name: 'Partners' }).click()
-      await page.getByRole('button', { name: 'New partner' }).click()
+  it('a delivery that failed is sent again from the delivery log, once the partner’s cloud is up', async () => {
+    const cloud = { status: 500, got: [] as string[] }
+    const server = createServer((request, response) => {
+      cloud.got.push(String(request.headers['webhook-id']))
+      response.writeHead(cloud.status).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    await world.visit({}, async (page) => {
+      await page.goto(at('/webhooks'))
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Fjord Systems')
-      await dialog.getByLabel('First person').fill('Kari Nordmann')
-      await dialog.getByLabel('Email').fill('kari@fjord.example')
-      await dialog.getByRole('textbox', { name: 'Password' }).fill('long enough a password')
-      await page.getByRole('button', { name: 'Create partner' }).click()
-      await page.getByRole('link', { name: 'Fjord Systems' }).click()
-      await page.getByRole('button', { name: 'New application' }).click()
-      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Fjord App')
-      await dialog.getByLabel('Redirect URIs').fill('https://fjord.example/callback')
-      await page.getByRole('button', { name: 'Register' }).click()
-      await page.getByText('Fjord App is registered').waitFor()
-      await page.getByRole('button', { name: 'I have copied it' }).click()
-      await page.getByRole('link', { name: 'Signing keys' }).click()
-      await page.getByRole('button', { name: 'Add a key' }).click()
-      await page.getByRole('menuitem', { name: /^ES256/ }).click()
-      await page.getByText('Published, signs soon').waitFor()
+      await page.getByRole('button', { name: 'New webhook' }).first().click()
+      await dialog.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`)
+      await dialog.getByRole('button', { name: 'Create webhook' }).click()
+      await dialog.getByRole('button', { name: 'I have copied it' }).click()
+      await page.getByRole('link', { name: `http://127.0.0.1:${port}/hook` }).click()
+      await page.getByRole('button', { name: 'Send a test' }).click()
+      const delivery = page.getByRole('article').first()
+      await delivery.getByText('1 attempt', { exact: true }).waitFor()
+      await delivery.getByText('500', { exact: true }).waitFor()
+      cloud.status = 200
+      await delivery.getByRole('button', { name: 'Send again' }).click()
+      await delivery.getByText('delivered', { exact: true }).waitFor()
+      await page.getByRole('radiogroup', { name: 'State' }).getByText('Failed').click()
+      await page.getByText('Nothing was sent yet').waitFor()
+    })
+    assert.equal(cloud.got.length, 2)
+    assert.equal(new Set(cloud.got).size, 1, 'the same event, under the same id')
+  })
+
+  it('1.5 the partner opens a device for replacement, and removes one by typing its serial', async () => {
+    const device = world.devices[2]!
+    await world.visit({}, async (page) => {
+      await page.goto(at(`/devices/${device.id}`))
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('button', { name: 'Replace the hardware' }).click()
+      await dialog.getByRole('button', { name: 'Open for one hour' }).click()
+      await page.getByText('Open for replacement').waitFor()
+      await page.getByRole('button', { name: 'Remove' }).click()
+      await dialog.getByText('The customer who claimed it loses it.').waitFor()
+      assert.ok(await dialog.getByRole('button', { name: 'Remove device' }).isDisabled())
+      await dialog.getByRole('textbox').fill(device.sn)
+      await dialog.getByRole('button', { name: 'Remove device' }).click()
+      await page.waitForURL((url) => url.pathname === at('/devices'))
+      await page.getByRole('link', { name: world.devices[0]!.sn }).waitFor()
+      await page.getByRole('link', { name: device.sn }).waitFor({ state: 'detached' })
+    })
+  })
+
+  it('colour and logo are chosen, and dress the customers’ portal from the next page on', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at(''))
+      await page.getByLabel('Accent colour').fill('#7a3cff')
+      await page.getByRole('button', { name: 'Save colour' }).click()
+      await page.getByText('Saved. Pages that load').first().waitFor()
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: onePixel })
+      await page.getByRole('img', { name: 'Your logo' }).waitFor()
+      await page.goto(`/customer/${world.customer.id}`)
+      const home = page.getByRole('link', { name: 'Northwind Controls: home' })
+      const logo = home.locator('img')
+      await logo.waitFor()
+      assert.equal(await logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), 1)
+      const accent = await page.evaluate<string>(
+        "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()",
+      )
+      assert.equal(accent, '#7a3cff')
+      await page.goto(at(''))
+      await page.getByRole('button', { name: 'Remove logo' }).click()
+      await page.getByRole('button', { name: 'Add a logo' }).waitFor()
     })
   })
 })

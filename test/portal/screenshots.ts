@@ -25,6 +25,7 @@ try {
   await sql`update devices set claimed_at = claimed_at - interval '4 hours' where claimed_at is not null`
   await sql.end()
   await mkdir(folder, { recursive: true })
+  keepTalking(scene)
   if (asked) {
     await shoot(browser, scene, { suffix: '', width: 1280, height: 860, scheme: 'light' })
     await shoot(browser, scene, { suffix: '-dark', width: 1280, height: 860, scheme: 'dark' })
@@ -36,6 +37,19 @@ try {
   await browser.close()
   await service.stop()
   await rm(dataDir, { recursive: true, force: true })
+}
+
+/** The devices go on sending, some of them with a key that is none, so that there is traffic to draw. */
+function keepTalking({ url, devices }: Scene): void {
+  setInterval(() => {
+    const { id, access_key } = devices[Math.floor(Math.random() * 6)]!
+    const authorization = Math.random() < 0.15 ? 'not-a-key' : access_key
+    void fetch(`${url}/v1/devices/${id}/telemetry`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: JSON.stringify({ telemetries: { signal: -40 - Math.round(20 * Math.random()) } }),
+    }).catch(() => {})
+  }, 120).unref()
 }
 
 interface Dress {
@@ -64,11 +78,12 @@ async function shoot(from: Browser, scene: Scene, { suffix, width, height, schem
   await page.waitForURL(/\/(customer|partner)\//)
   await page.goto('/operator')
   await page.evaluate((key) => sessionStorage.setItem('landbridge.operator-key', key), scene.operatorKey)
-  for (const { name, path, docs, ready } of pagesOf(scene)) {
+  for (const { name, path, docs, ready, picture } of pagesOf(scene)) {
     if (only && !name.startsWith(only)) continue
     if (forDocs && !docs) continue
     await page.goto(path)
-    await ready?.(page)
+    await ready(page)
+    await picture?.(page)
     await page.waitForLoadState('load')
     await page.waitForTimeout(forDocs ? 900 : 500)
     await page.screenshot({ path: join(folder, `${name}${suffix}.png`) })

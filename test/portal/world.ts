@@ -19,12 +19,13 @@ export interface World extends Scene {
   visit(options: BrowserContextOptions & { signedIn?: boolean }, walk: (page: Page) => Promise<void>): Promise<void>
 }
 
-export async function createWorld(): Promise<World> {
+export async function createWorld(settings: Record<string, string> = {}): Promise<World> {
   const databaseUrl = await createDatabase()
   const env = {
     DATABASE_URL: databaseUrl,
     LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
     LANDBRIDGE_OPERATOR_KEY: operatorKey,
+    ...settings,
   }
   const start = async (more: Record<string, string> = {}) => {
     const service = await startService({ env: { ...env, ...more } })
@@ -67,7 +68,7 @@ export async function createWorld(): Promise<World> {
 
 /** The browser itself notes every refusal; a page that shows one well has no fault. */
 function expected(text: string): boolean {
-  return /Failed to load resource: the server responded with a status of (401|404|409|422)/.test(text)
+  return /Failed to load resource: the server responded with a status of (401|404|409|410|422)/.test(text)
 }
 
 /** What axe holds against the page, but for what is minor; all of it, or only what another scheme can change. */

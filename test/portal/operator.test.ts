@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createWorld } from './world.ts'
+
+const world = await createWorld()
+
+async function open(page: Page): Promise<void> {
+  await page.goto('/operator')
+  await page.getByLabel('Operator key').fill(world.operatorKey)
+  await page.getByRole('button', { name: 'Open the console' }).click()
+}
+
+async function userStatus(accessToken: string): Promise<number> {
+  const headers = { authorization: `Bearer ${accessToken}` }
+  return (await fetch(`${world.url}/core/v1/organization/users`, { headers })).status
+}
+
+describe('operator console', () => {
+  it('a wrong key is refused; the right one opens health and traffic, and leaves with the tab', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto('/operator')
+      await page.getByLabel('Operator key').fill('not the key at all, but long enough to be one')
+      await page.getByRole('button', { name: 'Open the console' }).click()
+      await page.getByText('That is not this service’s operator key.').waitFor()
+      await open(page)
+      await page.getByText('Ready', { exact: true }).waitFor()
+      await page.getByText('Busiest routes').waitFor()
+      await page.getByRole('button', { name: 'Lock the console' }).click()
+      await page.getByLabel('Operator key').waitFor()
+    })
+  })
+
+  it('2.1 disabling says how many grants it revokes, and revokes them; enabling gives none back; a secret is rotated', async () => {
+    const { application } = world
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Applications' }).click()
+      await page.getByRole('link', { name: application.name }).click()
+      await page.getByRole('button', { name: 'Disable' }).click()
+      await page.getByText('1 grant is revoked at once').waitFor()
+      await page.getByRole('dialog').getByRole('textbox').fill(application.name)
+      await page.getByRole('dialog').getByRole('button', { name: 'Disable application' }).click()
+      await page.getByText('Disabled. 1 grant was revoked.').waitFor()
+      assert.equal(await userStatus(world.tokens.access_token), 401)
+      await page.getByRole('button', { name: 'Enable' }).click()
+      await page.getByText('Its grants stay revoked').waitFor()
+      assert.equal(await userStatus(world.tokens.access_token), 401)
+      await page.getByRole('button', { name: 'Rotate secret' }).click()
+      await page.getByRole('button', { name: 'Make a new secret' }).click()
+      await page.getByText(/^lbs_[\w-]{20,}$/).waitFor()
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+    })
+  })
+
+  it('a partner and its application are made', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Partners' }).click()
+      await page.getByRole('button', { name: 'New partner' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Fjord Systems')
+      await dialog.getByLabel('First person').fill('Kari Nordmann')
+      await dialog.getByLabel('Email').fill('kari@fjord.example')
+      await dialog.getByRole('textbox', { name: 'Password' }).fill('long enough a password')
+      await page.getByRole('button', { name: 'Create partner' }).click()
+      await page.getByRole('link', { name: 'Fjord Systems' }).click()
+      await page.getByRole('button', { name: 'New application' }).click()
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Fjord App')
+      await dialog.getByLabel('Redirect URIs').fill('https://fjord.example/callback')
+      await page.getByRole('button', { name: 'Register' }).click()
+      await page.getByText('Fjord App is registered').waitFor()
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+    })
+  })
+
+  it('a customer is made with its first administrator, who signs in at once', async () => {
+    const nia = { email: 'nia@lakeside.example', password: 'long enough a password' }
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Customers' }).click()
+      await page.getByRole('button', { name: 'New customer' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Lakeside Clinics')
+      await dialog.getByRole('combobox', { name: 'Partner' }).click()
+      await page.getByRole('option', { name: 'Northwind Controls' }).click()
+      await dialog.getByLabel('First administrator').fill('Nia Park')
+      await dialog.getByLabel('Email').fill(nia.email)
+      await dialog.getByRole('textbox', { name: 'Password' }).fill('short')
+      await dialog.getByRole('button', { name: 'Create customer' }).click()
+      await dialog.locator('.mantine-PasswordInput-error').waitFor()
+      await dialog.getByRole('textbox', { name: 'Password' }).fill(nia.password)
+      await dialog.getByRole('button', { name: 'Create customer' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const rows = page.getByRole('table', { name: 'Customers' }).getByRole('row', { name: /Lakeside Clinics/ })
+      await rows.waitFor()
+      assert.equal(await rows.count(), 1, 'the refused password made no second one')
+
+      await page.goto('/sign-in')
+      await page.getByLabel('Email').fill(nia.email)
+      await page.getByLabel('Password').fill(nia.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('Bring in your first device').waitFor()
+    })
+  })
+
+  it('4.7 a key that never signed is removed altogether; one that signed stays published, unless it leaked', async () => {
+    const published = async () => {
+      const response = await fetch(`${world.url}/oauth/.well-known/jwks.json`)
+      const { keys } = (await response.json()) as { keys: { kid: string; alg: string }[] }
+      return keys
+    }
+    const isPublished = async (kid: string) => (await published()).some((key) => key.kid === kid)
+    const signing = (await published()).find(({ alg }) => alg === 'ES256')!.kid
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Signing keys' }).click()
+      const panelOf = (kid: string) => page.locator('section').filter({ hasText: kid })
+      const dialog = page.getByRole('dialog')
+      const end = async (kid: string, act: string, verb: string) => {
+        await panelOf(kid).getByRole('button', { name: act }).click()
+        assert.ok(await dialog.getByRole('button', { name: verb }).isDisabled())
+        await dialog.getByRole('textbox').fill(kid.slice(0, 8))
+        await dialog.getByRole('button', { name: verb }).click()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await page.getByRole('button', { name: 'Add a key' }).click()
+      await page.getByRole('menuitem', { name: /^ES256/ }).click()
+      const soon = page.locator('section').filter({ hasText: 'Published, signs soon' })
+      await soon.waitFor()
+      const fresh = (await published()).find(({ alg, kid }) => alg === 'ES256' && kid !== signing)!.kid
+      await end(fresh, 'Remove', 'Remove key')
+      await panelOf(fresh).waitFor({ state: 'detached' })
+      assert.ok(!(await isPublished(fresh)))
+
+      await end(signing, 'Remove', 'Remove key')
+      await panelOf(signing).getByText('Retired', { exact: true }).waitFor()
+      assert.ok(await isPublished(signing), 'what it signed can still be verified')
+      await end(signing, 'It leaked', 'Unpublish at once')
+      await panelOf(signing).waitFor({ state: 'detached' })
+      assert.ok(!(await isPublished(signing)))
+    })
+  })
+
+  it('the limits in force and the audit log, which names whoever acted', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Limits' }).click()
+      await page.getByRole('row', { name: /Authorization endpoint.*600/ }).waitFor()
+      await page.getByRole('row', { name: /Refresh token lifetime.*90 days/ }).waitFor()
+      await page.getByRole('link', { name: 'Audit log' }).click()
+      const claimed = page.getByRole('row', { name: /Device claimed/ }).first()
+      await claimed.getByText('Ada Byron').waitFor()
+      await claimed.getByRole('button', { name: 'Device claimed' }).click()
+      await page.getByText(world.customer.id).first().waitFor()
+    })
+  })
+})

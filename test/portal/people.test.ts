@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createWorld } from './world.ts'
+
+const world = await createWorld()
+const at = (path: string) => `/customer/${world.customer.id}${path}`
+const password = 'a quite new password'
+
+async function act(page: Page, on: string, verb: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${on}` }).click()
+  await page.getByRole('menuitem', { name: verb }).click()
+}
+
+/** Shown once, in a dialog that only its own button closes. */
+async function takeLink(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog')
+  const link = await dialog.getByText(`${world.url}/link/lbo_`).textContent()
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  return link!.trim()
+}
+
+async function setPassword(page: Page): Promise<void> {
+  for (const field of await page.locator('input[type=password]').all()) await field.fill(password)
+}
+
+describe('users and groups', () => {
+  it('a group is made, people are put in and taken out, it is renamed and deleted', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/groups'))
+      const table = page.getByRole('table', { name: 'Groups', exact: true })
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('button', { name: 'New group' }).click()
+      await dialog.getByLabel('Name').fill('Night shift')
+      await dialog.getByRole('button', { name: 'Create group' }).click()
+      await table.getByRole('button', { name: 'Night shift', exact: true }).click()
+      await dialog.getByText('Nobody is in it').waitFor()
+      await dialog.getByRole('combobox', { name: 'Add a person' }).click()
+      await page.getByRole('option', { name: /Ben Okri/ }).click()
+      await dialog.getByRole('cell', { name: 'Ben Okri' }).waitFor()
+      await dialog.getByRole('button', { name: 'Take out' }).click()
+      await dialog.getByText('Nobody is in it').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await act(page, 'Night shift', 'Rename')
+      await dialog.getByLabel('Name').fill('Late shift')
+      await dialog.getByRole('button', { name: 'Rename' }).click()
+      await act(page, 'Late shift', 'Delete')
+      await dialog.getByRole('button', { name: 'Delete group' }).click()
+      await table.getByRole('button', { name: 'Late shift', exact: true }).waitFor({ state: 'detached' })
+    })
+  })
+
+  it('an invited person opens the link, chooses a password and is in; the link works once', async () => {
+    let link = ''
+    await world.visit({}, async (page) => {
+      await page.goto(at('/users'))
+      await page.getByRole('button', { name: 'Invite a person' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Email').fill('nia@harbour.example')
+      await dialog.getByRole('radio', { name: 'Administrator' }).check()
+      await dialog.getByRole('button', { name: 'Make an invitation link' }).click()
+      link = await takeLink(page)
+      await page.getByRole('table', { name: 'Invitations' }).getByText('nia@harbour.example').waitFor()
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto(link)
+      await page.getByLabel('Your name').fill('Nia Park')
+      await setPassword(page)
+      await page.getByRole('button', { name: 'Make an account and join' }).click()
+      await page.waitForURL((url) => url.pathname === at(''))
+      await page.getByText('What changed lately').waitFor()
+      await page.goto(link)
+      await page.getByText('This link is no longer valid').waitFor()
+    })
+  })
+
+  it('an administrator hands over a link to set a new password; the old one works no more', async () => {
+    let link = ''
+    await world.visit({}, async (page) => {
+      await page.goto(at('/users'))
+      await act(page, 'Ben Okri', 'Link to set a new password')
+      await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click()
+      link = await takeLink(page)
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto(link)
+      await setPassword(page)
+      await page.getByRole('button', { name: 'Set the password' }).click()
+      await page.getByText('You are a member of Harbour Hotels').waitFor()
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      const signIn = async (secret: string) => {
+        await page.getByLabel('Email').fill(world.member.email)
+        await page.getByLabel('Password').fill(secret)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+      }
+      await page.goto('/sign-in')
+      await signIn(world.password)
+      await page.getByRole('alert').waitFor()
+      await signIn(password)
+      await page.getByText('You are a member of Harbour Hotels').waitFor()
+    })
+  })
+
+  it('a role changes, groups are chosen, a person is deactivated, and removed', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/users'))
+      const row = page.getByRole('table', { name: 'Users', exact: true }).getByRole('row', { name: /Ben Okri/ })
+      await act(page, 'Ben Okri', 'Make administrator')
+      await row.getByText('Administrator', { exact: true }).waitFor()
+      await act(page, 'Ben Okri', 'Choose groups')
+      const dialog = page.getByRole('dialog', { name: 'Groups of Ben Okri' })
+      await dialog.getByRole('button', { name: 'Save' }).waitFor()
+      await dialog.getByRole('combobox', { name: 'Groups' }).press('Backspace')
+      await page.keyboard.press('Tab')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await row.getByText('Facility team').waitFor({ state: 'detached' })
+      await act(page, 'Ben Okri', 'Deactivate')
+      await row.getByText('Deactivated').waitFor()
+      await act(page, 'Ben Okri', 'Remove from this organization')
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await row.waitFor({ state: 'detached' })
+      assert.equal(await page.getByRole('button', { name: 'Actions for Ben Okri' }).count(), 0)
+    })
+  })
+})
