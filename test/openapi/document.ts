@@ -91,3 +91,12 @@ export function kindsOf(path: string): { name: string; kind: string }[] {
 export function fill(path: string, values: Record<string, string>): string {
   return path.replace(/\{(.+?)\}/g, (_, name) => encodeURIComponent(values[name] ?? `{${name}}`))
 }
+
+export function streams({ responses }: Operation): boolean {
+  return Object.values(responses).some(({ types }) => types.includes('text/event-stream'))
+}
+
+/** Whether a token or a key is turned away here. */
+export function sessionOnly(operation: Operation): boolean {
+  return JSON.stringify(operation).includes('portal_session_required')
+}

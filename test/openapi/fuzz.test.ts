@@ -6,7 +6,7 @@ import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { nextAddress } from '../../server/src/testing/applications.ts'
 import { startHarness } from '../../server/src/testing/harness.ts'
-import { type Document, type Operation, operationsOf, type Schema } from './document.ts'
+import { type Document, type Operation, operationsOf, type Schema, streams } from './document.ts'
 import { type FuzzRequest, requestsOf } from './requests.ts'
 import { createTenant } from './world.ts'
 
@@ -73,10 +73,6 @@ function validatorOf(schema: Schema): ValidateFunction {
   const validate = validators.get(schema) ?? ajv.compile(schema)
   validators.set(schema, validate)
   return validate
-}
-
-function streams({ responses }: Operation): boolean {
-  return Object.values(responses).some(({ types }) => types.includes('text/event-stream'))
 }
 
 function show({ method, url, payload, headers }: FuzzRequest): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { answer, startHarness } from '../../server/src/testing/harness.ts'
-import { type Document, fill, kindsOf, type Operation, operationsOf } from './document.ts'
+import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
 import { valid } from './samples.ts'
 import { createTenant, type Tenant } from './world.ts'
 
@@ -48,8 +48,6 @@ async function call(operation: Operation, values: Record<string, string>, header
   return answer(response)
 }
 
-const sessionOnly = (operation: Operation) => JSON.stringify(operation).includes('portal_session_required')
-
 for (const api of apis) {
   const ofApi = operations.filter(({ path }) => path.startsWith(`/core/v1/${api}/`))
   const withIds = ofApi.filter(({ path }) => path.includes('{') && !(path in free))
@@ -81,7 +79,7 @@ for (const api of apis) {
     }
 
     for (const operation of ofApi.filter(({ method }) => method === 'GET')) {
-      if (Object.values(operation.responses).some(({ types }) => types.includes('text/event-stream'))) continue
+      if (streams(operation)) continue
       it(`GET ${operation.path} → 200 for its owner through every door, and never anything of another`, async () => {
         const values = valuesOf(theirs, api, operation)
         for (const [door, headers] of Object.entries(theirs.doors[api])) {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { claimDevice } from '../../server/src/devices/claim.ts'
 import { register, registration, send } from '../../server/src/devices/testing.ts'
 import { createApiKey } from '../../server/src/directory/api-keys.ts'
-import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { exchange, nextAddress, password, type TestApplication } from '../../server/src/testing/applications.ts'
 import { walkToCode } from '../../server/src/testing/consent.ts'
 import { type Harness, operatorKey } from '../../server/src/testing/harness.ts'
@@ -92,16 +91,15 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const delivery = await call('partner', `/webhooks/${webhook.id}/test`)
   const spareKey = await call('partner', '/api-keys', { name: 'spare' })
 
-  const spaceId = newId()
-  await service.sql`
-    insert into spaces (id, customer_id, name, created_at) values (${spaceId}, ${customer.id}, ${`${marker} hall`}, now())`
+  const space = await call('organization', '/spaces', { name: `${marker} hall` })
+  const parent = await call('organization', '/spaces', { name: `${marker} house` })
   const identity = registration(model) as { mac: string; sn: string }
   const device = await register(service, model, identity)
   await claimDevice(service.context, actor, customer.id, nextAddress(), {
     ...identity,
     model_id: model.id,
     name: `${marker} sensor`,
-    space_id: spaceId,
+    space_id: space.id,
   })
   await send(service, device, { status: 'online', telemetries: { temperature: 21.5, mode: 'heat' } })
   const spareApiKey = await call('organization', '/api-keys', { name: 'spare' })
@@ -122,7 +120,8 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         groups: group.id,
         members: member.id,
         invitations: invitation.id,
-        spaces: spaceId,
+        spaces: space.id,
+        parents: parent.id,
         devices: device.id,
         'api-keys': spareApiKey.id,
         'connected-apps': application.client_id,

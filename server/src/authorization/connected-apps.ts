@@ -6,7 +6,7 @@ import { requireMatch } from '../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/http/pagination.ts'
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { queueEvent } from '../platform/records/outbox.ts'
-import { invalid, notFound } from '../platform/refusal.ts'
+import { notFound } from '../platform/refusal.ts'
 import { revokeGrant } from './grants.ts'
 import * as store from './store/connected-apps.ts'
 import { findActiveGrant } from './store/grants.ts'
@@ -91,7 +91,7 @@ export async function changeSignInPolicy(
     })
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
-    throw invalid({ field: 'policy.group_id', message: 'must be a group of this organization' })
+    throw notFound('group')
   }
 }
 

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import type { Operation, Schema } from './document.ts'
+import { type Pool, valid } from './samples.ts'
+
+/** A field or parameter outside the path that names a thing by its id: `body policy.group_id`, `query space_id`. */
+export interface Place {
+  in: 'body' | 'query'
+  /** The names on the way to it; `[]` for the items of an array. */
+  way: string[]
+  /** What the field is called: this tells what kind of thing it names. */
+  name: string
+}
+
+export function placesOf({ parameters, body }: Operation): Place[] {
+  const query = parameters.filter((parameter) => parameter.in === 'query')
+  return [
+    ...query.flatMap(({ name, schema }) =>
+      placesIn(schema, [name]).map((way) => ({ in: 'query' as const, way, name })),
+    ),
+    ...(body ? placesIn(body.schema, []) : []).map((way) => ({
+      in: 'body' as const,
+      way,
+      name: way.filter((word) => word !== '[]').at(-1)!,
+    })),
+  ]
+}
+
+/** By its format, or by its name where the schema takes any text. */
+function placesIn(schema: Schema, way: string[]): string[][] {
+  const named = schema.type === 'string' && /(^|_)ids?$/.test(way.at(-1) ?? '')
+  if (schema.format === 'uuid' || named) return [way]
+  const inside = [
+    ...branchesOf(schema).flatMap((branch) => placesIn(branch, way)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => placesIn(part, [...way, name])),
+    ...(schema.items ? placesIn(schema.items, [...way, '[]']) : []),
+  ]
+  return [...new Map(inside.map((found) => [found.join('.'), found])).values()]
+}
+
+/** The smallest value a schema admits that holds `value` at the end of the way; the rest is drawn from the pool. */
+export function holding(schema: Schema, way: string[], value: string, pool: Pool): unknown {
+  const [next, ...rest] = way
+  const branch = branchesOf(schema).find((candidate) => leadsTo(candidate, way))
+  if (branch) return holding(branch, way, value, pool)
+  if (next === undefined) return value
+  if (next === '[]') return [holding(schema.items!, rest, value, pool)]
+  const names = new Set([...(schema.required ?? []), next])
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const part = schema.properties![name]!
+      if (name === next) return [name, holding(part, rest, value, pool)]
+      return [name, pool.hints?.[name]?.[0] ?? fc.sample(valid(part, pool), { numRuns: 1, seed: 7 })[0]]
+    }),
+  )
+}
+
+function leadsTo(schema: Schema, way: string[]): boolean {
+  if (way.length === 0) return schema.type === 'string'
+  return placesIn(schema, []).some((found) => found.join('.') === way.join('.'))
+}
+
+function branchesOf({ anyOf, oneOf, allOf }: Schema): Schema[] {
+  return anyOf ?? oneOf ?? allOf ?? []
+}

@@ -1,0 +1,97 @@
+// tenancy.test.ts tries another tenant's ids in every path; this one tries them in every body and query.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { register, registration } from '../../server/src/devices/testing.ts'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
+import { type Answer, answer, startHarness } from '../../server/src/testing/harness.ts'
+import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
+import { holding, type Place, placesOf } from './named-ids.ts'
+import { createTenant, type Tenant } from './world.ts'
+
+const service = await startHarness()
+const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
+const mine = await createTenant(service)
+const theirs = await createTenant(service)
+
+const apis = ['organization', 'partner'] as const
+type Api = (typeof apis)[number]
+
+/** What a field of this name means, of one tenant. */
+const meanings: Record<string, (tenant: Tenant) => string> = {
+  space_id: ({ ids }) => ids.organization.spaces!,
+  parent_id: ({ ids }) => ids.organization.parents!,
+  group_id: ({ ids }) => ids.organization.groups!,
+  groups: ({ ids }) => ids.organization.groups!,
+  model_id: ({ model }) => model.id,
+  device_id: ({ device }) => device.id,
+  application_id: ({ application }) => application.client_id,
+}
+
+/** Names that look like one of a tenant's things and are none. Each needs its reason. */
+const free: Record<string, string> = {
+  customer_id: 'whom a session means is judged at the door: organization/access.test.ts',
+  request_id: 'no thing; it narrows the partner’s own log',
+}
+
+/** Where the answer is not 404, it is the one that every failure there has. */
+const otherwise: Record<string, [number, string]> = {
+  '/core/v1/organization/devices/claim': [422, 'claim_failed'],
+}
+
+/** Everything of mine, but for the one id. A claim needs a device that nobody has claimed. */
+async function call(api: Api, operation: Operation, door: string, place: Place, id: string): Promise<Answer> {
+  const kinds = kindsOf(operation.path).map(({ name, kind }) => [name, mine.ids[api][kind]!])
+  const query = place.in === 'query' ? `?${place.name}=${id}` : ''
+  const spare = registration(mine.model) as { mac: string; sn: string }
+  if ('mac' in (operation.body?.schema.properties ?? {})) await register(service, mine.model, spare)
+  const fresh = newId()
+  const hints = {
+    mac: [spare.mac],
+    sn: [spare.sn],
+    model_id: [mine.model.id],
+    name: [fresh],
+    email: [`${fresh}@example.com`],
+  }
+  const payload = place.in === 'body' ? holding(operation.body!.schema, place.way, id, { ids: [id], hints }) : undefined
+  const response = await service.app.inject({
+    method: operation.method,
+    url: fill(operation.path, Object.fromEntries(kinds)) + query,
+    headers: mine.doors[api][door]!,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  })
+  return answer(response)
+}
+
+for (const api of apis) {
+  const places = operations
+    .filter(({ path }) => path.startsWith(`/core/v1/${api}/`))
+    .flatMap((operation) => placesOf(operation).map((place) => ({ operation, place })))
+    .filter(({ place }) => !(place.name in free))
+
+  describe(`${api} API: another tenant's ids in bodies and queries`, () => {
+    it('there are some to try', () => assert.ok(places.length >= 3))
+
+    for (const { operation, place } of places) {
+      const { method, path } = operation
+      it(`${method} ${path} ${place.in} ${place.way.join('.')} → the answer that an unknown id gets`, async () => {
+        const meaning = meanings[place.name]
+        assert.ok(meaning, `say what ${place.name} names, or why it is free`)
+        for (const door of Object.keys(mine.doors[api])) {
+          const foreign = await call(api, operation, door, place, meaning(theirs))
+          if (door !== 'session' && foreign.status === 403) {
+            assert.ok(sessionOnly(operation), 'a 403 that is not documented')
+            continue
+          }
+          const unknown = await call(api, operation, door, place, newId())
+          assert.deepEqual([foreign.status, foreign.body], [unknown.status, unknown.body])
+          // A filter that fits nothing finds nothing.
+          if (method === 'GET' && foreign.status === 200) assert.deepEqual(foreign.body, { items: [], next: null })
+          else assert.deepEqual([foreign.status, foreign.body.code], otherwise[path] ?? [404, 'not_found'])
+          if (streams(operation)) continue
+          const own = await call(api, operation, door, place, meaning(mine))
+          assert.ok(own.status < 300, `nothing but the id was at fault: ${own.status} ${JSON.stringify(own.body)}`)
+        }
+      })
+    }
+  })
+}
