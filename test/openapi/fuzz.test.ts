@@ -15,6 +15,12 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_260_301)
 /** Requests in one world: they remove and revoke, and a world where all credentials are dead is a dull one. */
 const inOneWorld = 500
 
+/** Operations that have no 2xx to reach. Each needs its reason. */
+const without2xx: Record<string, string> = {
+  getOauthAuthorize: 'its success is a redirect to the consent screen',
+  postOauthAuthorize: 'its success is a redirect to the consent screen',
+}
+
 const service = await startHarness()
 const document = (await service.app.inject({ url: '/openapi.json' })).json<Document>()
 const operations = operationsOf(document).filter((operation) => !streams(operation))
@@ -39,11 +45,12 @@ describe(`${wanted} requests made from the OpenAPI document`, () => {
       }
     }
     const told = [...statuses].toSorted().map(([status, count]) => `${status}: ${count}`)
-    const missed = operations.filter(({ id }) => !reached.has(id)).map(({ id }) => id)
+    const missed = operations.map(({ id }) => id).filter((id) => !reached.has(id) && !(id in without2xx))
     console.log(`fuzz: seed ${seed}, ${told.join(', ')}; never 2xx: ${missed.join(', ') || 'none'}`)
     assert.deepEqual([...faults.values()], [])
     // A fuzzer that is always turned away at the door proves nothing.
-    assert.ok((statuses.get('200') ?? 0) > wanted / 20)
+    if (wanted >= 20_000) assert.deepEqual(missed, [])
+    else assert.ok(missed.length < operations.length / 3)
   })
 })
 

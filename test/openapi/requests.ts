@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { kindsOf, type Operation } from './document.ts'
+import { fill, kindsOf, type Operation, sessionOnly } from './document.ts'
 import { hostile, nastyText, type Pool, valid } from './samples.ts'
 import { operatorHeaders, type Tenant } from './world.ts'
 
@@ -13,8 +13,8 @@ export interface FuzzRequest {
 
 /** Requests that are mostly in order, and wrong in every place now and then. */
 export function requestsOf(operations: Operation[], tenant: Tenant): fc.Arbitrary<FuzzRequest> {
-  const ids = [...Object.values(tenant.ids.organization), ...Object.values(tenant.ids.partner)]
-  const { application, model, device } = tenant
+  const ids = Object.values(tenant.ids).flatMap((ofApi) => Object.values(ofApi))
+  const { application, model, device, unclaimed } = tenant
   const pool: Pool = {
     ids: [...ids, tenant.customer_id, tenant.partner_id, application.client_id],
     hints: {
@@ -28,20 +28,32 @@ export function requestsOf(operations: Operation[], tenant: Tenant): fc.Arbitrar
       client_secret: [application.client_secret],
       partner_id: [tenant.partner_id],
       space_id: [tenant.ids.organization.spaces!],
+      parent_id: [tenant.ids.organization.parents!],
+      group_id: [tenant.ids.organization.groups!],
+      groups: [tenant.ids.organization.groups!],
       model_id: [model.id],
+      mac: [unclaimed.mac],
+      sn: [unclaimed.sn],
+      grant_type: ['refresh_token'],
+      refresh_token: [tenant.refresh_token],
+      scope: ['openid'],
     },
   }
   return fc.oneof(...operations.map((operation) => requestOf(operation, tenant, pool)))
 }
 
 function requestOf(operation: Operation, tenant: Tenant, pool: Pool): fc.Arbitrary<FuzzRequest> {
-  const parts = fc.record({
+  const wild = fc.record({
     path: pathOf(operation, tenant),
     query: queryOf(operation, pool),
     body: bodyOf(operation, pool),
     door: doorOf(operation, tenant),
     extra: fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: oddHeaders }),
   })
+  const parts = fc.oneof(
+    { weight: 2, arbitrary: wild },
+    { weight: 1, arbitrary: soundPartsOf(operation, tenant, pool) },
+  )
   return parts.map(({ path, query, body, door, extra }) => ({
     operation,
     method: operation.method,
@@ -49,6 +61,26 @@ function requestOf(operation: Operation, tenant: Tenant, pool: Pool): fc.Arbitra
     headers: { ...door, ...(body.payload === undefined ? {} : { 'content-type': body.type }), ...extra },
     ...(body.payload === undefined ? {} : { payload: body.payload }),
   }))
+}
+
+/** In order throughout: nothing is proven of an operation that is always turned away. */
+function soundPartsOf(operation: Operation, tenant: Tenant, pool: Pool) {
+  const { body } = operation
+  const sound = { ...pool, sound: true }
+  const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
+  const query = Object.fromEntries(required.map(({ name, schema }) => [name, schema]))
+  const written = body?.type.includes('form') ? form : (value: unknown) => JSON.stringify(value)
+  return fc.record({
+    path: fc.constant(fill(operation.path, idsOf(operation, tenant))),
+    query: valid({ type: 'object', properties: query, required: Object.keys(query) }, sound).map((values) =>
+      required.length > 0 ? `?${form(values)}` : '',
+    ),
+    body: body
+      ? valid(body.schema, sound).map((value) => ({ payload: written(value), type: body.type }))
+      : fc.constant({ payload: undefined, type: '' }),
+    door: rightDoorOf(operation, tenant),
+    extra: fc.constant({}),
+  })
 }
 
 const oddHeaders = fc.constantFrom<Record<string, string>>(
@@ -60,28 +92,32 @@ const oddHeaders = fc.constantFrom<Record<string, string>>(
   { origin: 'null' },
 )
 
-function pathOf({ path }: Operation, tenant: Tenant): fc.Arbitrary<string> {
-  const api = path.startsWith('/core/v1/partner/') ? 'partner' : 'organization'
-  const ofOperator: Record<string, string> = {
-    partners: tenant.partner_id,
-    customers: tenant.customer_id,
-    applications: tenant.application.client_id,
-  }
-  const values = kindsOf(path).map(({ name, kind }) => {
-    const own = path.startsWith('/core/v1/operator/') ? ofOperator[kind] : undefined
-    const known = own ?? tenant.ids[api][kind] ?? tenant.customer_id
-    const id = path.startsWith('/v1/devices') ? tenant.device.id : known
-    return fc
+/** What each parameter of the path names, of this tenant. */
+function idsOf({ path }: Operation, tenant: Tenant): Record<string, string> {
+  const api = apiOf(path)
+  const known = path.startsWith('/v1/devices') ? () => tenant.device.id : (kind: string) => tenant.ids[api][kind]
+  return Object.fromEntries(kindsOf(path).map(({ name, kind }) => [name, known(kind) ?? tenant.customer_id]))
+}
+
+function apiOf(path: string): keyof Tenant['ids'] {
+  return (['partner', 'operator'] as const).find((api) => path.startsWith(`/core/v1/${api}/`)) ?? 'organization'
+}
+
+function pathOf(operation: Operation, tenant: Tenant): fc.Arbitrary<string> {
+  const values = Object.entries(idsOf(operation, tenant)).map(([name, id]) =>
+    fc
       .oneof(
         { weight: 10, arbitrary: fc.constant(id) },
         { weight: 1, arbitrary: fc.uuid() },
         { weight: 1, arbitrary: nastyText },
       )
-      .map((value) => [name, value] as const)
-  })
+      .map((value) => [name, value] as const),
+  )
   return fc
     .tuple(...values)
-    .map((pairs) => pairs.reduce((url, [name, value]) => url.replace(`{${name}}`, encode(value) || '%20'), path))
+    .map((pairs) =>
+      pairs.reduce((url, [name, value]) => url.replace(`{${name}}`, encode(value) || '%20'), operation.path),
+    )
 }
 
 function queryOf(operation: Operation, pool: Pool): fc.Arbitrary<string> {
@@ -118,6 +154,15 @@ function bodyOf(operation: Operation, pool: Pool): fc.Arbitrary<{ payload?: stri
 }
 
 function doorOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<string, string>> {
+  const wrong = fc.constantFrom<Record<string, string>>(
+    {},
+    { authorization: 'Bearer x' },
+    { authorization: 'Basic %%%' },
+  )
+  return fc.oneof({ weight: 15, arbitrary: rightDoorOf(operation, tenant) }, { weight: 1, arbitrary: wrong })
+}
+
+function rightDoorOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<string, string>> {
   const api = operation.path.startsWith('/core/v1/partner/') ? 'partner' : 'organization'
   const { client_id, client_secret } = tenant.application
   const known: Record<string, Record<string, string>> = {
@@ -126,14 +171,9 @@ function doorOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<strin
     deviceKey: { authorization: tenant.device.access_key },
     client: { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` },
   }
-  const right = operation.security.flatMap((scheme) => (known[scheme] ? [known[scheme]] : []))
-  const wrong = fc.constantFrom<Record<string, string>>(
-    {},
-    { authorization: 'Bearer x' },
-    { authorization: 'Basic %%%' },
-  )
-  if (right.length === 0) return fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: wrong })
-  return fc.oneof({ weight: 15, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: wrong })
+  const schemes = sessionOnly(operation) ? ['session'] : operation.security
+  const right = schemes.flatMap((scheme) => (known[scheme] ? [known[scheme]] : []))
+  return right.length === 0 ? fc.constant({}) : fc.constantFrom(...right)
 }
 
 function form(value: unknown): string {

@@ -6,6 +6,8 @@ export interface Pool {
   ids: string[]
   /** Values that a field of this name may well have: what no schema can tell. */
   hints?: Record<string, string[]>
+  /** Where there is a hint it is taken, and ids are ids of things that exist. */
+  sound?: boolean
 }
 
 /** Drawn once and then picked from: texts that match a pattern are costly to make up. */
@@ -88,7 +90,10 @@ function object(schema: Schema, pool: Pool, part: (schema: Schema) => fc.Arbitra
           : fc.constantFrom(...hints)
       return [
         name,
-        fc.oneof({ weight: 3, arbitrary: hinted as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: part(property) }),
+        fc.oneof(
+          { weight: 3, arbitrary: hinted as fc.Arbitrary<unknown> },
+          { weight: pool.sound ? 0 : 1, arbitrary: part(property) },
+        ),
       ]
     }),
   )
@@ -121,7 +126,7 @@ function array(schema: Schema, part: (schema: Schema) => fc.Arbitrary<unknown>):
 function text(schema: Schema, pool: Pool): fc.Arbitrary<string> {
   switch (schema.format) {
     case 'uuid':
-      return fc.oneof(fc.constantFrom(...pool.ids), fc.uuid())
+      return fc.oneof(fc.constantFrom(...pool.ids), { weight: pool.sound ? 0 : 1, arbitrary: fc.uuid() })
     case 'date-time':
       return fc
         .date({ min: new Date('2026-02-20'), max: new Date('2026-03-05'), noInvalidDate: true })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { claimDevice } from '../../server/src/devices/claim.ts'
 import { register, registration, send } from '../../server/src/devices/testing.ts'
 import { createApiKey } from '../../server/src/directory/api-keys.ts'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { exchange, nextAddress, password, type TestApplication } from '../../server/src/testing/applications.ts'
 import { walkToCode } from '../../server/src/testing/consent.ts'
 import { type Harness, operatorKey } from '../../server/src/testing/harness.ts'
@@ -14,12 +15,15 @@ export interface Tenant {
   /** Headers by security scheme of the OpenAPI document. */
   doors: { organization: Record<string, Headers>; partner: Record<string, Headers> }
   /** What a path's parameter may name, by API and by the segment before it. */
-  ids: Record<'organization' | 'partner', Record<string, string>>
+  ids: Record<'organization' | 'partner' | 'operator', Record<string, string>>
   partner_id: string
   customer_id: string
   application: TestApplication
   device: { id: string; access_key: string }
+  /** Registered, and waiting for a customer. */
+  unclaimed: { mac: string; sn: string }
   model: { id: string; hardware_key: string }
+  refresh_token: string
   /** Stands in every name of the customer's account data: users, groups, spaces, devices, the customer itself. */
   marker: string
 }
@@ -84,7 +88,15 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     return response.json()
   }
 
-  const [person2] = await service.sql`select id from users where email = ${partnerPerson.email}`
+  // A second person, who can be removed: the last one cannot.
+  const colleague = newId()
+  await service.sql`
+    insert into users (id, email, name, password_hash, created_at)
+    values (${colleague}, ${`quinn-${unique}@example.com`}, 'Quinn', '', now())`
+  await service.sql`
+    insert into partner_members (partner_id, user_id, created_at) values (${partner.id}, ${colleague}, now())`
+  const signingKey = await create('/signing-keys', { alg: 'ES256' })
+  const events = await service.operator('GET', '/audit-events?limit=1')
   const model = await call('partner', '/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
   const hardwareKey = await call('partner', `/models/${model.id}/hardware-keys`)
   const webhook = await call('partner', '/webhooks', { url: 'https://example.com/', events: ['device.claimed'] })
@@ -93,6 +105,8 @@ export async function createTenant(service: Harness): Promise<Tenant> {
 
   const space = await call('organization', '/spaces', { name: `${marker} hall` })
   const parent = await call('organization', '/spaces', { name: `${marker} house` })
+  const unclaimed = registration(model) as { mac: string; sn: string }
+  await register(service, model, unclaimed)
   const identity = registration(model) as { mac: string; sn: string }
   const device = await register(service, model, identity)
   await claimDevice(service.context, actor, customer.id, nextAddress(), {
@@ -112,7 +126,9 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     customer_id: customer.id,
     application,
     device,
+    unclaimed: { mac: unclaimed.mac, sn: unclaimed.sn },
     model,
+    refresh_token: tokens.refresh_token,
     marker,
     ids: {
       organization: {
@@ -133,9 +149,19 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         devices: device.id,
         webhooks: webhook.id,
         deliveries: delivery.event_id,
-        members: person2!.id,
+        members: colleague,
         invitations: partnerInvitation.id,
         'api-keys': spareKey.id,
+      },
+      operator: {
+        partners: partner.id,
+        customers: customer.id,
+        applications: application.client_id,
+        users: member.id,
+        groups: group.id,
+        members: colleague,
+        'audit-events': events.body.items[0].id,
+        'signing-keys': signingKey.kid,
       },
     },
   }
