@@ -1,15 +1,26 @@
 #!/usr/bin/env bash
-# What a newcomer does, in fresh clones: `npm ci && npm start`, as root in a folder that only root may enter and as an
-# ordinary user, with each npm that is named (npm 10, 11 and 12 unless told). Needs root, to be both.
-#   test/newcomer.sh [10 11 12]
+# What a newcomer does, in fresh clones: `npm ci && npm start`, or with --test `npm ci && npm test`; as root in a folder
+# that only root may enter and as an ordinary user, or as the one named; with each npm named (10, 11 and 12 unless told).
+# Needs root, to be both.
+#   test/newcomer.sh [--test] [--as root|user] [10 11 12]
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo 'Start this as root: it plays root and an ordinary user.'; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)
-versions=("$@")
+user=landbridge-newcomer
+act=play_start
+people=(root "$user")
+versions=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --test) act=play_test ;;
+    --as) shift; people=("${1/#user/$user}") ;;
+    *) versions+=("$1") ;;
+  esac
+  shift
+done
 [ ${#versions[@]} -gt 0 ] || versions=(10 11 12)
 work=$(mktemp -d /tmp/newcomer.XXXXXX)
 chmod 755 "$work"
-user=landbridge-newcomer
 id "$user" >/dev/null 2>&1 || useradd --system --create-home --shell /bin/bash "$user"
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -19,19 +30,34 @@ pinned=$(find "$repository/node_modules" -maxdepth 3 -path '*/node-linux-*/bin/n
 if [ -n "$pinned" ]; then install -D "$pinned" "$work/bin/node"; fi
 
 try() { # who, npm's version, folder
-  local who=$1 version=$2 folder=$3 began ready
-  local npm=$work/npm$version/node_modules/.bin/npm
-  local path=$work/bin:$PATH
-  local as=(env PATH="$path" PORT=0 LANDBRIDGE_MQTTS_PORT=0 LANDBRIDGE_STATIC_CERT_PORT=0 LANDBRIDGE_HOST=127.0.0.1)
-  [ "$who" = root ] || as=(runuser -u "$who" -- env HOME="/home/$who" "${as[@]:1}")
+  local who=$1 version=$2 folder=$3
+  local as=(env PATH="$work/npm$version/node_modules/.bin:$work/bin:$PATH")
+  [ "$who" = root ] || as=(runuser -u "$who" -- "${as[@]}" HOME="/home/$who")
   git clone -q "$repository" "$folder"
   [ "$who" = root ] || chown -R "$who" "$folder"
-  (cd "$folder" && "${as[@]}" "$npm" ci --no-audit --no-fund >"$work/ci.log" 2>&1) || { tail -5 "$work/ci.log"; return 1; }
+  (cd "$folder" && "${as[@]}" npm ci --no-audit --no-fund >"$work/ci.log" 2>&1) || { tail -5 "$work/ci.log"; return 1; }
+  "$act" || return 1
+}
+
+play_test() { # within try
+  local began=$SECONDS temporary=$work/temporary left
+  mkdir -m 1777 "$temporary"
+  (cd "$folder" && "${as[@]}" TMPDIR="$temporary" npm test >"$work/test.log" 2>&1) || { sed -n '/failing tests/,$p' "$work/test.log"; tail -20 "$work/test.log"; return 1; }
+  left=$(find "$temporary" -mindepth 1 -maxdepth 1 -name 'landbridge-*'; cd "$folder"; git status --porcelain)
+  rm -rf "$temporary"
+  [ -z "$left" ] || { printf '  left behind:\n%s\n' "$left"; return 1; }
+  [ "$who" = root ] || ! pgrep -u "$who" >/dev/null || { echo '  left processes'; return 1; }
+  echo "  npm test: passed in $((SECONDS - began)) s, left nothing"
+}
+
+play_start() { # within try
+  local began ready start
+  as+=(PORT=0 LANDBRIDGE_MQTTS_PORT=0 LANDBRIDGE_STATIC_CERT_PORT=0 LANDBRIDGE_HOST=127.0.0.1)
   for start in first second; do
     began=$(date +%s%N)
-    (cd "$folder" && exec "${as[@]}" setsid "$npm" start >"$work/start.log" 2>&1) &
+    (cd "$folder" && exec "${as[@]}" setsid npm start >"$work/start.log" 2>&1) &
     ready=
-    for _ in $(seq 300); do
+    for _ in $(seq 600); do
       ready=$(grep -m1 '"msg":"ready"' "$work/start.log" 2>/dev/null || true)
       [ -z "$ready" ] || break
       sleep 0.1
@@ -48,7 +74,7 @@ try() { # who, npm's version, folder
       done < <(sed -n 's/^    \(curl .*\)/\1/p' "$work/start.log")
     fi
     kill -TERM "$pid"
-    for _ in $(seq 150); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+    for _ in $(seq 300); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
     ! kill -0 "$pid" 2>/dev/null || { echo "  $start start: does not stop"; return 1; }
     ! pgrep -f "$folder/data|landbridge/$(printf %s "$folder/data/postgres" | sha256sum | cut -c1-16)" >/dev/null || { echo "  $start start: left processes"; return 1; }
     echo "  $start start: ready in $took ms, stopped clean"
@@ -58,7 +84,7 @@ try() { # who, npm's version, folder
 
 for version in "${versions[@]}"; do
   (cd "$work" && npm install --silent --no-audit --no-fund --prefix "$work/npm$version" "npm@$version")
-  for who in root "$user"; do
+  for who in "${people[@]}"; do
     folder=$work/$who-$version
     if [ "$who" = root ]; then mkdir -m 700 "$work/root-only-$version"; folder=$work/root-only-$version/landbridge; fi
     echo "npm $("$work/bin/node" "$work/npm$version/node_modules/npm/bin/npm-cli.js" --version), as $who, in $folder"
