@@ -3,9 +3,10 @@ import { useEffect, useState } from 'react'
 import { type Page, useApi } from './api.tsx'
 import type { DataPoint, Device, DeviceWithState } from './organization.ts'
 
-/** `state` whenever a device speaks, `status` whenever it turns. */
+/** `state` whenever a device speaks, `status` whenever it turns, `removed` when it is gone. */
 interface LiveEvent {
   device_id: string
+  removed?: true
   status: Device['status']
   last_seen_at?: string
   state?: Record<string, DataPoint>
@@ -26,6 +27,7 @@ function follow(customerId: string, { deviceId, onEvent, onOpen, onLive }: Follo
   const take = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as LiveEvent)
   source.addEventListener('state', take)
   source.addEventListener('status', take)
+  source.addEventListener('removed', (message) => onEvent({ ...JSON.parse(message.data), removed: true }))
   source.onopen = () => {
     onLive(true)
     onOpen()
@@ -42,14 +44,17 @@ export function useLiveDevice(deviceId: string): boolean {
   const customer = headers['landbridge-customer'] ?? ''
   useEffect(() => {
     const path = `/devices/${deviceId}`
+    const readAgain = () => void client.invalidateQueries({ queryKey: [name, path] })
     return follow(customer, {
       deviceId,
       onLive: setLive,
-      onOpen: () => void client.invalidateQueries({ queryKey: [name, path] }),
-      onEvent: (event) =>
+      onOpen: readAgain,
+      onEvent: (event) => {
+        if (event.removed) return readAgain()
         client.setQueriesData<DeviceWithState>({ queryKey: [name, path] }, (device) =>
           device ? { ...withNews(device, event), state: { ...device.state, ...event.state } } : device,
-        ),
+        )
+      },
     })
   }, [client, name, customer, deviceId])
   return live
@@ -70,7 +75,7 @@ export function useLiveList(): void {
         data
           ? {
               ...data,
-              pages: data.pages.map((page) => ({ ...page, items: page.items.map((item) => told(item, news)) })),
+              pages: data.pages.map((page) => ({ ...page, items: page.items.flatMap((item) => told(item, news)) })),
             }
           : data,
       )
@@ -88,9 +93,10 @@ export function useLiveList(): void {
   }, [client, name, customer])
 }
 
-function told(item: Device, news: Map<string, LiveEvent>): Device {
+function told(item: Device, news: Map<string, LiveEvent>): Device[] {
   const event = news.get(item.id)
-  return event ? withNews(item, event) : item
+  if (event?.removed) return []
+  return [event ? withNews(item, event) : item]
 }
 
 function withNews<Item extends Device>(device: Item, { status, last_seen_at }: LiveEvent): Item {

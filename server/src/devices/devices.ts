@@ -6,6 +6,7 @@ import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { queueEvent } from '../platform/records/outbox.ts'
 import { notFound } from '../platform/refusal.ts'
 import { disconnectDevices } from './disconnect.ts'
+import { tellOf, turnedTopic } from './live-word.ts'
 import { mergeState, type State } from './state.ts'
 import * as store from './store/devices.ts'
 
@@ -64,6 +65,8 @@ export async function removeDevice(context: Context, actor: Actor, owner: store.
   await withDevice(context, owner, id, async (sql, device) => {
     await store.markRemoved(sql, id, at)
     await disconnectDevices(context, sql, 'removed', [id])
+    const { customer_id } = device
+    if (customer_id !== null) await tellOf(context, sql, turnedTopic, [{ customer_id, device_id: id }])
     await recordAudit(sql, { type: 'device.removed', at, actor, ...subject(device) })
     const { partner_id, model_id, mac, sn } = device
     await queueEvent(sql, { type: 'device.removed', at, partner_id, data: { device_id: id, model_id, mac, sn } })

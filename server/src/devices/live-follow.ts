@@ -2,11 +2,12 @@ import type { Context } from '../context.ts'
 import { perContext } from '../platform/database/per-context.ts'
 import { spokeTopic, turnedTopic } from './live-word.ts'
 import { mergeState, type State } from './state.ts'
-import { type LiveRow, listChangedSince, readLive } from './store/live.ts'
+import { type LiveRow, listChangedSince, listRemovedSince, readLive } from './store/live.ts'
 
 export type LiveEvent =
   | { kind: 'state'; data: { device_id: string; status: string; last_seen_at: Date | null; state: State } }
   | { kind: 'status'; data: { device_id: string; status: string; status_at: Date } }
+  | { kind: 'removed'; data: { device_id: string } }
 
 export interface Follower {
   /** `at` is the instant before which nothing was missed by this read. */
@@ -37,7 +38,7 @@ const following = perContext((context: Context) => {
         // Taken before they are read: word that comes meanwhile is of something newer.
         const { ids, ...kinds } = take(followed)
         const at = context.now()
-        const events = eventsOf(await readLive(context.sql, customerId, ids), kinds)
+        const events = eventsOf(ids, await readLive(context.sql, customerId, ids), kinds)
         for (const follower of followed.followers) follower.tell(events, at)
       }
     } catch (error) {
@@ -91,18 +92,24 @@ export async function* changesSince(
   since: Date,
   deviceId: string | null,
 ): AsyncGenerator<LiveEvent[]> {
-  let after = '00000000-0000-0000-0000-000000000000'
-  for (;;) {
-    const range = { after, limit: readAtOnce, device_id: deviceId }
-    const changed = await listChangedSince(context.sql, customerId, since, range)
-    if (changed.length === 0) return
+  const page = (after: string) => ({ after, limit: readAtOnce, device_id: deviceId })
+  const changes = pagesOf((after) => listChangedSince(context.sql, customerId, since, page(after)))
+  for await (const changed of changes) {
     const ids = changed.map(({ id }) => id)
     const rows = await readLive(context.sql, customerId, ids)
     const spoke = new Set(changed.filter((device) => device.spoke).map(({ id }) => id))
     const turned = new Set(changed.filter((device) => device.turned).map(({ id }) => id))
-    yield eventsOf(rows, { spoke, turned })
-    if (changed.length < readAtOnce) return
-    after = ids.at(-1)!
+    yield eventsOf(ids, rows, { spoke, turned })
+  }
+  const removals = pagesOf((after) => listRemovedSince(context.sql, customerId, since, page(after)))
+  for await (const removed of removals) yield removed.map(({ id }) => removal(id))
+}
+
+async function* pagesOf<Row extends { id: string }>(read: (after: string) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  let rows = await read('00000000-0000-0000-0000-000000000000')
+  while (rows.length > 0) {
+    yield rows
+    rows = rows.length < readAtOnce ? [] : await read(rows.at(-1)!.id)
   }
 }
 
@@ -115,14 +122,22 @@ function take({ spoke, turned }: Followed): { ids: string[]; spoke: Set<string>;
   }
 }
 
-function eventsOf(rows: LiveRow[], { spoke, turned }: { spoke: Set<string>; turned: Set<string> }): LiveEvent[] {
-  return rows.flatMap((row) => {
+/** A device of which there was word, and which is not found with its customer any more, was removed. */
+function eventsOf(ids: string[], rows: LiveRow[], kinds: { spoke: Set<string>; turned: Set<string> }): LiveEvent[] {
+  const found = new Map(rows.map((row) => [row.device_id, row]))
+  return ids.flatMap((id) => {
+    const row = found.get(id)
+    if (!row) return [removal(id)]
     const { device_id, status, status_at, last_seen_at } = row
     const events: LiveEvent[] = []
-    if (turned.has(device_id)) events.push({ kind: 'status', data: { device_id, status, status_at } })
-    if (spoke.has(device_id)) {
+    if (kinds.turned.has(id)) events.push({ kind: 'status', data: { device_id, status, status_at } })
+    if (kinds.spoke.has(id)) {
       events.push({ kind: 'state', data: { device_id, status, last_seen_at, state: mergeState(row) } })
     }
     return events
   })
+}
+
+function removal(device_id: string): LiveEvent {
+  return { kind: 'removed', data: { device_id } }
 }

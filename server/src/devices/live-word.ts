@@ -7,7 +7,7 @@ import { onIngested } from './ingest.ts'
 import { liveInterest } from './live-interest.ts'
 import { findOwners } from './store/live.ts'
 
-/** `<customer id>:<device id>` for each device that spoke, or that turned status. */
+/** `<customer id>:<device id>` for each device that spoke, or that turned status or was removed. */
 export const spokeTopic = 'devices.spoke'
 export const turnedTopic = 'devices.turned'
 

@@ -26,7 +26,7 @@ const mostStreams = { process: 5_000, customer: 200 }
 
 const open = perContext((_context: Context) => new Map<string, Set<PassThrough>>())
 
-/** Server-sent events: `state` and `status`, each with an id to resume from. */
+/** Server-sent events: `state`, `status` and `removed`, each with an id to resume from. */
 export async function openDeviceStream(context: Context, request: StreamRequest): Promise<PassThrough> {
   const { customer_id, device_id } = request
   const stream = admit(context, customer_id)

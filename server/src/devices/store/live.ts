@@ -56,12 +56,18 @@ export async function readLive(sql: Sql, customerId: string, deviceIds: readonly
     where device.id = any(${[...deviceIds]}::uuid[]) and device.customer_id = ${customerId} and device.removed_at is null`
 }
 
+interface ChangeRange {
+  after: string
+  limit: number
+  device_id: string | null
+}
+
 /** Devices that spoke or turned since, in order of id: a walk through the customer's devices, for whoever comes back. */
 export async function listChangedSince(
   sql: Sql,
   customerId: string,
   since: Date,
-  { after, limit, device_id }: { after: string; limit: number; device_id: string | null },
+  { after, limit, device_id }: ChangeRange,
 ): Promise<{ id: string; spoke: boolean; turned: boolean }[]> {
   return await sql<{ id: string; spoke: boolean; turned: boolean }[]>`
     select device.id, coalesce(state.seen_at >= ${since}, false) as spoke, device.status_at >= ${since} as turned
@@ -70,4 +76,17 @@ export async function listChangedSince(
       and (${device_id}::uuid is null or device.id = ${device_id})
       and (state.seen_at >= ${since} or device.status_at >= ${since})
     order by device.id limit ${limit}`
+}
+
+export async function listRemovedSince(
+  sql: Sql,
+  customerId: string,
+  since: Date,
+  { after, limit, device_id }: ChangeRange,
+): Promise<{ id: string }[]> {
+  return await sql<{ id: string }[]>`
+    select id from devices
+    where customer_id = ${customerId} and removed_at >= ${since} and id > ${after}
+      and (${device_id}::uuid is null or id = ${device_id})
+    order by id limit ${limit}`
 }

@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../app.ts'
 import { createContext } from '../../context.ts'
+import { removeDevice } from '../../devices/devices.ts'
 import { settleAllDeadlines } from '../../devices/offline-deadlines.ts'
 import { statusEventsJob } from '../../devices/status-events.ts'
 import { newMac, newModel, register, send } from '../../devices/testing.ts'
@@ -89,6 +90,11 @@ async function claimedDevice(organization: Awaited<ReturnType<typeof createOrgan
   return credentials
 }
 
+async function nextRemoved(stream: Stream): Promise<{ device_id: string }> {
+  for (let event = await stream.next(); ; event = await stream.next())
+    if (event!.event === 'removed') return event!.data
+}
+
 const message = (level: number) => ({ status: 'online', telemetries: { level } })
 
 describe('organization API: live stream', () => {
@@ -145,6 +151,25 @@ describe('organization API: live stream', () => {
     while (event!.event !== 'status') event = await stream.next()
     assert.deepEqual([event!.data.device_id, event!.data.status], [device.id, 'offline'])
     await stream.close()
+  })
+
+  it('a device that is removed, on whichever process, is told; and again to whoever comes back later', async () => {
+    const organization = await createOrganization(service)
+    const [device, other] = [await claimedDevice(organization), await claimedDevice(organization)]
+    const stream = await Stream.open(organization.headers.session)
+    const { id } = (await stream.next())!
+    const alone = await Stream.open(organization.headers.session, `?device_id=${other.id}`)
+    await alone.next()
+    for (const { id: device_id } of [device, other]) {
+      await removeDevice(elsewhere, { kind: 'operator' }, { customer_id: organization.customer_id }, device_id)
+      assert.deepEqual(await nextRemoved(stream), { device_id })
+    }
+    assert.deepEqual(await nextRemoved(alone), { device_id: other.id })
+    for (const open of [stream, alone]) await open.close()
+    const later = await Stream.open(organization.headers.session, '', id)
+    const told = [await nextRemoved(later), await nextRemoved(later)]
+    assert.deepEqual(new Set(told.map(({ device_id }) => device_id)), new Set([device.id, other.id]))
+    await later.close()
   })
 
   it('Last-Event-ID: what was said while the stream was down is told on the next one', async () => {

@@ -17,8 +17,8 @@ export function deviceStreamRoute(app: App, context: Context): void {
         summary: 'Follow state and status of devices live',
         description:
           'Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device speaks, `status` ' +
-          '{device_id, status, status_at} whenever it turns. Resume with Last-Event-ID; an event may come twice. The ' +
-          'stream ends with its credential.',
+          '{device_id, status, status_at} whenever it turns, `removed` {device_id} when it is no longer yours. Resume ' +
+          'with Last-Event-ID; an event may come twice. The stream ends with its credential.',
         tags: ['Organization: devices'],
         querystring: Type.Object({
           device_id: Type.Optional(Id),
