@@ -43,7 +43,7 @@ play_test() { # within try
   local began=$SECONDS temporary=$work/temporary left
   mkdir -m 1777 "$temporary"
   (cd "$folder" && "${as[@]}" TMPDIR="$temporary" npm test >"$work/test.log" 2>&1) || { sed -n '/failing tests/,$p' "$work/test.log"; tail -20 "$work/test.log"; return 1; }
-  left=$(find "$temporary" -mindepth 1 -maxdepth 1 -name 'landbridge-*'; cd "$folder"; git status --porcelain)
+  left=$(find "$temporary" -mindepth 1 -maxdepth 1 -name 'landbridge-*'; cd "$folder"; "${as[@]}" git status --porcelain)
   rm -rf "$temporary"
   [ -z "$left" ] || { printf '  left behind:\n%s\n' "$left"; return 1; }
   [ "$who" = root ] || ! pgrep -u "$who" >/dev/null || { echo '  left processes'; return 1; }
@@ -76,7 +76,10 @@ play_start() { # within try
     kill -TERM "$pid"
     for _ in $(seq 300); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
     ! kill -0 "$pid" 2>/dev/null || { echo "  $start start: does not stop"; return 1; }
-    ! pgrep -f "$folder/data|landbridge/$(printf %s "$folder/data/postgres" | sha256sum | cut -c1-16)" >/dev/null || { echo "  $start start: left processes"; return 1; }
+    local mine
+    mine="$folder/data|landbridge/$(printf %s "$folder/data/postgres" | sha256sum | cut -c1-16)"
+    for _ in $(seq 50); do pgrep -f "$mine" >/dev/null || break; sleep 0.1; done
+    ! pgrep -f "$mine" >/dev/null || { echo "  $start start: left processes"; return 1; }
     echo "  $start start: ready in $took ms, stopped clean"
     wait || true
   done

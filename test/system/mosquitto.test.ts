@@ -5,11 +5,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startListener } from '../../server/src/devices/mqtt/testing.ts'
 import { newModel, register } from '../../server/src/devices/testing.ts'
 import { staticCertificate } from '../../server/src/platform/tls/static-certificate.ts'
 import { startHarness } from '../../server/src/testing/harness.ts'
+import { until } from '../../server/src/testing/until.ts'
 
 const service = await startHarness()
 const tls = await staticCertificate(service.context)
@@ -33,7 +33,7 @@ async function publish(
   const connection = ['-h', 'localhost', '-p', String(port), '--cafile', pinned, '-V', version]
   const credentials = ['-i', id, '-u', id, '-P', access_key, '-t', `v1/devices/${id}/telemetry`]
   return await new Promise((resolve) => {
-    execFile('mosquitto_pub', [...connection, ...credentials, ...more], { timeout: 20_000 }, (error, stdout, stderr) =>
+    execFile('mosquitto_pub', [...connection, ...credentials, ...more], { timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, said: `${stdout}${stderr}` }),
     )
   })
@@ -55,8 +55,7 @@ describe('design 7: mosquitto_pub as a device that trusts the static certificate
         const { code, said } = await publish(version, device, ['-q', qos, '-m', message])
         assert.equal(code, 0, said)
         // At QoS 0 the publisher does not wait, so we do.
-        for (let waited = 0; qos === '0' && waited < 3_000 && (await stored(device)) === 0; waited += 20)
-          await sleep(20)
+        await until(async () => (await stored(device)) > 0, 'stored')
         assert.equal(await stored(device), 1)
       })
     }
