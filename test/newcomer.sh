@@ -42,7 +42,7 @@ try() { # who, npm's version, folder
 play_test() { # within try
   local began=$SECONDS temporary=$work/temporary left
   mkdir -m 1777 "$temporary"
-  (cd "$folder" && "${as[@]}" TMPDIR="$temporary" npm test >"$work/test.log" 2>&1) || { sed -n '/failing tests/,$p' "$work/test.log"; tail -20 "$work/test.log"; return 1; }
+  (cd "$folder" && "${as[@]}" TMPDIR="$temporary" npm test >"$work/test.log" 2>&1) || { grep -A40 'failing tests' "$work/test.log" || tail -20 "$work/test.log"; return 1; }
   left=$(find "$temporary" -mindepth 1 -maxdepth 1 -name 'landbridge-*'; cd "$folder"; "${as[@]}" git status --porcelain)
   rm -rf "$temporary"
   [ -z "$left" ] || { printf '  left behind:\n%s\n' "$left"; return 1; }

@@ -48,7 +48,7 @@ describe('4.3 revocation endpoint', () => {
     await assertRevoked200(access_token)
     const { body } = await service.operator('GET', '/audit-events?type=grant.revoked')
     const event = body.items.find(({ details }: { details: { grant_id: string } }) => details.grant_id === grant_id)
-    assert.deepEqual(event.actor, { kind: 'application', id: application.client_id })
+    assert.deepEqual(event.actor, { kind: 'application', id: application.client_id, name: 'Dashboard' })
     assert.equal(event.details.because, 'revoked_by_application')
   })
 
