@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { until } from '../../server/src/testing/until.ts'
-import { pagesOf } from './pages.ts'
+import { shortcomingsOf } from './best-practices.ts'
+import { pagesOf, routes } from './pages.ts'
 import { createWorld, faultsOf } from './world.ts'
 
 const world = await createWorld()
 
 describe('every page of the three portals', () => {
-  it('on a phone, in light and dark: fits, keeps its policy, and axe finds nothing serious', async () => {
+  it('is in the list that the next test walks', async () => {
+    const listed = pagesOf(world).map(({ path }) => path.split('?')[0]!)
+    const wanted = await routes()
+    assert.ok(wanted.length > 30, 'the router was read')
+    const missing = wanted.filter((route) => {
+      const pattern = new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`)
+      return !listed.some((path) => pattern.test(path))
+    })
+    assert.deepEqual(missing, [])
+  })
+
+  it('on a phone, in light and dark: fits, keeps its policy and best practices, and axe finds nothing but trifles', async () => {
     await world.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'light' }, async (page) => {
       await page.goto('/operator')
       await page.evaluate((key) => sessionStorage.setItem('landbridge.operator-key', key), world.operatorKey)
@@ -20,7 +32,8 @@ describe('every page of the three portals', () => {
         await until(async () => (await page.locator('[aria-busy=true]').count()) === 0, `${name} has loaded`)
         const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         if (Number(tooWide) > 0) faults.push(`${name} is ${tooWide} px too wide`)
-        faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`))
+        const found = [...(await shortcomingsOf(page)), ...(await faultsOf(page))]
+        faults.push(...found.map((fault) => `${name}: ${fault}`))
         await page.emulateMedia({ colorScheme: 'dark' })
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
         faults.push(...(await faultsOf(page, 'colours')).map((fault) => `${name}, dark: ${fault}`))
@@ -66,6 +79,21 @@ describe('what the portal is served with', () => {
     const asset = await get(script, { 'accept-encoding': 'br' })
     assert.match(asset.headers.get('cache-control')!, /immutable/)
     assert.equal(asset.headers.get('content-encoding'), 'br')
+  })
+
+  it('10 every address of every page, and what is served beside the portal, has a strict policy', async () => {
+    const beside = ['/', '/sign-in', '/sign-out', '/account', '/consent?request=gone', '/link/gone', '/docs']
+    const faults: string[] = []
+    for (const path of [...pagesOf(world).map((page) => page.path), ...beside]) {
+      const response = await fetch(world.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' })
+      // Whoever has no session is sent to sign in, without a page.
+      if (response.status === 303) continue
+      const policy = response.headers.get('content-security-policy') ?? ''
+      if (!/default-src 'none'/.test(policy) || /unsafe-(inline|eval)/.test(policy)) faults.push(`${path}: ${policy}`)
+      if (response.headers.get('x-content-type-options') !== 'nosniff') faults.push(`${path}: may be sniffed`)
+      if (!response.headers.has('referrer-policy')) faults.push(`${path}: tells where one came from`)
+    }
+    assert.deepEqual(faults, [])
   })
 
   it('a deep link is a page for a browser, and nothing for a program; APIs keep their own 404', async () => {

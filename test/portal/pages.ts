@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import type { Scene } from './scene.ts'
 
@@ -17,7 +18,7 @@ const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().
 const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 
 /** Every page of the three portals, with something on it to see. */
-export function pagesOf({ customer, partner, devices, application, model }: Scene): PortalPage[] {
+export function pagesOf({ customer, partner, devices, application, model, webhook }: Scene): PortalPage[] {
   const atCustomer = (path: string) => `/customer/${customer.id}${path}`
   const atPartner = (path: string) => `/partner/${partner.id}${path}`
   const device = devices[0]!
@@ -68,7 +69,8 @@ export function pagesOf({ customer, partner, devices, application, model }: Scen
     { name: 'partner-playground', path: atPartner('/playground'), ready: text('Client secret') },
     { name: 'partner-simulator', path: atPartner('/simulator'), ready: text('Register a simulated device') },
     { name: 'partner-log', path: atPartner('/integration-log'), ready: text('refused') },
-    { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('No webhooks yet') },
+    { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('cloud.northwind.example') },
+    { name: 'partner-webhook', path: atPartner(`/webhooks/${webhook.id}`), ready: text('Send again') },
     { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
     {
       name: 'operator-glance',
@@ -90,4 +92,13 @@ export function pagesOf({ customer, partner, devices, application, model }: Scen
     { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },
     { name: 'operator-audit', path: '/operator/audit-log', ready: text('Partner created') },
   ]
+}
+
+/** The paths of the router, as it has them: `/customer/:customerId/devices/:deviceId`. */
+export async function routes(): Promise<string[]> {
+  const source = await readFile(new URL('../../portal/src/routes.tsx', import.meta.url), 'utf8')
+  const bases: Record<string, string> = { customer: '/customer/:id', partner: '/partner/:id', operator: '/operator' }
+  return [...source.matchAll(/page\('([^']*)', \(\) => import\('\.\/(\w+)\//g)].map(
+    ([, path, portal]) => bases[portal!]! + (path ? `/${path}` : ''),
+  )
 }

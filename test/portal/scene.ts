@@ -16,6 +16,8 @@ export interface Scene {
   member: { email: string }
   /** The application's tokens for the customer. */
   tokens: { access_token: string; refresh_token: string }
+  /** Of the partner; its address is nobody's. */
+  webhook: { id: string }
 }
 
 export interface SceneDevice {
@@ -133,8 +135,11 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   await sendHours(url, devices.slice(0, 6))
 
   const tokens = await connect(url, admin, { application, customer })
+  const hook = { url: 'https://cloud.northwind.example/landbridge', events: ['device.registered', 'grant.revoked'] }
+  const webhook = await admin.call('POST', '/core/v1/partner/webhooks', hook, asPartner)
+  await admin.call('POST', `/core/v1/partner/webhooks/${webhook.id}/test`, {}, asPartner)
   return {
-    ...{ url, operatorKey, password, admin, customer, model, devices, tokens },
+    ...{ url, operatorKey, password, admin, customer, model, devices, tokens, webhook },
     partner: { id: partner.id, lab_customer_id: partner.lab.customer_id },
     application: { ...application, name: 'Northwind Insights' },
     member: { email: member.email },

@@ -47,7 +47,7 @@ function keepTalking({ url, devices }: Scene): void {
     void fetch(`${url}/v1/devices/${id}/telemetry`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization },
-      body: JSON.stringify({ telemetries: { signal: -40 - Math.round(20 * Math.random()) } }),
+      body: JSON.stringify({ status: 'online', telemetries: { signal: -40 - Math.round(20 * Math.random()) } }),
     }).catch(() => {})
   }, 120).unref()
 }

@@ -170,7 +170,7 @@ function LineResult({ result, fault }: { result: Result | undefined; fault: stri
   const why = result?.kind === 'refused' ? result.why : fault
   if (why) {
     return (
-      <Text size="xs" c="red">
+      <Text size="xs" c="var(--mantine-color-error)">
         {why}
       </Text>
     )

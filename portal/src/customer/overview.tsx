@@ -155,7 +155,7 @@ function DevicesByStatus({ counts, at }: { counts: Record<Status, number> | unde
               {label}
             </Text>
           </Group>
-          <Title order={3} fz={26} mt={2} className="numbers">
+          <Title order={3} component="div" fz={26} mt={2} className="numbers">
             {counts ? countText(counts[value]) : '…'}
           </Title>
         </Paper>

@@ -59,7 +59,7 @@ export function RedirectUris({ application }: { application: Application }) {
             </Alert>
           )}
           {save.error && (
-            <Text c="red" size="sm" role="alert">
+            <Text c="var(--mantine-color-error)" size="sm" role="alert">
               {save.error.message}
             </Text>
           )}

@@ -172,7 +172,7 @@ function DeliveryCard({ delivery, onAgain }: { delivery: Delivery; onAgain: () =
         </Group>
       </Group>
       {delivery.failure && (
-        <Text size="sm" c="red" mt={4}>
+        <Text size="sm" c="var(--mantine-color-error)" mt={4}>
           {delivery.failure}
           {delivery.next_attempt_at && (
             <>

@@ -57,7 +57,7 @@ export function Confirm({ title, children, verb, name, onConfirm, onClose }: Con
             />
           )}
           {refusal && (
-            <Text c="red" size="sm" role="alert">
+            <Text c="var(--mantine-color-error)" size="sm" role="alert">
               {refusal}
             </Text>
           )}

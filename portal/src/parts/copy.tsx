@@ -9,7 +9,7 @@ export function Copy({ value, label = 'Copy' }: { value: string; label?: string 
           <ActionIcon
             variant="subtle"
             color="gray"
-            size="sm"
+            size={24}
             aria-label={copied ? 'Copied' : label}
             onClick={(event) => {
               event.stopPropagation()
@@ -43,7 +43,7 @@ export function CodeBlock({ code, label = 'Copy code' }: { code: string; label?:
       <Code block pr={40} tabIndex={0} style={{ overflowX: 'auto' }}>
         {code}
       </Code>
-      <Box pos="absolute" top={6} right={6}>
+      <Box pos="absolute" top={6} right={6} className="over-code">
         <Copy value={code} label={label} />
       </Box>
     </Box>
