@@ -19,7 +19,8 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
+    // Never cut short: what state a thing is in must be read whole.
+    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, miw: 'max-content' } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
     Modal: {
@@ -32,7 +33,7 @@ export const theme = createTheme({
   },
 })
 
-/** The library's own greys for secondary text fall short of 4.5:1. */
+/** The library's own greys for secondary text fall short of 4.5:1, and its light fills are holes in a dark page. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -47,11 +48,16 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-body': '#16181b',
+    '--mantine-color-text': '#dfe3e7',
     '--mantine-color-dimmed': '#a3a9b1',
     '--mantine-color-placeholder': '#959ba3',
     '--mantine-color-anchor': 'var(--brand-4)',
     '--mantine-color-brand-text': 'var(--brand-4)',
     '--mantine-color-brand-light-color': 'var(--brand-4)',
+    '--mantine-color-brand-light': 'color-mix(in oklab, var(--brand-4) 16%, transparent)',
+    '--mantine-color-brand-light-hover': 'color-mix(in oklab, var(--brand-4) 22%, transparent)',
+    '--mantine-color-gray-light': '#ffffff17',
+    '--mantine-color-gray-light-hover': '#ffffff24',
     '--mantine-color-brand-outline': 'var(--brand-4)',
     '--mantine-color-error': '#ff8787',
   },

@@ -1,4 +1,4 @@
-import { Button, Menu, Select, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Menu, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Group, User } from '../api/organization.ts'
@@ -24,9 +24,15 @@ export function Groups() {
         {
           label: 'Name',
           cell: (group) => (
-            <Button variant="transparent" size="compact-sm" p={0} onClick={() => setAct({ kind: 'people', group })}>
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              fw={500}
+              onClick={() => setAct({ kind: 'people', group })}
+            >
               {group.name}
-            </Button>
+            </Anchor>
           ),
         },
         { label: 'Created', cell: ({ created_at }) => <When at={created_at} /> },

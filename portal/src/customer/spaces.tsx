@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import type { Space } from '../api/organization.ts'
+import { ActsMenu } from '../parts/acts-menu.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { FormDialog, useFields } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -110,27 +111,20 @@ export function Spaces() {
 
 function SpaceMenu({ space, onAsk }: { space: SpaceNode; onAsk: (act: SpaceAct) => void }) {
   return (
-    <Menu position="bottom-end" width={190}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for ${space.name}`} tabIndex={-1}>
-          <Icon name="dots" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onAsk({ kind: 'create', parent: space })} leftSection={<Icon name="add" />}>
-          New space inside
-        </Menu.Item>
-        <Menu.Item onClick={() => onAsk({ kind: 'rename', space })} leftSection={<Icon name="pencil" />}>
-          Rename
-        </Menu.Item>
-        <Menu.Item onClick={() => onAsk({ kind: 'move', space })} leftSection={<Icon name="swap" />}>
-          Move
-        </Menu.Item>
-        <Menu.Item color="red" onClick={() => onAsk({ kind: 'remove', space })} leftSection={<Icon name="trash" />}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActsMenu label={`Actions for ${space.name}`} size="sm" tabIndex={-1}>
+      <Menu.Item onClick={() => onAsk({ kind: 'create', parent: space })} leftSection={<Icon name="add" />}>
+        New space inside
+      </Menu.Item>
+      <Menu.Item onClick={() => onAsk({ kind: 'rename', space })} leftSection={<Icon name="pencil" />}>
+        Rename
+      </Menu.Item>
+      <Menu.Item onClick={() => onAsk({ kind: 'move', space })} leftSection={<Icon name="swap" />}>
+        Move
+      </Menu.Item>
+      <Menu.Item color="red" onClick={() => onAsk({ kind: 'remove', space })} leftSection={<Icon name="trash" />}>
+        Delete
+      </Menu.Item>
+    </ActsMenu>
   )
 }
 

@@ -173,7 +173,9 @@ function Routes({ samples }: { samples: Sample[] }) {
               {route}
             </Table.Td>
             <Table.Td ta="right">{count.toLocaleString('en')}</Table.Td>
-            <Table.Td ta="right">{milliseconds(count > 0 ? seconds / count : undefined)}</Table.Td>
+            <Table.Td ta="right" className="one-line">
+              {milliseconds(count > 0 ? seconds / count : undefined)}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -28,7 +28,7 @@ export function Limits() {
                     <Table.Tr key={what + per}>
                       <Table.Td>{what}</Table.Td>
                       <Table.Td>{per}</Table.Td>
-                      <Table.Td ta="right">
+                      <Table.Td ta="right" className="one-line">
                         {most}{' '}
                         <Text span size="xs" c="dimmed">
                           in {duration(window_seconds)}
@@ -52,7 +52,9 @@ export function Limits() {
                   {bounds.map(({ what, most, unit }) => (
                     <Table.Tr key={what}>
                       <Table.Td>{what}</Table.Td>
-                      <Table.Td ta="right">{unit === 'seconds' ? duration(most) : `${most} ${unit}`}</Table.Td>
+                      <Table.Td ta="right" className="one-line">
+                        {unit === 'seconds' ? duration(most) : `${most} ${unit}`}
+                      </Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>

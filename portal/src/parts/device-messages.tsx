@@ -22,17 +22,11 @@ export function DeviceMessages({ deviceId }: { deviceId: string }) {
     >
       {(messages) => (
         <Stack gap={0}>
-          {messages.map((message) => {
-            const text = JSON.stringify(message.telemetries)
-            return (
-              <Group
-                key={`${message.timestamp}${message.received_at}${message.message_id}`}
-                gap="sm"
-                wrap="nowrap"
-                align="flex-start"
-                py={6}
-              >
-                <Stack gap={2} w={130} style={{ flex: 'none' }}>
+          {messages.map((message) => (
+            <Group key={`${message.timestamp}${message.received_at}${message.message_id}`} gap="xs" py={6}>
+              <Group gap={6} w={170} wrap="nowrap">
+                <Copy value={JSON.stringify(message)} label="Copy message" />
+                <Stack gap={2} align="flex-start">
                   <When at={message.timestamp} size="sm" />
                   {message.status && (
                     <Badge
@@ -43,14 +37,12 @@ export function DeviceMessages({ deviceId }: { deviceId: string }) {
                     </Badge>
                   )}
                 </Stack>
-                <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-                  {text}
-                </Code>
-                <Copy value={JSON.stringify(message)} label="Copy message" />
               </Group>
-            )
-          })}
-
+              <Code block style={{ flex: '1 1 240px', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+                {JSON.stringify(message.telemetries)}
+              </Code>
+            </Group>
+          ))}
           <More list={list}>Show older</More>
           {!list.hasNextPage && (
             <Text size="xs" c="dimmed" ta="center">

@@ -40,6 +40,7 @@ export function SelectFilter<Name extends string>({ filters, name, label, data, 
       onChange={(value: string | null) => filters.set(name, value)}
       searchable={data.length > 6}
       clearable
+      className="filter"
       {...look}
     />
   )
