@@ -5,7 +5,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import mqtt from 'mqtt'
-import { type Service, startService, temporaryDataDir } from './service.ts'
+import { openDatabase } from '../server/src/platform/database/database.ts'
+import { privateDatabaseUrl, type Service, startService, temporaryDataDir } from './service.ts'
 
 /** What was issued, by what it is. */
 const secrets = new Map<string, string>()
@@ -203,6 +204,11 @@ describe('10 nothing secret is logged, and secrets are stored only as digests', 
     const dataDir = await temporaryDataDir()
     const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_LOG_LEVEL: 'trace' } })
     await wholeFlow(service, dataDir)
+    const sql = openDatabase({ url: await privateDatabaseUrl(dataDir), max: 1 })
+    const people = await sql`select password_hash from users`
+    assert.ok(people.length > 0)
+    for (const { password_hash } of people) assert.match(password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    await sql.end()
     assert.equal(await service.stop(), 0)
 
     const output = service.output()

@@ -6,6 +6,7 @@ import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { type IntegrationLog, integrationLog } from './platform/records/integration-log.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
+import type { PasswordCost } from './platform/secrets/passwords.ts'
 import { createTargets, type Targets } from './platform/targets.ts'
 
 /** Where this service is reached from outside. Known once the listeners are bound, since a port may be "any free one". */
@@ -31,6 +32,7 @@ export interface Context {
   metrics: Metrics
   masterKey: MasterKey
   operatorKey: string
+  passwordCost: PasswordCost
 }
 
 /** What differs between a running service and a test; everything else in a Context follows from it. */
@@ -41,6 +43,7 @@ export interface Surroundings {
   now: () => Date
   log: Logger
   keys: { master: Buffer; operator: string }
+  passwordCost: PasswordCost
 }
 
 export function createContext({ keys, ...surroundings }: Surroundings): Context {

@@ -16,6 +16,7 @@ import { Closing } from './platform/process/closing.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
 import { watchParent } from './platform/process/watch-parent.ts'
+import { standardCost } from './platform/secrets/passwords.ts'
 
 const { config, faults } = readConfig(process.env)
 if (faults.length > 0) {
@@ -46,7 +47,15 @@ try {
 
   // Filled in once everything is bound: a port may be any free one.
   const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }
-  const context = createContext({ config, addresses, sql, now: () => new Date(), log, keys: storage.keys })
+  const context = createContext({
+    config,
+    addresses,
+    sql,
+    now: () => new Date(),
+    log,
+    keys: storage.keys,
+    passwordCost: standardCost,
+  })
   closing.add('word between processes', () => context.live.close(), { seconds: 2 })
   context.metrics.watchProcess()
   const app = await buildApp(context)

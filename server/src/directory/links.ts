@@ -35,7 +35,7 @@ export async function acceptInvitation(
   if (link?.purpose !== 'invitation') return { verdict: 'void' }
   const at = context.now()
   const userId = newId()
-  const password_hash = await hashPassword(password)
+  const password_hash = await hashPassword(password, context.passwordCost)
   return await transaction<Acceptance>(context.sql, async (sql) => {
     const user = { id: userId, email: link.email, name, password_hash, created_at: at }
     if (!(await insertUser(sql, user))) return { verdict: 'known' }
@@ -72,7 +72,7 @@ export async function resetPassword(
   if (link?.purpose !== 'password_reset') return { verdict: 'void' }
   const user_id = link.user_id!
   const at = context.now()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, context.passwordCost)
   return await transaction(context.sql, async (sql) => {
     // Made by an administrator, and the person has come to belong elsewhere since: no longer theirs to reset.
     if (link.customer_id && !(await belongsOnlyTo(sql, link.customer_id, user_id))) return { verdict: 'void' }

@@ -39,7 +39,7 @@ export async function addMember(
   input: NewMember,
 ): Promise<store.Member> {
   const at = context.now()
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashPassword(input.password, context.passwordCost)
   return await transaction(context.sql, async (sql) => {
     if (!(await lockCustomer(sql, customerId))) throw notFound('customer')
     const { id: userId } = await findOrInsertUser(sql, {

@@ -26,7 +26,7 @@ export interface CreatedPartner extends store.Partner {
 /** A partner is born with its lab tenant, and its first person administers both (spec section 5). */
 export async function createPartner(context: Context, actor: Actor, input: NewPartner): Promise<CreatedPartner> {
   const at = context.now()
-  const passwordHash = await hashPassword(input.admin.password)
+  const passwordHash = await hashPassword(input.admin.password, context.passwordCost)
   const partner = { id: newId(), name: input.name, portal_domain: input.portal_domain, created_at: at }
   const lab = { id: newId(), partner_id: partner.id, name: `${input.name} Lab`, lab: true, created_at: at }
   await transaction(context.sql, async (sql) => {

@@ -54,7 +54,7 @@ export async function changePassword(
   const attempt = { account: session.user_id, password: change.current, address: change.address, browser, hash }
   const verdict = await tryPassword(context, attempt)
   if (verdict !== 'right') return { verdict }
-  const next = await hashPassword(change.next)
+  const next = await hashPassword(change.next, context.passwordCost)
   const cookies = await transaction(context.sql, async (sql) => {
     if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
     await endSessionsOf(sql, session.user_id)
@@ -92,7 +92,7 @@ async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'w
   if (!isAllowed(await count(keys))) return 'too_many'
   const right = attempt.hash
     ? await verifyPassword(attempt.password, attempt.hash)
-    : await verifyAgainstNobody(attempt.password)
+    : await verifyAgainstNobody(attempt.password, context.passwordCost)
   if (!right) return 'wrong'
   await store.forgiveAttempts(context.sql, address === null ? keys : [...keys, address])
   return 'right'

@@ -83,6 +83,8 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     now: clock.now,
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
     keys: { master: testMasterKey, operator: operatorKey },
+    // Hundreds of people sign in; what a real password costs is shown by the tests with processes.
+    passwordCost: { memory: 64, passes: 1, parallelism: 1 },
   })
   const app = await buildApp(context)
   await app.ready()

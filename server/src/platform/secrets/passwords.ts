@@ -4,10 +4,12 @@ import { promisify } from 'node:util'
 const derive = promisify(argon2)
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+export const standardCost = { memory: 19_456, passes: 2, parallelism: 1 }
+
+export type PasswordCost = typeof standardCost
 
 /** A PHC string, so that the cost can be raised later and old hashes still verify. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive('argon2id', { message: password, nonce, tagLength: 32, ...cost })
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
@@ -32,8 +34,8 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 let nobody: Promise<string> | undefined
 
 /** Costs what a real verification costs, for the email nobody has: the answer's time must not tell who exists. */
-export async function verifyAgainstNobody(password: string): Promise<false> {
-  nobody ??= hashPassword('nobody')
+export async function verifyAgainstNobody(password: string, cost: PasswordCost): Promise<false> {
+  nobody ??= hashPassword('nobody', cost)
   await verifyPassword(password, await nobody)
   return false
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { masterKey } from './master-key.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashPassword, standardCost, verifyPassword } from './passwords.ts'
 import { isWellFormed, mintSecret, type SecretKind, secretPrefixes } from './secrets.ts'
 
 describe('design 6 token form', () => {
@@ -52,7 +52,7 @@ describe('design 8 master key', () => {
 
 describe('design 6 passwords', () => {
   it('argon2id as a PHC string that verifies only its own password', async () => {
-    const hash = await hashPassword('correct horse')
+    const hash = await hashPassword('correct horse', standardCost)
     assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     assert.equal(await verifyPassword('correct horse', hash), true)
     assert.equal(await verifyPassword('correct horsf', hash), false)
