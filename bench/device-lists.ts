@@ -92,20 +92,24 @@ async function layFleet(devices: number): Promise<Fleet> {
   const sql = openDatabase({ url: databaseUrl, max: 2 })
   await migrate(sql)
   const [partnerId, customerId, modelId, spaceId] = [newId(), newId(), newId(), newId()]
+  const rooms = Array.from({ length: 20 }, () => newId())
   await sql`insert into partners (id, name, created_at) values (${partnerId}, 'Acme', now())`
   await sql`insert into customers (id, partner_id, name, created_at) values (${customerId}, ${partnerId}, 'Customer', now())`
   await sql`insert into spaces (id, customer_id, name, created_at) values (${spaceId}, ${customerId}, 'Hall', now())`
   await sql`
+    insert into spaces (id, customer_id, parent_id, name, created_at)
+    select id, ${customerId}, ${spaceId}, id::text, now() from unnest(${rooms}::uuid[]) as id`
+  await sql`
     insert into models (id, partner_id, name, authentication_method, created_at)
     values (${modelId}, ${partnerId}, 'Sensor', 'MAC & Serial Number', now())`
-  // One in ten is unclaimed; one in ten is in error; a tenth stands in the hall.
+  // One in ten is unclaimed; one in ten is in error; a tenth stands in the rooms of the hall.
   await sql`
     insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, name, space_id,
       claimed_at, status, status_at)
     select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${partnerId}, ${modelId},
       regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?!$)', '\\1:', 'g'), 'SN-' || lpad(n::text, 9, '0'), '1.4.2', now(),
       case when claimed then ${customerId}::uuid end, case when claimed then 'Device ' || lpad(n::text, 9, '0') end,
-      case when claimed and n % 10 = 1 then ${spaceId}::uuid end, case when claimed then now() end,
+      case when claimed and n % 10 = 1 then (${rooms}::uuid[])[n / 10 % 20 + 1] end, case when claimed then now() end,
       case when n % 10 = 3 then 'error' when n % 7 = 0 then 'offline' when n % 20 = 1 then 'never_seen' else 'online' end, now()
     from (select n, n % 10 <> 0 as claimed from generate_series(1, ${devices}::int) n) numbered`
   await sql`

@@ -48,6 +48,11 @@ export async function getSpace(context: Context, customerId: string, id: string)
   return show(space)
 }
 
+/** The ids of a space and of all below it; none where this customer has no such space. */
+export async function spacesWithin(context: Context, customerId: string, id: string): Promise<string[]> {
+  return await store.listWithin(context.sql, customerId, id)
+}
+
 /** All of them; with `parent_id` those right under it, with `null` those at the top. */
 export async function listSpaces(
   context: Context,

@@ -69,6 +69,18 @@ export async function isWithin(sql: Sql, customerId: string, spaceId: string, id
   return rows.length > 0
 }
 
+/** The space itself and all below it; nothing where there is no such space. */
+export async function listWithin(sql: Sql, customerId: string, id: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with recursive within as (
+      select id from spaces where customer_id = ${customerId} and id = ${id}
+      union all
+      select s.id from within join spaces s on s.customer_id = ${customerId} and s.parent_id = within.id
+    )
+    select id from within`
+  return rows.map((row) => row.id)
+}
+
 export async function updateSpace(
   sql: Sql,
   customerId: string,

@@ -66,6 +66,14 @@ describe('organization API: devices', () => {
         ({ id }: { id: string }) => id,
       )
     assert.deepEqual(await ids(`space_id=${space.id}`), [here.id])
+    const under = async (parent_id: string) =>
+      (await organization.call('session', 'POST', '/spaces', { name: 'Inner', parent_id })).body.id as string
+    const room = await under(space.id)
+    const corner = await under(room)
+    const inside = await claimed(organization, { name: 'Corner', space_id: corner })
+    assert.deepEqual(await ids(`space_id=${space.id}`), [here.id, inside.id], 'a space and all below it')
+    assert.deepEqual(await ids(`space_id=${room}&search=cor`), [inside.id])
+    assert.deepEqual(await ids(`space_id=${corner}`), [inside.id])
     assert.deepEqual(await ids(`model_id=${otherModel.id}`), [there.id])
     assert.deepEqual(await ids('status=error'), [here.id])
     assert.deepEqual(await ids('search=kit'), [here.id])

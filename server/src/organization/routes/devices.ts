@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { claimDevice } from '../../devices/claim.ts'
-import { listDevices } from '../../devices/device-lists.ts'
 import { changeable, changeDevice, getDevice } from '../../devices/devices.ts'
 import { Mac, SerialNumber } from '../../devices/schemas.ts'
 import { DeviceFacts, State, Status } from '../../devices/shown.ts'
@@ -11,6 +10,7 @@ import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Id, IdPath, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
+import { listDevicesOfCustomer } from '../devices.ts'
 
 const tags = ['Organization: devices']
 
@@ -19,7 +19,7 @@ const DeviceWithState = Type.Object({ ...Device.properties, state: State })
 
 const DeviceQuery = Type.Object({
   ...PageQuery,
-  space_id: Type.Optional(Id),
+  space_id: Type.Optional(Type.String({ format: 'uuid', description: 'In this space or anywhere below it.' })),
   model_id: Type.Optional(Id),
   status: Type.Optional(Status),
   search: Type.Optional(
@@ -55,11 +55,7 @@ export function deviceRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Device) },
       },
     },
-    async (request) => {
-      const { space_id, ...query } = request.query
-      const { customer_id } = accessOf(request)
-      return listDevices(context, { customer_id }, { ...query, ...(space_id ? { space_ids: [space_id] } : {}) })
-    },
+    async (request) => listDevicesOfCustomer(context, accessOf(request).customer_id, request.query),
   )
 
   app.post(
