@@ -1,0 +1,49 @@
+// The kit as a partner installs it: packed, unpacked elsewhere, and used by plain JavaScript.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { newModel } from '../../server/src/devices/testing.ts'
+import { startService } from './service.ts'
+
+const run = promisify(execFile)
+const client = fileURLToPath(new URL('../../client', import.meta.url))
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-kit-'))
+const { url, service } = await startService()
+after(() => rm(folder, { recursive: true, force: true }))
+
+describe('@landbridge/client, packed', () => {
+  const installed = join(folder, 'node_modules/@landbridge/client')
+
+  it('holds JavaScript, types, a readme and the license', async () => {
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: client })
+    const [archive] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+    await mkdir(installed, { recursive: true })
+    await run('tar', ['-xzf', join(folder, archive!), '-C', installed, '--strip-components=1'])
+    assert.deepEqual((await readdir(installed)).toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json'])
+    const built = await readdir(join(installed, 'dist'))
+    for (const name of ['index.js', 'index.d.ts']) assert.ok(built.includes(name), name)
+  })
+
+  it('registers a device and sends for it', async () => {
+    const { id: modelId, hardware_key: hardwareKey } = await newModel(service)
+    const options = JSON.stringify({ entryUrl: url, modelId, hardwareKey })
+    const script = join(folder, 'use.js')
+    await writeFile(join(folder, 'package.json'), '{"type": "module"}')
+    await writeFile(
+      script,
+      `import { DeviceModel } from '@landbridge/client'
+       const model = new DeviceModel(${options})
+       const device = await model.register({ mac: '00:1a:2b:3c:4d:5e', sn: 'S1', firmware_version: '1.0.0' })
+       await model.send(device, { status: 'online', telemetries: { temperature: 21.5 } })
+       console.log(device.id)`,
+    )
+    const { stdout } = await run(process.execPath, [script], { cwd: folder })
+    const [device] = await service.sql`select id, status from devices where model_id = ${modelId}`
+    assert.deepEqual([device!.id, device!.status], [stdout.trim(), 'online'])
+  })
+})
