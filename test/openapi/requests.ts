@@ -13,9 +13,14 @@ export interface FuzzRequest {
 
 /** Requests that are mostly in order, and wrong in every place now and then. */
 export function requestsOf(operations: Operation[], tenant: Tenant): fc.Arbitrary<FuzzRequest> {
+  const pool = poolOf(tenant)
+  return fc.oneof(...operations.map((operation) => requestOf(operation, tenant, pool)))
+}
+
+export function poolOf(tenant: Tenant): Pool {
   const ids = Object.values(tenant.ids).flatMap((ofApi) => Object.values(ofApi))
   const { application, model, device, unclaimed } = tenant
-  const pool: Pool = {
+  return {
     ids: [...ids, tenant.customer_id, tenant.partner_id, application.client_id],
     hints: {
       redirect_uris: [application.redirect_uri, 'http://localhost/x'],
@@ -39,7 +44,6 @@ export function requestsOf(operations: Operation[], tenant: Tenant): fc.Arbitrar
       scope: ['openid'],
     },
   }
-  return fc.oneof(...operations.map((operation) => requestOf(operation, tenant, pool)))
 }
 
 function requestOf(operation: Operation, tenant: Tenant, pool: Pool): fc.Arbitrary<FuzzRequest> {
@@ -50,37 +54,49 @@ function requestOf(operation: Operation, tenant: Tenant, pool: Pool): fc.Arbitra
     door: doorOf(operation, tenant),
     extra: fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: oddHeaders }),
   })
-  const parts = fc.oneof(
-    { weight: 2, arbitrary: wild },
-    { weight: 1, arbitrary: soundPartsOf(operation, tenant, pool) },
+  return fc.oneof(
+    { weight: 2, arbitrary: wild.map((parts) => assemble(operation, parts)) },
+    { weight: 1, arbitrary: soundRequestOf(operation, tenant, pool) },
   )
-  return parts.map(({ path, query, body, door, extra }) => ({
+}
+
+interface Parts {
+  path: string
+  query: string
+  body: { payload?: string; type: string }
+  door: Record<string, string>
+  extra: Record<string, string>
+}
+
+function assemble(operation: Operation, { path, query, body, door, extra }: Parts): FuzzRequest {
+  return {
     operation,
     method: operation.method,
     url: path + query,
     headers: { ...door, ...(body.payload === undefined ? {} : { 'content-type': body.type }), ...extra },
     ...(body.payload === undefined ? {} : { payload: body.payload }),
-  }))
+  }
 }
 
 /** In order throughout: nothing is proven of an operation that is always turned away. */
-function soundPartsOf(operation: Operation, tenant: Tenant, pool: Pool) {
+export function soundRequestOf(operation: Operation, tenant: Tenant, pool: Pool): fc.Arbitrary<FuzzRequest> {
   const { body } = operation
   const sound = { ...pool, sound: true }
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   const query = Object.fromEntries(required.map(({ name, schema }) => [name, schema]))
   const written = body?.type.includes('form') ? form : (value: unknown) => JSON.stringify(value)
-  return fc.record({
+  const parts = fc.record<Parts>({
     path: fc.constant(fill(operation.path, idsOf(operation, tenant))),
     query: valid({ type: 'object', properties: query, required: Object.keys(query) }, sound).map((values) =>
       required.length > 0 ? `?${form(values)}` : '',
     ),
     body: body
       ? valid(body.schema, sound).map((value) => ({ payload: written(value), type: body.type }))
-      : fc.constant({ payload: undefined, type: '' }),
+      : fc.constant({ type: '' }),
     door: rightDoorOf(operation, tenant),
     extra: fc.constant({}),
   })
+  return parts.map((each) => assemble(operation, each))
 }
 
 const oddHeaders = fc.constantFrom<Record<string, string>>(

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { transaction } from '../platform/database/database.ts'
+import { requireMatch } from '../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/http/pagination.ts'
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { notFound } from '../platform/refusal.ts'
@@ -81,10 +82,12 @@ export async function changeModel(
   partnerId: string,
   id: string,
   change: store.ModelChange,
+  ifMatch?: string,
 ): Promise<store.Model> {
   return await transaction(context.sql, async (sql) => {
-    const model = await store.updateModel(sql, partnerId, id, change)
-    if (!model) throw notFound('model')
+    if (!(await store.lockModel(sql, partnerId, id))) throw notFound('model')
+    requireMatch(ifMatch, (await store.findModel(sql, id))!)
+    const model = await store.updateModel(sql, id, change)
     if (change.offline_after_seconds !== undefined) await hastenDeadlines(sql, id, context.now())
     await recordAudit(sql, {
       type: 'model.changed',

@@ -5,7 +5,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../platform/http
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { conflict, notFound } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
-import { findCustomer } from './store/customers.ts'
+import { findCustomer, lockCustomer } from './store/customers.ts'
 import * as store from './store/groups.ts'
 import { listMembersOfGroup, type Member } from './store/memberships.ts'
 
@@ -106,6 +106,8 @@ export async function addGroupMember(
 ): Promise<void> {
   try {
     await transaction(context.sql, async (sql) => {
+      // In turn with other changes of the customer's people: a person's groups are part of what If-Match guards.
+      await lockCustomer(sql, customerId)
       if (!(await store.insertGroupMember(sql, customerId, id, userId))) {
         // Nothing to insert, so no key was checked: it may be another customer's member that stands in the way.
         if (!(await store.isInGroup(sql, customerId, id, userId))) throw notFound('group or user')
@@ -125,6 +127,7 @@ export async function removeGroupMember(
   { customerId, id, userId }: { customerId: string; id: string; userId: string },
 ): Promise<void> {
   await transaction(context.sql, async (sql) => {
+    await lockCustomer(sql, customerId)
     if (!(await store.deleteGroupMember(sql, customerId, id, userId))) throw notFound('group or user')
     const details = { group_id: id, user_id: userId }
     await recordAudit(sql, { type: 'group.member_removed', at: context.now(), actor, customer_id: customerId, details })

@@ -77,6 +77,15 @@ function verify(secret: string, { body, headers }: Received) {
 }
 
 describe('webhooks', () => {
+  it('of many added at once a partner gets no more than twenty', async () => {
+    const partnerId = await newPartner()
+    const add = () =>
+      webhooks.createWebhook(context, actor, partnerId, { url: 'http://127.0.0.1/', events: ['device.claimed'] })
+    for (let n = 0; n < 18; n += 1) await add()
+    const added = await Promise.allSettled(Array.from({ length: 6 }, add))
+    assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 2)
+  })
+
   it('an event is delivered once, and a Standard Webhooks receiver accepts its signature', async () => {
     const receiver = await startReceiver()
     const { partnerId, webhook, id } = await newWebhook(receiver.url)

@@ -45,6 +45,8 @@ export async function createWebhook(
     created_at: context.now(),
   }
   const created = await transaction(context.sql, async (sql) => {
+    // Two who add one at once take turns: with room for one more there is one there to wait for.
+    await store.lockEndpoints(sql, partnerId)
     if ((await store.countEndpoints(sql, partnerId)) >= mostEndpoints) {
       throw conflict('too_many_webhooks', `A partner has at most ${mostEndpoints} webhooks. Delete one first.`)
     }
@@ -111,15 +113,15 @@ export async function rotateWebhookSecret(
 
 /** Goes the way of every event, so that a partner sees the whole of it work: signature, delivery log and all. */
 export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<deliveries.Delivery> {
-  const at = context.now()
-  const { enabled } = await getWebhook(context, partnerId, id)
-  if (!enabled) throw conflict('webhook_disabled', 'The webhook is disabled. Enable it first.')
-  const type = 'webhook.test'
-  const data = { message: 'It works.' }
-  const event = { endpoint_id: id, event_id: newId(), type, queued_at: at, next_attempt_at: at }
-  const payload = JSON.stringify({ type, timestamp: at.toISOString(), data })
-  await deliveries.insertDelivery(context.sql, { ...event, payload })
-  return (await deliveries.findDelivery(context.sql, id, event.event_id))!
+  return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
+    const at = context.now()
+    const type = 'webhook.test'
+    const data = { message: 'It works.' }
+    const event = { endpoint_id: id, event_id: newId(), type, queued_at: at, next_attempt_at: at }
+    const payload = JSON.stringify({ type, timestamp: at.toISOString(), data })
+    await deliveries.insertDelivery(sql, { ...event, payload })
+    return (await deliveries.findDelivery(sql, id, event.event_id))!
+  })
 }
 
 export async function listWebhookDeliveries(
@@ -140,12 +142,27 @@ export async function redeliver(
   id: string,
   eventId: string,
 ): Promise<deliveries.Delivery> {
-  const { enabled } = await getWebhook(context, partnerId, id)
-  if (!enabled) throw conflict('webhook_disabled', 'The webhook is disabled. Enable it first.')
-  const queued = await deliveries.requeueDelivery(context.sql, id, eventId, context.now())
-  if (queued) return queued
-  if (!(await deliveries.findDelivery(context.sql, id, eventId))) throw notFound('delivery')
-  throw conflict('delivery_under_way', 'It is being delivered at this moment.')
+  return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
+    const queued = await deliveries.requeueDelivery(sql, id, eventId, context.now())
+    if (queued) return queued
+    if (!(await deliveries.findDelivery(sql, id, eventId))) throw notFound('delivery')
+    throw conflict('delivery_under_way', 'It is being delivered at this moment.')
+  })
+}
+
+/** Locked, so that it is neither deleted nor disabled before what is queued for it. */
+async function withEnabledEndpoint<T>(
+  context: Context,
+  partnerId: string,
+  id: string,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  return await transaction(context.sql, async (sql) => {
+    const endpoint = await store.lockEndpoint(sql, partnerId, id)
+    if (!endpoint) throw notFound('webhook')
+    if (endpoint.disabled_at) throw conflict('webhook_disabled', 'The webhook is disabled. Enable it first.')
+    return await work(sql)
+  })
 }
 
 /** The secrets that sign an attempt made at `at`: the current one, and the former one while it overlaps. */

@@ -51,17 +51,17 @@ export interface ModelChange {
   offline_after_seconds?: number | undefined
 }
 
-export async function updateModel(
-  sql: Sql,
-  partnerId: string,
-  id: string,
-  change: ModelChange,
-): Promise<Model | undefined> {
+export async function lockModel(sql: Sql, partnerId: string, id: string): Promise<boolean> {
+  const rows = await sql`select from models where id = ${id} and partner_id = ${partnerId} for no key update`
+  return rows.length === 1
+}
+
+export async function updateModel(sql: Sql, id: string, change: ModelChange): Promise<Model> {
   const [row] = await sql<Model[]>`
     update models set
       name = coalesce(${change.name ?? null}, name),
       offline_after_seconds = coalesce(${change.offline_after_seconds ?? null}, offline_after_seconds)
-    where id = ${id} and partner_id = ${partnerId}
+    where id = ${id}
     returning ${columns(sql)}`
-  return row
+  return row!
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
 import { createOrganization, doors, type TestOrganization } from '../../testing/organization.ts'
+import { until } from '../../testing/until.ts'
 
 const service = await startHarness()
 let people = 0
@@ -116,6 +117,25 @@ describe('organization API: users and groups', () => {
     assert.equal((await organization.call('session', 'DELETE', path, undefined, ifMatch)).status, 412)
     const fresh = { 'if-match': `"x", ${first.headers.etag}` }
     assert.equal((await organization.call('session', 'DELETE', path, undefined, fresh)).status, 204)
+  })
+
+  it('If-Match: nobody slips into a group between the reading under the lock and the change', async () => {
+    const userId = await add('member')
+    const group = (await organization.call('session', 'POST', '/groups', { name: 'Latecomers' })).body
+    let joined = false
+    let join: Promise<unknown> = Promise.resolve()
+    await service.sql.begin(async (tx) => {
+      await tx`select from customers where id = ${organization.customer_id} for no key update`
+      join = organization.call('session', 'PUT', `/groups/${group.id}/members/${userId}`).then(() => {
+        joined = true
+      })
+      const waiting = () => service.sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await until(async () => joined || (await waiting()).length > 0)
+      assert.equal(joined, false, 'it waits for whoever changes the people of this customer')
+    })
+    await join
+    assert.equal(joined, true)
   })
 
   describe('groups', () => {

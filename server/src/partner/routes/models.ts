@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../../devices/hardware-keys.ts'
 import { authenticationMethod, changeModel, createModel, getModel, listModels } from '../../devices/models.ts'
+import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -82,10 +83,20 @@ export function modelRoutes(app: App, context: Context): void {
 
   app.patch(
     '/models/:id',
-    { schema: { summary: 'Change a model', tags, params: IdPath, body: ModelChange, response: { 200: Model } } },
+    {
+      schema: {
+        summary: 'Change a model',
+        tags,
+        params: IdPath,
+        headers: IfMatch,
+        body: ModelChange,
+        response: { 200: Model, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
+    },
     async (request) => {
       const { actor, partner_id } = accessOf(request)
-      return changeModel(context, actor, partner_id, request.params.id, request.body)
+      const ifMatch = request.headers['if-match']
+      return changeModel(context, actor, partner_id, request.params.id, request.body, ifMatch)
     },
   )
 

@@ -1,0 +1,84 @@
+// Two at once, on every change and every creation that the OpenAPI document knows.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
+import { nextAddress } from '../../server/src/testing/applications.ts'
+import { startHarness } from '../../server/src/testing/harness.ts'
+import { type Document, type Operation, operationsOf } from './document.ts'
+import { poolOf, soundRequestOf } from './requests.ts'
+import { createTenant } from './world.ts'
+
+const service = await startHarness()
+const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
+const tenant = await createTenant(service)
+const apis = operations.filter(({ path }) => /^\/core\/v1\/(organization|partner|operator)\//.test(path))
+
+function takes(header: string, { parameters }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === header)
+}
+
+/** A change that nobody made before, for each kind of thing. */
+const changes: Record<string, () => object> = {
+  'operator/users': () => ({ active: false }),
+  'organization/users': () => ({ role: 'administrator' }),
+  'connected-apps': () => ({ policy: { kind: 'administrators' } }),
+  webhooks: () => ({ description: newId() }),
+}
+const rename = () => ({ name: newId() })
+
+function changeOf({ path }: Operation): object {
+  const [, , , api, ...rest] = path.split('/').filter((word) => !word.startsWith('{'))
+  const kind = rest.at(-1)!
+  const change = changes[`${api}/${kind}`] ?? changes[kind] ?? rename
+  return change()
+}
+
+describe('If-Match: of several changes made from one reading exactly one passes', () => {
+  for (const operation of apis.filter(({ method }) => method === 'PATCH')) {
+    it(`PATCH ${operation.path}`, async () => {
+      assert.ok(takes('if-match', operation), 'two people may collide here')
+      const { url, headers } = fc.sample(soundRequestOf(operation, tenant, poolOf(tenant)), { numRuns: 1, seed: 1 })[0]!
+      const read = await service.app.inject({ url, headers })
+      assert.equal(read.statusCode, 200)
+      const guarded = { ...headers, 'if-match': String(read.headers.etag) }
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map(() =>
+          service.app.inject({ method: 'PATCH', url, headers: guarded, payload: changeOf(operation) }),
+        ),
+      )
+      const statuses = answers.map(({ statusCode }) => statusCode).toSorted()
+      assert.deepEqual(statuses, [200, 412, 412, 412], answers.map(({ body }) => body).join('\n'))
+    })
+  }
+})
+
+describe('Idempotency-Key: an act and the note that it was carried out are one transaction', () => {
+  for (const operation of apis.filter(({ method }) => method === 'POST')) {
+    it(`POST ${operation.path}`, async () => {
+      assert.ok(takes('idempotency-key', operation), 'every creating call has it')
+      const key = newId()
+      const sent = fc.sample(soundRequestOf(operation, tenant, poolOf(tenant)), { numRuns: 20, seed: 3 })
+      for (const { url, headers, payload } of sent) {
+        await service.sql`delete from idempotency_keys`
+        const call = () =>
+          service.app.inject({
+            method: 'POST',
+            url,
+            headers: { ...headers, 'idempotency-key': key },
+            remoteAddress: nextAddress(),
+            ...(payload === undefined ? {} : { payload }),
+          })
+        const first = await call()
+        if (first.statusCode >= 300) continue
+        const [row] = await service.sql`select carried_out from idempotency_keys`
+        assert.equal(row!.carried_out, true, 'a crash before the answer would have it done twice')
+        const again = await call()
+        assert.deepEqual([again.statusCode, again.body], [first.statusCode, first.body])
+        assert.equal(again.headers['idempotency-replayed'], 'true')
+        return
+      }
+      assert.fail('none of the samples was taken')
+    })
+  }
+})
