@@ -103,12 +103,15 @@ describe('users and groups', () => {
     })
   })
 
-  it('a role changes, groups are chosen, a person is deactivated, and removed', async () => {
+  it('a role changes and changes back, groups are chosen, a person is deactivated, and removed', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/users'))
       const row = page.getByRole('table', { name: 'Users', exact: true }).getByRole('row', { name: /Ben Okri/ })
       await act(page, 'Ben Okri', 'Make administrator')
       await row.getByText('Administrator', { exact: true }).waitFor()
+      const toast = page.getByRole('alert').filter({ hasText: 'Ben Okri is now an administrator.' })
+      await toast.getByRole('button', { name: 'Undo' }).click()
+      await row.getByText('Member', { exact: true }).waitFor()
       await act(page, 'Ben Okri', 'Choose groups')
       const dialog = page.getByRole('dialog', { name: 'Groups of Ben Okri' })
       await dialog.getByRole('button', { name: 'Save' }).waitFor()

@@ -1,5 +1,5 @@
-import { notifications } from '@mantine/notifications'
 import {
+  type InfiniteData,
   keepPreviousData,
   type QueryKey,
   useInfiniteQuery,
@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { ApiError, call, goToSignIn, type Query } from './http.ts'
+import { tellDone, tellRefusal } from './told.tsx'
 
 /** One of the three APIs, opened for one customer, one partner or the operator. */
 export interface Api {
@@ -110,45 +111,63 @@ export function usePages<Item>(path: string, query: Query = {}, options: { every
 
 export type Pages<Item> = ReturnType<typeof usePages<Item>>
 
+/** The same pages, with each item as `change` has it, or without it. */
+export function changeItems<Item>(
+  data: InfiniteData<Page<Item>> | undefined,
+  change: (item: Item) => Item[],
+): InfiniteData<Page<Item>> | undefined {
+  return data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.flatMap(change) })) }
+}
+
 interface Change<Input, Answer> {
   run: (input: Input) => Promise<Answer>
   /** Paths of this API whose answers are now old. */
   touches?: string[]
+  /** What a list shows at once, as if it were done; as it was again when it is refused. */
+  meanwhile?: (input: Input) => { list: string; id: string; shows: object }
   /** Answers with the sentence to tell, if there is one. */
   done?: (answer: Answer, input: Input) => unknown
+  /** Takes it back, where that is possible: offered beside the sentence. */
+  undo?: (input: Input) => Promise<unknown>
   /** A refusal that the page shows itself. */
   quiet?: boolean
 }
 
 /** A change: told when it is done, and honest when it was refused. */
-export function useChange<Input = void, Answer = unknown>({ run, touches = [], done, quiet }: Change<Input, Answer>) {
+export function useChange<Input = void, Answer = unknown>(change: Change<Input, Answer>) {
+  const { run, touches = [], meanwhile, done, undo, quiet } = change
   const api = useApi()
   const client = useQueryClient()
-  return useMutation<Answer, ApiError, Input>({
+  const readAgain = () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [name, at] }) =>
+        name === api.name && typeof at === 'string' && touches.some((path) => at.startsWith(path)),
+    })
+  const takeBack = (input: Input) =>
+    undo?.(input)
+      .then(() => tellDone('Taken back.'), tellRefusal)
+      .then(readAgain)
+  return useMutation<Answer, ApiError, Input, [QueryKey, unknown][]>({
     mutationFn: run,
-    onSuccess: async (answer, input) => {
-      const message = done?.(answer, input)
-      if (typeof message === 'string') notifications.show({ message })
-      await Promise.all(
-        touches.map((path) =>
-          client.invalidateQueries({
-            predicate: ({ queryKey: [name, at] }) => name === api.name && typeof at === 'string' && at.startsWith(path),
-          }),
-        ),
+    onMutate: async (input) => {
+      if (!meanwhile) return []
+      const { list, id, shows } = meanwhile(input)
+      const queryKey = [api.name, list, 'pages']
+      await client.cancelQueries({ queryKey })
+      const before = client.getQueriesData({ queryKey })
+      client.setQueriesData<InfiniteData<Page<{ id: string }>>>({ queryKey }, (data) =>
+        changeItems(data, (item) => [item.id === id ? { ...item, ...shows } : item]),
       )
+      return before
     },
-    onError: (error) => {
+    onSuccess: async (answer, input) => {
+      const sentence = done?.(answer, input)
+      if (typeof sentence === 'string') tellDone(sentence, undo && (() => void takeBack(input)))
+      await readAgain()
+    },
+    onError: (error, _input, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data)
       if (!quiet) tellRefusal(error)
     },
-  })
-}
-
-export function tellRefusal(error: Error): void {
-  notifications.show({
-    color: 'red',
-    title: 'That did not work',
-    message: error.message,
-    autoClose: 10_000,
-    role: 'alert',
   })
 }

@@ -1,6 +1,6 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type Page, useApi } from './api.tsx'
+import { changeItems, type Page, useApi } from './api.tsx'
 import type { DataPoint, Device, DeviceWithState } from './organization.ts'
 
 /** `state` whenever a device speaks, `status` whenever it turns, `removed` when it is gone. */
@@ -72,12 +72,7 @@ export function useLiveList(): void {
     const timer = window.setInterval(() => {
       if (news.size === 0) return
       client.setQueriesData<InfiniteData<Page<Device>>>({ queryKey: [name, '/devices', 'pages'] }, (data) =>
-        data
-          ? {
-              ...data,
-              pages: data.pages.map((page) => ({ ...page, items: page.items.flatMap((item) => told(item, news)) })),
-            }
-          : data,
+        changeItems(data, (item) => told(item, news)),
       )
       news.clear()
     }, gatherMilliseconds)

@@ -15,7 +15,11 @@ export function RenameDevice({ device, onClose }: DeviceActProps) {
   const rename = useChange({
     run: () => api.patch(`/devices/${device.id}`, { name: form.name.trim() || null }),
     touches: ['/devices'],
-    done: onClose,
+    done: () => {
+      onClose()
+      return 'The device has its new name.'
+    },
+    undo: () => api.patch(`/devices/${device.id}`, { name: device.name }),
     quiet: true,
   })
   const field = fieldsOf(rename.error)
@@ -32,7 +36,11 @@ export function MoveDevice({ device, spaces, onClose }: DeviceActProps & { space
   const move = useChange({
     run: () => api.patch(`/devices/${device.id}`, form),
     touches: ['/devices'],
-    done: onClose,
+    done: () => {
+      onClose()
+      return 'The device was moved.'
+    },
+    undo: () => api.patch(`/devices/${device.id}`, { space_id: device.space_id }),
     quiet: true,
   })
   const field = fieldsOf(move.error)

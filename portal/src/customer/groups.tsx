@@ -121,6 +121,7 @@ function People({ group, onClose }: { group: Group; onClose: () => void }) {
     run: (user) => api.remove(`${path}/${user.id}`),
     touches: ['/groups', '/users'],
     done: (_answer, { name }) => `${name} is no longer in ${group.name}.`,
+    undo: (user) => api.put(`${path}/${user.id}`),
   })
   return (
     <Dialog onClose={onClose} title={group.name}>

@@ -1,5 +1,4 @@
 import { ActionIcon, Anchor, Button, Group, Menu, Paper, Text, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
@@ -24,34 +23,13 @@ export function Spaces() {
   const roots = treeOf(list.items)
   const all = flatten(roots)
 
-  const move = useChange<{ space: SpaceNode; parentId: string | null; undo?: boolean }, Space>({
+  const move = useChange<{ space: SpaceNode; parentId: string | null }, Space>({
     run: ({ space, parentId }) => api.patch<Space>(`/spaces/${space.id}`, { parent_id: parentId }),
     touches: ['/spaces'],
-    done: (_answer, { space, parentId, undo }) => {
-      const to = all.find(({ id }) => id === parentId)?.name ?? 'the top'
-      if (undo) return `${space.name} is back where it was.`
-      const id = notifications.show({
-        message: (
-          <Group justify="space-between" wrap="nowrap">
-            <Text size="sm">
-              {space.name} moved to {to}.
-            </Text>
-            <Button
-              size="compact-xs"
-              variant="default"
-              onClick={() => {
-                notifications.hide(id)
-                move.mutate({ space, parentId: space.parent_id, undo: true })
-              }}
-            >
-              Undo
-            </Button>
-          </Group>
-        ),
-        autoClose: 8_000,
-      })
-      return null
-    },
+    meanwhile: ({ space, parentId }) => ({ list: '/spaces', id: space.id, shows: { parent_id: parentId } }),
+    done: (_answer, { space, parentId }) =>
+      `${space.name} moved to ${all.find(({ id }) => id === parentId)?.name ?? 'the top'}.`,
+    undo: ({ space }) => api.patch(`/spaces/${space.id}`, { parent_id: space.parent_id }),
     quiet: true,
   })
   const tryMove = (space: SpaceNode, parentId: string | null) => {

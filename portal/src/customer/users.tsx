@@ -19,6 +19,8 @@ export function Users() {
   const change = useChange<{ user: User; change: Partial<Pick<User, 'role' | 'active'>> }>({
     run: ({ user, change: what }) => api.patch(`/users/${user.id}`, what),
     touches: ['/users'],
+    meanwhile: ({ user, change: what }) => ({ list: '/users', id: user.id, shows: what }),
+    undo: ({ user }) => api.patch(`/users/${user.id}`, { role: user.role, active: user.active }),
     done: (_answer, { user, change: what }) =>
       what.role
         ? `${user.name} is now ${what.role === 'administrator' ? 'an administrator' : 'a member'}.`

@@ -1,7 +1,8 @@
 import { Button, ColorInput, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { tellRefusal, useApi, useChange } from '../api/api.tsx'
+import { useApi, useChange } from '../api/api.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
+import { tellRefusal } from '../api/told.tsx'
 import { Panel } from '../parts/page.tsx'
 
 const mostBytes = 128 * 1024
