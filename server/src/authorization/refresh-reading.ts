@@ -3,6 +3,7 @@ import { coalesce } from '../platform/database/coalesce.ts'
 import { perContext } from '../platform/database/per-context.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
 import { digest, isWellFormed } from '../platform/secrets/secrets.ts'
+import { grantUseStaleAt } from './last-used.ts'
 import type { StoredClient } from './store/clients.ts'
 import { type AskedRefresh, type FoundRefresh, type FoundRefreshToken, findRefreshes } from './store/refresh-tokens.ts'
 import { listSigningKeys, type SigningKey } from './store/signing-keys.ts'
@@ -24,8 +25,9 @@ const noToken = Buffer.alloc(32)
 
 const read = perContext((context: Context) =>
   coalesce<AskedRefresh, RefreshReading>(async (asked) => {
+    const at = context.now()
     const [rows, keys] = await Promise.all([
-      findRefreshes(context.sql, asked, context.now()),
+      findRefreshes(context.sql, asked, { at, usedBefore: grantUseStaleAt(at) }),
       listSigningKeys(context.sql),
     ])
     return rows.map((row) => toReading(row, keys))

@@ -7,7 +7,7 @@ import type { FailureReason } from '../platform/records/failure-reasons.ts'
 import { digest } from '../platform/secrets/secrets.ts'
 import type { Client } from './client-authentication.ts'
 import { revokeGrant } from './grants.ts'
-import { touchGrant } from './last-used.ts'
+import { noteGrantUse } from './last-used.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import { judgeRefresh, type RefreshVerdict } from './refresh-judgement.ts'
@@ -58,7 +58,7 @@ export async function refreshTokens(
     access_scope: response.scope,
   })
   if (!won) throw refuse(...refusals.retry)
-  touchGrant(context, token.grant_id, token.last_used_at, now)
+  if (token.use_to_note) noteGrantUse(context, token.grant_id)
   return response
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { checkBearer } from './bearer.ts'
 import { type Claims, claimsOf } from './claims.ts'
+import { scopeValues } from './scope.ts'
 import { findSubject } from './store/subjects.ts'
 
 /** 7.5: the error is the whole body, and the same word stands in WWW-Authenticate (RFC 6750). */
@@ -24,6 +25,7 @@ export async function userinfo(context: Context, authorization: string | undefin
   const token = readBearer(authorization)
   const bearer = token ? await checkBearer(context, token) : null
   if (!bearer) throw new BearerRefusal(401, 'invalid_token')
-  if (!bearer.scope.includes('openid')) throw new BearerRefusal(403, 'insufficient_scope', bearer.client_id)
-  return claimsOf(await findSubject(context.sql, bearer.user_id, bearer.customer_id), bearer.scope)
+  const scope = scopeValues(bearer.scope)
+  if (!scope.includes('openid')) throw new BearerRefusal(403, 'insufficient_scope', bearer.client_id)
+  return claimsOf(await findSubject(context.sql, bearer.user_id, bearer.customer_id), scope)
 }

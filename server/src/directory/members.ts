@@ -101,7 +101,7 @@ const readPages = perContext((context: Context) =>
         return toPage(members, range, ({ id }) => id)
       })
     },
-    { lanes: 2 },
+    { lanes: 1 },
   ),
 )
 

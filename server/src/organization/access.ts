@@ -40,11 +40,11 @@ export function credentialsOf({ headers, query }: FastifyRequest): Credentials {
   }
 }
 
-export async function openDoor(context: Context, credentials: Credentials): Promise<Access> {
+export function openDoor(context: Context, credentials: Credentials): Promise<Access> {
   const { authorization } = credentials
-  if (authorization === undefined) return await openWithSession(context, credentials)
+  if (authorization === undefined) return openWithSession(context, credentials)
   const token = bearerToken(authorization)
-  return token === null ? await openWithApiKey(context, authorization) : await openWithBearer(context, token)
+  return token === null ? openWithApiKey(context, authorization) : openWithBearer(context, token)
 }
 
 /** Null when the Authorization header speaks of no bearer token: then it is an API key, which has no scheme. */

@@ -1,4 +1,4 @@
-import { digestArray, type Sql } from '../../platform/database/sql.ts'
+import { digestRows, type Sql } from '../../platform/database/sql.ts'
 
 /** What a live access token opens. */
 export interface Bearer {
@@ -6,22 +6,35 @@ export interface Bearer {
   client_id: string
   customer_id: string
   user_id: string
-  scope: string[]
-}
-
-interface FoundBearer extends Omit<Bearer, 'scope'> {
-  digest: Buffer
   /** Space-separated, as on the wire. */
   scope: string
-  last_used_at: Date | null
 }
 
-/** Live is: not expired, its grant not revoked, its application enabled. Read anew each time, so that revocation is felt at once. */
-export async function findBearers(sql: Sql, digests: Buffer[], at: Date): Promise<FoundBearer[]> {
+interface FoundBearer extends Bearer {
+  /** Which of the digests it was found for, from 0. */
+  place: number
+  /** Its grant's last use was noted before `usedBefore`, or never. */
+  use_to_note: boolean
+}
+
+/**
+ * Live is: not expired, its grant not revoked, its application enabled. Read anew each time, so that revocation is felt
+ * at once. `offset 0` keeps it a look-up a digest, whatever the planner thinks of the tables' sizes.
+ */
+export async function findBearers(
+  sql: Sql,
+  digests: Buffer[],
+  { at, usedBefore }: { at: Date; usedBefore: Date },
+): Promise<FoundBearer[]> {
   return await sql<FoundBearer[]>`
-    select t.digest, t.grant_id, g.client_id, g.customer_id, t.user_id, t.scope, g.last_used_at
-    from access_tokens t
-    join grants g on g.id = t.grant_id
-    join applications a on a.client_id = g.client_id
-    where t.digest = any(${digestArray(sql, digests)}) and t.expires_at > ${at} and g.revoked_at is null and a.enabled`
+    select place, bearer.*
+    from ${digestRows(sql, digests)} as wanted (place, digest), lateral (
+      select t.grant_id, g.client_id, g.customer_id, t.user_id, t.scope,
+        (g.last_used_at >= ${usedBefore}) is not true as use_to_note
+      from access_tokens t
+      join grants g on g.id = t.grant_id
+      join applications a on a.client_id = g.client_id
+      where t.digest = wanted.digest and t.expires_at > ${at} and g.revoked_at is null and a.enabled
+      offset 0
+    ) bearer`
 }

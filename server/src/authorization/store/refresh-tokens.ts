@@ -11,7 +11,8 @@ export interface FoundRefreshToken {
   expires_at: Date
   rotated_at: Date | null
   revoked_at: Date | null
-  last_used_at: Date | null
+  /** Its grant's last use was noted before `usedBefore`, or never. */
+  use_to_note: boolean
   name: string
   email: string
   email_verified: boolean
@@ -35,13 +36,18 @@ export interface FoundRefresh extends Nullable<FoundRefreshToken> {
 }
 
 /** One row for each that is asked, in the same order. */
-export async function findRefreshes(sql: Sql, asked: AskedRefresh[], at: Date): Promise<FoundRefresh[]> {
+export async function findRefreshes(
+  sql: Sql,
+  asked: AskedRefresh[],
+  { at, usedBefore }: { at: Date; usedBefore: Date },
+): Promise<FoundRefresh[]> {
   return await sql<FoundRefresh[]>`
     select asked.client_id as asked_client_id, a.enabled, a.id_token_alg,
       (select string_agg(s.digest, ''::bytea) from client_secrets s
        where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets,
       t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
-      g.client_id, g.customer_id, g.revoked_at, g.last_used_at,
+      g.client_id, g.customer_id, g.revoked_at,
+      (g.last_used_at >= ${usedBefore}) is not true as use_to_note,
       u.name, u.email, u.email_verified, c.name as org_name
     from unnest(
       string_to_array(${asked.map(({ client_id }) => client_id).join(',')}, ',')::uuid[],

@@ -31,13 +31,15 @@ describe('coalesceSame', () => {
         return names.map(() => seen)
       },
     )
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
     const early = read('x')
-    await Promise.resolve()
+    await turn()
     value = 1
     const late = read('x')
     release()
     assert.equal(await early, 0)
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
+    await turn()
     release()
     assert.equal(await late, 1)
   })

@@ -49,6 +49,7 @@ describe('design 9 coalesce', () => {
     assert.equal(call.waiting(), 2)
     runs[0]!.finish()
     await first
+    await turn()
     assert.deepEqual(runs[1]!.items, [2, 3])
     assert.equal(call.waiting(), 0)
     runs[1]!.finish()
@@ -66,6 +67,7 @@ describe('design 9 coalesce', () => {
     assert.equal(runs.length, 2)
     runs[1]!.finish()
     await answers[1]
+    await turn()
     assert.deepEqual(runs[2]!.items, [3])
     runs[0]!.finish()
     runs[2]!.finish()
@@ -79,6 +81,7 @@ describe('design 9 coalesce', () => {
     for (let n = 0; n < 3; n += 1) {
       await turn()
       runs[n]!.finish()
+      await turn()
     }
     assert.deepEqual(await answers, [10, 20, 30, 40, 50])
     assert.deepEqual(

@@ -33,6 +33,16 @@ export function coalesce<Item, Result>(
 ): Coalesced<Item, Result> {
   let waiters: Waiter<Item, Result>[] = []
   let running = 0
+  let gathering = false
+
+  function gather(): void {
+    if (gathering) return
+    gathering = true
+    setImmediate(() => {
+      gathering = false
+      start()
+    })
+  }
 
   function start(): void {
     while (running < lanes && waiters.length > 0) {
@@ -57,17 +67,17 @@ export function coalesce<Item, Result>(
       for (const { reject } of batch) reject(error)
       return
     }
-    // The next run leaves before this one's callers write their replies.
+    // The next run takes along whoever has arrived by the end of this turn: the larger a run, the less each part of it costs.
     running -= 1
-    start()
+    if (waiters.length > 0) gather()
     for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
   }
 
   const call = (item: Item) =>
     new Promise<Result>((resolve, reject) => {
       waiters.push({ item, resolve, reject })
-      // Callers of the same turn of the event loop share the first run too.
-      if (running < lanes) queueMicrotask(start)
+      // Whoever asks in the same turn of the event loop goes along: everything that has arrived by now, on any socket.
+      if (running < lanes) gather()
     })
   return Object.assign(call, { waiting: () => waiters.length })
 }

@@ -19,6 +19,13 @@ export interface PageRange {
   limit: number
 }
 
+/** SHA-256 digests as rows of (place from 0, digest), sent as one parameter like `digestArray`. */
+export function digestRows(sql: Sql, digests: Buffer[]) {
+  return sql`(
+    select n, substr(${Buffer.concat(digests)}::bytea, 32 * n + 1, 32)
+    from generate_series(0, ${digests.length - 1}::int) n)`
+}
+
 /**
  * SHA-256 digests as an array, sent as one parameter: element by element the driver takes longer to write them than
  * Postgres to look them up.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerHookHandler, RouteOptions } from 'fastify'
 import { type TProperties, Type } from 'typebox'
 import { beforeCommit } from '../database/database.ts'
 import type { Pool } from '../database/sql.ts'
@@ -44,14 +44,18 @@ const IdempotencyKey = Type.Optional(
 export function keepAnswers(app: App, context: Surroundings, callerOf: (request: FastifyRequest) => string): void {
   app.decorateRequest('reservation', null)
 
+  // Only where something is made: every read would pay for the hooks.
   app.addHook('onRoute', (route) => {
-    if (route.method === 'POST' && route.schema) documentKey(route)
+    if (route.method !== 'POST') return
+    if (route.schema) documentKey(route)
+    route.preHandler = [...[route.preHandler ?? []].flat(), reserveKey]
+    route.onSend = [...[route.onSend ?? []].flat(), keepAnswer]
   })
 
   // A callback, not a promise: what follows must run inside `beforeCommit`.
-  app.addHook('preHandler', (request, reply, done) => {
+  const reserveKey: preHandlerHookHandler = (request, reply, done) => {
     const key = request.headers['idempotency-key']
-    if (request.method !== 'POST' || key === undefined) return done()
+    if (key === undefined) return done()
     reserve(context, request, callerOf(request), String(key)).then((outcome) => {
       if ('answer' in outcome) return replay(context, reply, outcome)
       request.setDecorator('reservation', outcome)
@@ -59,9 +63,9 @@ export function keepAnswers(app: App, context: Surroundings, callerOf: (request:
         if (!(await store.markCarriedOut(tx, outcome.digest, outcome.attempt))) throw inUse()
       }, done)
     }, done)
-  })
+  }
 
-  app.addHook('onSend', async (request, reply, payload) => {
+  const keepAnswer: onSendAsyncHookHandler = async (request, reply, payload) => {
     const reservation = request.getDecorator<Reservation | null>('reservation')
     if (!reservation) return payload
     const { digest, attempt } = reservation
@@ -73,7 +77,7 @@ export function keepAnswers(app: App, context: Surroundings, callerOf: (request:
       answer: context.masterKey.seal(purpose, typeof payload === 'string' ? payload : ''),
     })
     return payload
-  })
+  }
 }
 
 /** For the list of background jobs. */

@@ -1,38 +1,39 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Logger } from 'pino'
 
 /**
- * A request's log, made when something is written to it: binding the request's id costs as much as parsing a small
- * body, and most requests have nothing to say.
+ * A log whose children are made when something is written to them: binding the request's id costs as much as parsing a
+ * small body, and most requests have nothing to say. (Fastify's own way, a `childLoggerFactory`, examines each child.)
  */
-export function requestLog(log: FastifyBaseLogger, bindings: Record<string, unknown>): FastifyBaseLogger {
-  return new RequestLog(log, bindings) as unknown as FastifyBaseLogger
+export function lazyLog(log: Logger): FastifyBaseLogger {
+  return new LazyLog(log, () => log) as unknown as FastifyBaseLogger
 }
 
-class RequestLog {
-  readonly #log: FastifyBaseLogger
-  readonly #bindings: Record<string, unknown>
-  #bound: FastifyBaseLogger | undefined
+class LazyLog {
+  readonly #root: Logger
+  readonly #make: () => Logger
+  #made: Logger | undefined
 
-  constructor(log: FastifyBaseLogger, bindings: Record<string, unknown>) {
-    this.#log = log
-    this.#bindings = bindings
+  constructor(root: Logger, make: () => Logger) {
+    this.#root = root
+    this.#make = make
   }
 
-  get #own(): FastifyBaseLogger {
-    this.#bound ??= this.#log.child(this.#bindings)
-    return this.#bound
+  get #own(): Logger {
+    this.#made ??= this.#make()
+    return this.#made
   }
 
   get level(): string {
-    return this.#log.level
+    return this.#root.level
   }
 
   isLevelEnabled(level: string): boolean {
-    return (this.#log as unknown as { isLevelEnabled(level: string): boolean }).isLevelEnabled(level)
+    return this.#root.isLevelEnabled(level)
   }
 
-  child(...values: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.#own.child(...values)
+  child(bindings: Record<string, unknown>): LazyLog {
+    return new LazyLog(this.#root, () => this.#own.child(bindings))
   }
 
   #write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', values: unknown[]): void {

@@ -11,7 +11,7 @@ import fastify, {
 import type { Logger } from 'pino'
 import type { TlsMaterial } from '../tls/self-made-certificate.ts'
 import { writeRefusal } from './refusals.ts'
-import { requestLog } from './request-log.ts'
+import { lazyLog } from './request-log.ts'
 import { serializerCompiler } from './serialization.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -46,10 +46,9 @@ export interface HttpOptions {
 /** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
 export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
   const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: lazyLog(log),
     // The stock line has the whole URL, and a URL may carry a code.
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: requestLog,
     genReqId: () => randomUUID(),
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: bounds.bodyLimit,
@@ -82,10 +81,13 @@ export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none'
-    const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
     // Thousands of telemetry messages a second are for the metrics to count; what went wrong is for the log.
-    request.log[reply.statusCode < 400 ? 'debug' : 'info'](line, 'request')
+    const level = reply.statusCode < 400 ? 'debug' : 'info'
+    if (log.isLevelEnabled(level)) {
+      const route = request.routeOptions.url ?? 'none'
+      const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+      request.log[level](line, 'request')
+    }
     done()
   })
   return app as unknown as App

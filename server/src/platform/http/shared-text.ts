@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-const texts = new WeakMap<object, string>()
+const texts = new WeakMap<object, Buffer>()
 
 /**
  * The answer to what several callers were given together (`coalesceSame`): it is written as JSON once for all of them.
@@ -12,7 +12,7 @@ export function sharedText<Payload extends object>(
 ): Payload {
   let text = texts.get(payload)
   if (text === undefined) {
-    text = String(reply.serializeInput(payload as Record<string, unknown>, '200'))
+    text = Buffer.from(String(reply.serializeInput(payload as Record<string, unknown>, '200')))
     texts.set(payload, text)
   }
   reply.header('content-type', 'application/json; charset=utf-8')
