@@ -1,14 +1,10 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import type { Device } from './devices.ts'
 
-export interface NewDevice {
-  id: string
-  partner_id: string
-  model_id: string
-  mac: string
-  sn: string
-  firmware_version: string
-  registered_at: Date
-}
+export type NewDevice = Pick<
+  Device,
+  'id' | 'partner_id' | 'model_id' | 'mac' | 'sn' | 'firmware_version' | 'registered_at'
+>
 
 /** Nothing comes back when a live device of the model has the MAC or the serial number; a rival's commit is waited for. */
 export async function insertDevice(sql: Sql, device: NewDevice): Promise<{ number: number } | undefined> {
