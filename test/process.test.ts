@@ -174,8 +174,11 @@ describe('the life of the process', () => {
     const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
     const { pid } = await privatePostmaster(dataDir)
     process.kill(pid, 'SIGKILL')
-    await until(async () => (await privatePostmaster(dataDir).catch(() => ({ pid }))).pid !== pid, 'a new Postgres', 60)
-    await until(async () => (await fetch(`${service.ready.public_url}/readyz`)).status === 200, 'ready', 60)
+    const isBack = async () => {
+      const { pid: now } = await privatePostmaster(dataDir).catch(() => ({ pid }))
+      return now !== pid && (await fetch(`${service.ready.public_url}/readyz`)).status === 200
+    }
+    await until(isBack, 'Postgres is back', 120).catch((error) => assert.fail(`${error.message}\n${service.output()}`))
     assert.equal(await service.stop(), 0)
     await untilGone(dataDir)
   })
