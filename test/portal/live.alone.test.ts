@@ -48,4 +48,19 @@ describe('live values', () => {
       })
     })
   })
+
+  it('the row of a device that is removed elsewhere goes from the open list', async () => {
+    const [, device] = world.devices
+    await world.visit({}, async (page) => {
+      await page.goto(at('/devices'))
+      const row = page.getByText(device!.name, { exact: true })
+      await row.waitFor()
+      await world.visit({}, async (elsewhere) => {
+        const url = `/core/v1/organization/devices/${device!.id}`
+        const headers = { 'landbridge-customer': world.customer.id, origin: world.url }
+        assert.equal((await elsewhere.request.delete(url, { headers })).status(), 204)
+      })
+      await row.waitFor({ state: 'detached' })
+    })
+  })
 })
