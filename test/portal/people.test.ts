@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createWorld } from './world.ts'
+import { createWorld, faultsOf } from './world.ts'
 
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`
@@ -107,7 +107,10 @@ describe('users and groups', () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/users'))
       const row = page.getByRole('table', { name: 'Users', exact: true }).getByRole('row', { name: /Ben Okri/ })
-      await act(page, 'Ben Okri', 'Make administrator')
+      await page.getByRole('button', { name: 'Actions for Ben Okri' }).click()
+      await page.getByRole('menuitem', { name: 'Make administrator' }).waitFor()
+      assert.deepEqual(await faultsOf(page, 'colours'), [], 'an open menu')
+      await page.getByRole('menuitem', { name: 'Make administrator' }).click()
       await row.getByText('Administrator', { exact: true }).waitFor()
       const toast = page.getByRole('alert').filter({ hasText: 'Ben Okri is now an administrator.' })
       await toast.getByRole('button', { name: 'Undo' }).click()
@@ -115,6 +118,7 @@ describe('users and groups', () => {
       await act(page, 'Ben Okri', 'Choose groups')
       const dialog = page.getByRole('dialog', { name: 'Groups of Ben Okri' })
       await dialog.getByRole('button', { name: 'Save' }).waitFor()
+      assert.deepEqual(await faultsOf(page, 'colours'), [], 'an open dialog')
       await dialog.getByRole('combobox', { name: 'Groups' }).press('Backspace')
       await page.keyboard.press('Tab')
       await dialog.getByRole('button', { name: 'Save' }).click()

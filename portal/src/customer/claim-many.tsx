@@ -133,8 +133,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th w={50}>Line</Table.Th>
-                    <Table.Th>MAC</Table.Th>
-                    <Table.Th>Serial</Table.Th>
+                    <Table.Th>MAC and serial</Table.Th>
                     <Table.Th>Result</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
@@ -144,8 +143,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
                       <Table.Td c="dimmed">{line.line}</Table.Td>
                       <Table.Td ff="monospace" fz="xs">
                         {line.mac ?? line.text.slice(0, 24)}
-                      </Table.Td>
-                      <Table.Td ff="monospace" fz="xs">
+                        <br />
                         {line.sn}
                       </Table.Td>
                       <Table.Td>

@@ -57,7 +57,11 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
               Replace the hardware
             </Menu.Item>
             <Menu.Divider />
-            <Menu.Item color="red" leftSection={<Icon name="trash" />} onClick={() => setAct('remove')}>
+            <Menu.Item
+              c="var(--mantine-color-error)"
+              leftSection={<Icon name="trash" />}
+              onClick={() => setAct('remove')}
+            >
               Remove device
             </Menu.Item>
           </ActsMenu>

@@ -43,7 +43,7 @@ export function Groups() {
             <ActsMenu label={`Actions for ${group.name}`}>
               <Menu.Item onClick={() => setAct({ kind: 'people', group })}>Show its people</Menu.Item>
               <Menu.Item onClick={() => setAct({ kind: 'rename', group })}>Rename</Menu.Item>
-              <Menu.Item color="red" onClick={() => setAct({ kind: 'remove', group })}>
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => setAct({ kind: 'remove', group })}>
                 Delete
               </Menu.Item>
             </ActsMenu>

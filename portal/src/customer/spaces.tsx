@@ -99,7 +99,11 @@ function SpaceMenu({ space, onAsk }: { space: SpaceNode; onAsk: (act: SpaceAct) 
       <Menu.Item onClick={() => onAsk({ kind: 'move', space })} leftSection={<Icon name="swap" />}>
         Move
       </Menu.Item>
-      <Menu.Item color="red" onClick={() => onAsk({ kind: 'remove', space })} leftSection={<Icon name="trash" />}>
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        onClick={() => onAsk({ kind: 'remove', space })}
+        leftSection={<Icon name="trash" />}
+      >
         Delete
       </Menu.Item>
     </ActsMenu>

@@ -66,7 +66,7 @@ export function Users() {
                 {user.active ? 'Deactivate' : 'Activate again'}
               </Menu.Item>
               <Menu.Divider />
-              <Menu.Item color="red" onClick={() => setAct({ kind: 'remove', user })}>
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => setAct({ kind: 'remove', user })}>
                 Remove from this organization
               </Menu.Item>
             </ActsMenu>

@@ -10,13 +10,13 @@ import { Listed, More } from './listed.tsx'
 import { Empty, Page } from './page.tsx'
 import { When } from './when.tsx'
 
-/** `refresh_token.replayed` → `Refresh token replayed`. */
+/** `refresh_token.replayed` → `Refresh token replayed`, `api_key.created` → `API key created`. */
 export function eventTitle(type: string): string {
   const words = type.replaceAll(/[._]/g, ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return words.startsWith('api ') ? `API ${words.slice(4)}` : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const ending = /revoked|disabled|withdrawn|removed|failed/
+const ending = /revoked|disabled|withdrawn|removed/
 const alarming = /replayed|reused/
 
 export function actorName({ kind, id, name }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
