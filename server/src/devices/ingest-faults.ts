@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { postgres } from '../platform/database/driver.ts'
 
 /** Rolled back as a whole and likely to succeed at once: deadlock, serialization failure. */
 export function isPassing(error: unknown): boolean {

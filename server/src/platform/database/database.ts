@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import postgres from 'postgres'
+import type { Options, PostgresType } from 'postgres'
+import { postgres } from './driver.ts'
 import type { Pool, Sql } from './sql.ts'
 
 export interface DatabaseOptions {
@@ -27,7 +28,7 @@ export function openSibling(
 ): Pool {
   // The driver takes its own parsed options, as its `listen` does; `shared` and `parameters` are one pool's alone.
   const parsed = { ...options, max, connection: { ...options.connection, ...settings }, parameters: {} }
-  return postgres(parsed as unknown as postgres.Options<{ bigint: postgres.PostgresType<bigint> }>) as Pool
+  return postgres(parsed as unknown as Options<{ bigint: PostgresType<bigint> }>) as Pool
 }
 
 /**

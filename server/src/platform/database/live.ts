@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import postgres from 'postgres'
+import type { Options } from 'postgres'
+import { postgres } from './driver.ts'
 import type { Pool, Sql } from './sql.ts'
 
 /**
@@ -109,9 +110,7 @@ function connectLike(pool: Pool, onnotify: (channel: string, payload: string) =>
   const forEver = { max: 1, idle_timeout: null, max_lifetime: null, fetch_types: false }
   const connection = { ...pool.options.connection, application_name: liveApplicationName }
   const options = { ...pool.options, ...forEver, connection }
-  return postgres({ ...options, onnotify, onclose } as unknown as postgres.Options<
-    Record<string, never>
-  >) as unknown as Pool
+  return postgres({ ...options, onnotify, onclose } as unknown as Options<Record<string, never>>) as unknown as Pool
 }
 
 function fail(): never {
