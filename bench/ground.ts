@@ -108,7 +108,7 @@ function keep(child: ChildProcess): ChildProcess {
 const execArgv = ['--disable-warning=ExperimentalWarning']
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   child.kill(signal)
   await once(child, 'exit')
 }

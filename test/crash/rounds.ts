@@ -32,24 +32,25 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
       await underLoad(talk.answers)
       process.kill(postmasterOn(port), 'SIGKILL')
       const before = talk.answers.get(200) ?? 0
-      await until(() => (talk.answers.get(200) ?? 0) > before + 200, 60)
+      await until(() => (talk.answers.get(200) ?? 0) > before + 200, 120)
       console.log(`kill -9 of Postgres, round ${round}: ${told(talk.answers)}`)
     }
     if (standstill > 0) await standStill(port, standstill, service, fleet, talk.answers)
+    await talk.stop()
+    const total = await untilAnswered(() => requireEveryAcknowledged(sql, talk))
+    console.log(`✔ ${total} acknowledged messages are stored, each exactly once`)
   } finally {
     await talk.stop()
+    await sql.end({ timeout: 1 })
+    await service.stop()
+    await ground.stop()
   }
-  const total = await untilAnswered(() => requireEveryAcknowledged(sql, talk))
-  console.log(`✔ ${total} acknowledged messages are stored, each exactly once`)
-  await sql.end({ timeout: 1 })
-  await service.stop()
-  await ground.stop()
 }
 
 /** A kill proves something only in the midst of messages that are being stored. */
 async function underLoad(answers: Map<number, number>): Promise<void> {
   const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 60, 60)
+  await until(() => (answers.get(200) ?? 0) > before + 60, 120)
   await sleep(Math.random() * 300)
 }
 
@@ -92,7 +93,7 @@ async function standStill(
   const turnedAway = refused()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
   const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 200, 60)
+  await until(() => (answers.get(200) ?? 0) > before + 200, 120)
   flooding = false
   await Promise.all(flood)
   console.log(`Postgres stood still for ${seconds} s: ${told(answers)}; memory ${memoryBefore} → at most ${most} MB`)

@@ -40,6 +40,18 @@ export interface Answer {
   headers: Record<string, string | string[] | number | undefined>
 }
 
+const closers: (() => Promise<void>)[] = []
+
+/** What was opened last is closed first: a database goes after those who still speak to it. */
+function whenDone(close: () => Promise<void>): void {
+  if (closers.length === 0) {
+    after(async () => {
+      for (let next = closers.pop(); next; next = closers.pop()) await next()
+    })
+  }
+  closers.push(close)
+}
+
 /** A database of the caller's own, copied from the run's migrated template, dropped when the file is done. */
 export async function createDatabase(): Promise<string> {
   const server = process.env.LANDBRIDGE_TEST_POSTGRES
@@ -56,7 +68,7 @@ export async function createDatabase(): Promise<string> {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-  after(async () => {
+  whenDone(async () => {
     await admin.unsafe(`drop database ${name} with (force)`)
     await admin.end()
   })
@@ -88,7 +100,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   })
   const app = await buildApp(context)
   await app.ready()
-  after(async () => {
+  whenDone(async () => {
     await app.close()
     await context.live.close()
     await sql.end({ timeout: 1 })
