@@ -31,18 +31,10 @@ export async function startLandbridge(): Promise<Landbridge> {
     LANDBRIDGE_TRUST_PROXY: '127.0.0.1',
     LANDBRIDGE_LOG_LEVEL: 'warn',
   }
-  const child = spawn(
-    process.execPath,
-    [
-      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []),
-      '--disable-warning=ExperimentalWarning',
-      main,
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_ENV: 'production', ...environment },
-    },
-  )
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', ...environment },
+  })
   const ready = await readyLine(child)
   const sql = openDatabase({ url: await privateDatabase(data), max: 2, applicationName: 'bench' })
   return {
