@@ -1,9 +1,9 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { perContext } from '../platform/database/per-context.ts'
-import { joinedSignature } from './ecdsa-signature.ts'
 import { type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
+import { signature256 } from './signing-threads.ts'
 import { findPrivateKey, type SigningKey } from './store/signing-keys.ts'
 
 /** What signs now. */
@@ -23,17 +23,10 @@ export async function chooseSigner(context: Context, keys: SigningKey[], alg: Si
   return chosen && key ? { alg, kid: chosen.kid, key } : null
 }
 
-/** A JWS in compact form (RFC 7515 section 3.1). The signature is made in a thread of the pool, off the main one. */
+/** A JWS in compact form (RFC 7515 section 3.1). */
 export async function signJwt({ alg, kid, key }: Signer, claims: object): Promise<string> {
   const input = `${encode({ alg, kid, typ: 'JWT' })}.${encode(claims)}`
-  const signature = await signature256(input, key)
-  return `${input}.${(alg === 'ES256' ? joinedSignature(signature) : signature).toString('base64url')}`
-}
-
-function signature256(input: string, key: KeyObject): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    sign('sha256', Buffer.from(input), key, (error, signature) => (error ? reject(error) : resolve(signature)))
-  })
+  return `${input}.${await signature256(key, input)}`
 }
 
 function encode(part: object): string {

@@ -1,0 +1,31 @@
+// Signs off the main thread: many inputs a message, since a message costs as much as a signature.
+import { type KeyObject, sign } from 'node:crypto'
+import { parentPort } from 'node:worker_threads'
+import { joinedSignature } from './ecdsa-signature.ts'
+
+export interface SigningOrder {
+  id: number
+  key: KeyObject
+  /** `<header>.<claims>`, each to be signed for itself. */
+  inputs: string[]
+}
+
+/** The signatures in the same order (base64url), or why there are none. */
+export type SigningReport = { id: number; signatures: string[] } | { id: number; error: string }
+
+parentPort!.on('message', ({ id, key, inputs }: SigningOrder) => {
+  parentPort!.postMessage(report(id, key, inputs))
+})
+
+function report(id: number, key: KeyObject, inputs: string[]): SigningReport {
+  try {
+    const isElliptic = key.asymmetricKeyType === 'ec'
+    const signatures = inputs.map((input) => {
+      const signature = sign('sha256', Buffer.from(input), key)
+      return (isElliptic ? joinedSignature(signature) : signature).toString('base64url')
+    })
+    return { id, signatures }
+  } catch (error) {
+    return { id, error: String(error) }
+  }
+}
