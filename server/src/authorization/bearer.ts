@@ -13,16 +13,13 @@ export function checkBearer(context: Context, token: string): Promise<Bearer | n
 }
 
 const lookUp = perContext((context: Context) =>
-  coalesce<Buffer, Bearer | null>(
-    async (digests) => {
-      const at = context.now()
-      const bearers: (Bearer | null)[] = digests.map(() => null)
-      for (const found of await findBearers(context.sql, digests, { at, usedBefore: grantUseStaleAt(at) })) {
-        bearers[found.place] = found
-        if (found.use_to_note) noteGrantUse(context, found.grant_id)
-      }
-      return bearers
-    },
-    { lanes: 1 },
-  ),
+  coalesce<Buffer, Bearer | null>(async (digests) => {
+    const at = context.now()
+    const bearers: (Bearer | null)[] = digests.map(() => null)
+    for (const found of await findBearers(context.sql, digests, { at, usedBefore: grantUseStaleAt(at) })) {
+      bearers[found.place] = found
+      if (found.use_to_note) noteGrantUse(context, found.grant_id)
+    }
+    return bearers
+  }),
 )

@@ -101,7 +101,6 @@ const readPages = perContext((context: Context) =>
         return toPage(members, range, ({ id }) => id)
       })
     },
-    { lanes: 1 },
   ),
 )
 

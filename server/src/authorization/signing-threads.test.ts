@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, verify } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { signature256 } from './signing-threads.ts'
+
+const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+describe('design 9: signed off the main thread', () => {
+  it('every input gets its own signature, however many are asked for at once', async () => {
+    const inputs = Array.from({ length: 100 }, (_, n) => `header.claims-${n}`)
+    const signatures = await Promise.all(inputs.map((input) => signature256(elliptic.privateKey, input)))
+    for (const [index, signature] of signatures.entries()) {
+      const key = { key: elliptic.publicKey, dsaEncoding: 'ieee-p1363' as const }
+      assert.ok(verify('sha256', Buffer.from(inputs[index]!), key, Buffer.from(signature, 'base64url')))
+    }
+  })
+
+  it('two kinds of key at the same time', async () => {
+    const [es, rs] = await Promise.all([signature256(elliptic.privateKey, 'one'), signature256(rsa.privateKey, 'two')])
+    assert.equal(Buffer.from(es, 'base64url').length, 64)
+    assert.ok(verify('sha256', Buffer.from('two'), rsa.publicKey, Buffer.from(rs, 'base64url')))
+  })
+
+  it('a key that cannot sign is told to its caller only, and the next signature is made', async () => {
+    await assert.rejects(signature256(elliptic.publicKey, 'one'))
+    assert.equal(Buffer.from(await signature256(elliptic.privateKey, 'one'), 'base64url').length, 64)
+  })
+})
