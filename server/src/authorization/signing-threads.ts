@@ -40,7 +40,6 @@ class Thread {
     this.#worker.on('message', (report: SigningReport) => this.#settle(report))
     this.#worker.on('error', (error) => this.#end(error as Error))
     this.#worker.on('exit', () => this.#end(new Error('a signing thread ended')))
-    // It must not keep a process alive that has nothing else to do.
     this.#worker.unref()
   }
 
@@ -52,6 +51,8 @@ class Thread {
     return new Promise((resolve, reject) => {
       const order: SigningOrder = { id: this.#orders, key, inputs }
       this.#orders += 1
+      // It keeps the process alive only while somebody waits for it.
+      if (this.waiting === 0) this.#worker.ref()
       this.#waiters.set(order.id, { resolve, reject })
       this.#worker.postMessage(order)
     })
@@ -60,6 +61,7 @@ class Thread {
   #settle(report: SigningReport): void {
     const waiter = this.#waiters.get(report.id)
     this.#waiters.delete(report.id)
+    if (this.waiting === 0) this.#worker.unref()
     if ('error' in report) waiter?.reject(new Error(report.error))
     else waiter?.resolve(report.signatures)
   }
