@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { until } from '../server/src/testing/until.ts'
@@ -40,8 +40,13 @@ async function isRefused(url: string): Promise<boolean> {
 }
 
 describe('the life of the process', () => {
+  /** For those who need no first start; each leaves it stopped. */
+  let dataDir = ''
+  before(async () => {
+    dataDir = await temporaryDataDir()
+  })
+
   it('of two starts on one data folder the second says so in one line and exits 1', async () => {
-    const dataDir = await temporaryDataDir()
     const first = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
     const second = spawnService({ LANDBRIDGE_DATA_DIR: dataDir })
     let said = ''
@@ -56,7 +61,6 @@ describe('the life of the process', () => {
   })
 
   it('a kill that reaches only `npm start` stops the service and its Postgres', async () => {
-    const dataDir = await temporaryDataDir()
     const npm = spawn('npm', ['start'], {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       env: {
@@ -71,7 +75,6 @@ describe('the life of the process', () => {
   })
 
   it('a port that is taken is named with its variable', async () => {
-    const dataDir = await temporaryDataDir()
     const first = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
     const port = new URL(first.ready.public_url).port
     await assert.rejects(
@@ -102,7 +105,6 @@ describe('the life of the process', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`${signal} finishes the request under way, refuses new ones, and leaves nothing behind`, async () => {
-      const dataDir = await temporaryDataDir()
       const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
       // A body that arrives slowly keeps a request under way for as long as we like.
       const operatorKey = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
@@ -170,7 +172,6 @@ describe('the life of the process', () => {
   })
 
   it('a Postgres that dies under us is brought back, and the service answers again', async () => {
-    const dataDir = await temporaryDataDir()
     const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
     const { pid } = await privatePostmaster(dataDir)
     process.kill(pid, 'SIGKILL')
@@ -184,7 +185,6 @@ describe('the life of the process', () => {
   })
 
   it('a pid file that names a stranger neither harms the stranger nor stops the start', async () => {
-    const dataDir = await temporaryDataDir()
     const env = { LANDBRIDGE_DATA_DIR: dataDir }
     await (await startService({ env })).stop()
     const stranger = spawn('sleep', ['600'])

@@ -1,16 +1,5 @@
-// @peculiar/x509 finds its algorithms through decorators, which need this polyfill before it loads.
-import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509'
 
 /** A certificate and its key, both PEM. */
 export interface TlsMaterial {
@@ -26,6 +15,18 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /** Signed by itself and good for the given host names and addresses, for ever: a device pins it, or trusts it as its own root. */
 export async function makeCertificate(hosts: readonly string[], now: Date): Promise<TlsMaterial> {
+  // Loaded when a certificate is made, which is once in a service's life. It finds its algorithms through decorators,
+  // which need this polyfill before it.
+  await import('reflect-metadata')
+  const {
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    SubjectAlternativeNameExtension,
+    X509CertificateGenerator,
+  } = await import('@peculiar/x509')
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const names = [...new Set([...hosts, 'localhost', '127.0.0.1', '::1'])]
   const certificate = await X509CertificateGenerator.createSelfSigned({
