@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { until } from '../server/src/testing/until.ts'
@@ -13,6 +13,9 @@ import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temp
 
 /** `npm run test:kill` goes ten rounds; every test run goes four. */
 const killRounds = Number(process.env.LANDBRIDGE_KILL_ROUNDS ?? 4)
+
+/** For those who need no first start; each leaves it stopped. */
+const dataDir = await temporaryDataDir()
 
 /** Pids of every process whose command line names this data folder. */
 async function processesOf(dataDir: string): Promise<number[]> {
@@ -40,12 +43,6 @@ async function isRefused(url: string): Promise<boolean> {
 }
 
 describe('the life of the process', () => {
-  /** For those who need no first start; each leaves it stopped. */
-  let dataDir = ''
-  before(async () => {
-    dataDir = await temporaryDataDir()
-  })
-
   it('of two starts on one data folder the second says so in one line and exits 1', async () => {
     const first = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir } })
     const second = spawnService({ LANDBRIDGE_DATA_DIR: dataDir })
