@@ -170,6 +170,31 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
+    it('a request that expired: a clear page, and the application is told nothing', async () => {
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, boss)
+        await untilAsked(page)
+        service.clock.forward(15 * 60)
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByText(/took too long/).waitFor()
+        assert.equal(new URL(page.url()).host, portal)
+      })
+    })
+
+    it('an application disabled while the screen was shown: a clear page, no code', async () => {
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto(authorizeUrl())
+        await signIn(page, boss)
+        await untilAsked(page)
+        await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: false })
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByText('invalid_client').waitFor()
+        assert.equal(new URL(page.url()).host, portal)
+        await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: true })
+      })
+    })
+
     it('signed out in another tab: sign in again, then answer', async () => {
       await visit({ javaScriptEnabled }, async (page, context) => {
         await page.goto(authorizeUrl())
