@@ -35,6 +35,7 @@ class Thread {
   readonly #worker = new Worker(new URL('signing-worker.ts', import.meta.url))
   readonly #waiters = new Map<number, Waiter>()
   #orders = 0
+  #key: KeyObject | null = null
 
   constructor() {
     this.#worker.on('message', (report: SigningReport) => this.#settle(report))
@@ -49,8 +50,10 @@ class Thread {
 
   sign(key: KeyObject, inputs: string[]): Promise<string[]> {
     return new Promise((resolve, reject) => {
-      const order: SigningOrder = { id: this.#orders, key, inputs }
+      // A key takes longer to hand over than to sign with, and hardly ever changes.
+      const order: SigningOrder = { id: this.#orders, key: key === this.#key ? null : key, inputs }
       this.#orders += 1
+      this.#key = key
       // It keeps the process alive only while somebody waits for it.
       if (this.waiting === 0) this.#worker.ref()
       this.#waiters.set(order.id, { resolve, reject })

@@ -5,7 +5,8 @@ import { joinedSignature } from './ecdsa-signature.ts'
 
 export interface SigningOrder {
   id: number
-  key: KeyObject
+  /** Null: the same as in the order before. */
+  key: KeyObject | null
   /** `<header>.<claims>`, each to be signed for itself. */
   inputs: string[]
 }
@@ -13,8 +14,11 @@ export interface SigningOrder {
 /** The signatures in the same order (base64url), or why there are none. */
 export type SigningReport = { id: number; signatures: string[] } | { id: number; error: string }
 
+let lastKey: KeyObject
+
 parentPort!.on('message', ({ id, key, inputs }: SigningOrder) => {
-  parentPort!.postMessage(report(id, key, inputs))
+  if (key) lastKey = key
+  parentPort!.postMessage(report(id, lastKey, inputs))
 })
 
 function report(id: number, key: KeyObject, inputs: string[]): SigningReport {
