@@ -23,6 +23,8 @@ export interface Context {
   config: Config
   addresses: Addresses
   sql: Pool
+  /** For what every request asks: who is it, and may it. */
+  hot: Pool
   now: () => Date
   log: Logger
   limits: Limits
@@ -40,6 +42,7 @@ export interface Surroundings {
   config: Config
   addresses: Addresses
   sql: Pool
+  hot: Pool
   now: () => Date
   log: Logger
   keys: { master: Buffer; operator: string }
@@ -47,11 +50,11 @@ export interface Surroundings {
 }
 
 export function createContext({ keys, ...surroundings }: Surroundings): Context {
-  const { config, sql, now } = surroundings
+  const { config, sql, hot, now } = surroundings
   return {
     ...surroundings,
     // The private Postgres serves this process alone: what it counts need not be shared.
-    limits: config.databaseUrl ? postgresLimits(sql, now) : memoryLimits(now),
+    limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
     targets: createTargets({ allow: config.webhookAllow }),
     failures: integrationLog(surroundings.sql, surroundings.now, surroundings.log),
     live: createLive(surroundings.sql, surroundings.log),

@@ -7,7 +7,7 @@ import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { startDeliveries } from './partner/webhook-deliveries.ts'
-import { openDatabase } from './platform/database/database.ts'
+import { openDatabase, openHotPool } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { drain, listen } from './platform/http/listen.ts'
 import { startJobs } from './platform/jobs.ts'
@@ -45,7 +45,8 @@ try {
   closing.add('Postgres', storage.close, { seconds: 30 })
 
   const sql = openDatabase({ url: storage.databaseUrl })
-  closing.add('connections', () => sql.end({ timeout: 5 }), { seconds: 10 })
+  const hot = openHotPool(sql, { max: 6 })
+  closing.add('connections', () => Promise.all([sql.end({ timeout: 5 }), hot.end({ timeout: 5 })]), { seconds: 10 })
   await migrate(sql)
 
   // Filled in once everything is bound: a port may be any free one.
@@ -54,6 +55,7 @@ try {
     config,
     addresses,
     sql,
+    hot,
     now: () => new Date(),
     log,
     keys: storage.keys,

@@ -16,7 +16,7 @@ const lookUp = perContext((context: Context) =>
   coalesce<Buffer, Bearer | null>(async (digests) => {
     const at = context.now()
     const bearers: (Bearer | null)[] = digests.map(() => null)
-    for (const found of await findBearers(context.sql, digests, { at, usedBefore: grantUseStaleAt(at) })) {
+    for (const found of await findBearers(context.hot, digests, { at, usedBefore: grantUseStaleAt(at) })) {
       bearers[found.place] = found
       if (found.use_to_note) noteGrantUse(context, found.grant_id)
     }

@@ -89,7 +89,7 @@ export function judgeClient(client: StoredClient | null, credentials: Credential
 
 const lookUp = perContext((context: Context) =>
   coalesce<string, StoredClient | null>(async (ids) => {
-    const found = await findClients(context.sql, [...new Set(ids)], context.now())
+    const found = await findClients(context.hot, [...new Set(ids)], context.now())
     const byId = new Map(found.map((client) => [client.client_id, client]))
     return ids.map((id) => byId.get(id.toLowerCase()) ?? null)
   }),

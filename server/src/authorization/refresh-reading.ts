@@ -10,6 +10,8 @@ import { listSigningKeys, type SigningKey } from './store/signing-keys.ts'
 
 /** All that a refresh is judged by, read at one instant and for many refreshes at once. Reading is not judging. */
 export interface RefreshReading {
+  /** Of the token that was shown. */
+  digest: Buffer
   client: StoredClient | null
   token: FoundRefreshToken | null
   keys: SigningKey[]
@@ -27,16 +29,17 @@ const read = perContext((context: Context) =>
   coalesce<AskedRefresh, RefreshReading>(async (asked) => {
     const at = context.now()
     const [rows, keys] = await Promise.all([
-      findRefreshes(context.sql, asked, { at, usedBefore: grantUseStaleAt(at) }),
-      listSigningKeys(context.sql),
+      findRefreshes(context.hot, asked, { at, usedBefore: grantUseStaleAt(at) }),
+      listSigningKeys(context.hot),
     ])
-    return rows.map((row) => toReading(row, keys))
+    return rows.map((row, index) => toReading(asked[index]!, row, keys))
   }),
 )
 
-function toReading(row: FoundRefresh, keys: SigningKey[]): RefreshReading {
+function toReading({ digest }: AskedRefresh, row: FoundRefresh, keys: SigningKey[]): RefreshReading {
   const { asked_client_id: client_id, enabled, id_token_alg, secrets, ...token } = row
   return {
+    digest,
     client: enabled === null ? null : { client_id, enabled, id_token_alg: id_token_alg!, secrets },
     token: token.grant_id === null ? null : (token as FoundRefreshToken),
     keys,

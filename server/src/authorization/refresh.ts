@@ -4,7 +4,6 @@ import { transaction } from '../platform/database/database.ts'
 import { perContext } from '../platform/database/per-context.ts'
 import { recordAudit } from '../platform/records/audit.ts'
 import type { FailureReason } from '../platform/records/failure-reasons.ts'
-import { digest } from '../platform/secrets/secrets.ts'
 import type { Client } from './client-authentication.ts'
 import { revokeGrant } from './grants.ts'
 import { noteGrantUse } from './last-used.ts'
@@ -33,7 +32,7 @@ export async function refreshTokens(
   context: Context,
   client: Client,
   shown: ShownRefreshToken,
-  { token, keys }: RefreshReading,
+  { digest, token, keys }: RefreshReading,
 ): Promise<TokenResponse> {
   const refuse = (sentence: string, reason: FailureReason) =>
     new OAuthRefusal('invalid_grant', sentence, reason, client.client_id)
@@ -52,7 +51,7 @@ export async function refreshTokens(
   const issue = { subject: token, scope, auth_time: token.auth_time }
   const { response, access_digest, refresh_digest } = await prepareTokens(context, client, issue, keys)
   const won = await rotate(context)({
-    digest: digest(shown.refresh_token),
+    digest,
     new_digest: refresh_digest,
     access_digest,
     access_scope: response.scope,
@@ -71,7 +70,7 @@ const rotate = perContext((context: Context) =>
       if (!first.has(key)) first.set(key, rotation)
     }
     const at = context.now()
-    const rotated = await store.rotateRefreshTokens(context.sql, [...first.values()], {
+    const rotated = await store.rotateRefreshTokens(context.hot, [...first.values()], {
       at,
       access_expires_at: secondsAfter(at, accessTokenSeconds),
       refresh_expires_at: secondsAfter(at, refreshTokenSeconds),

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { coalesce } from '../platform/database/coalesce.ts'
-import { openSibling } from '../platform/database/database.ts'
+import { openHotPool } from '../platform/database/database.ts'
 import { isFaultOfData, isPassing } from './ingest-faults.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
@@ -36,18 +36,10 @@ export interface Ingestion {
 
 const bounds = { lanes: 2, mostInRun: 500, mostHeld: 20_000, mostCharacters: 64 * 1024 * 1024, mostOfADevice: 1_000 }
 
-/** Walks from the messages to their devices: rows are locked in the order of the messages, which is that of device ids. */
-const planner = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  enable_seqscan: 'off',
-}
-
-/** One a process: its connections are its own, since a slow list must not hold up devices. */
+/** One a process, with connections of its own: devices do not wait for applications, nor these for devices. */
 export function createIngestion(context: Context): Ingestion {
   const { log } = context
-  const sql = openSibling(context.sql, { max: bounds.lanes, settings: planner })
+  const sql = openHotPool(context.sql, { max: bounds.lanes })
   const listeners: Ingestion['listeners'] = []
 
   async function run(messages: Message[]): Promise<Outcome[]> {
@@ -75,7 +67,7 @@ export function createIngestion(context: Context): Ingestion {
   }
 
   const authenticate = coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
-    const found = await authenticateDevices(context.sql, credentials, context.now())
+    const found = await authenticateDevices(context.hot, credentials, context.now())
     const verdicts = new Map(found.map(({ place, removed }) => [place, removed]))
     return credentials.map((_, index) => {
       const removed = verdicts.get(index + 1)

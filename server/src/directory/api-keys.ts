@@ -68,7 +68,7 @@ const lookUp = perContext((context: Context) =>
   coalesce<Buffer, store.KeyHolder | null>(
     async (digests) => {
       const at = context.now()
-      const found = await store.findApiKeys(context.sql, digests)
+      const found = await store.findApiKeys(context.hot, digests)
       for (const { id, last_used_at } of found) {
         if (last_used_at && at.getTime() - last_used_at.getTime() < staleAfterMilliseconds) continue
         touch(context)(id).catch((error) => context.log.warn({ err: error }, 'last use of an API key not noted'))

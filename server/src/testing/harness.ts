@@ -4,7 +4,7 @@ import pino from 'pino'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
-import { openDatabase } from '../platform/database/database.ts'
+import { openDatabase, openHotPool } from '../platform/database/database.ts'
 import type { Pool } from '../platform/database/sql.ts'
 import type { App } from '../platform/http/server.ts'
 import { testMasterKey } from './keys.ts'
@@ -80,6 +80,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   const databaseUrl = await createDatabase()
   const clock = new Clock()
   const sql = openDatabase({ url: databaseUrl, max: 4 })
+  const hot = openHotPool(sql, { max: 4 })
   const { config, faults } = readConfig(environment)
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
   const context = createContext({
@@ -92,6 +93,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
       staticCertUrl: 'https://landbridge.test:8443',
     },
     sql,
+    hot,
     now: clock.now,
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
     keys: { master: testMasterKey, operator: operatorKey },
@@ -103,7 +105,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   whenDone(async () => {
     await app.close()
     await context.live.close()
-    await sql.end({ timeout: 1 })
+    await Promise.all([sql.end({ timeout: 1 }), hot.end({ timeout: 1 })])
   })
   const operator: OperatorCall = async (method, path, body) => {
     const headers = { authorization: operatorKey }

@@ -80,8 +80,8 @@ export interface RotationTimes {
 
 /**
  * Rotates all of these and stores their successors; answers the digests that were rotated by this very statement. Rows are
- * locked in one order, so that two processes with the same tokens never wait for each other in a circle. A row that was
- * changed while this waited for its lock has another place by then, and is not found: whoever changed it was first.
+ * locked in the order of their digests (a hot pool walks in the order it is given), so that two processes with the same
+ * tokens never wait for each other in a circle. A row that another rotated while this waited for it is left alone.
  */
 export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times: RotationTimes): Promise<Buffer[]> {
   const digests = (key: 'digest' | 'new_digest' | 'access_digest') =>
@@ -90,26 +90,23 @@ export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times
       rotations.map((row) => row[key]),
     )
   const rows = await sql<{ digest: Buffer }[]>`
-    with asked as materialized (
-      select * from unnest(
-        ${digests('digest')}, ${digests('new_digest')}, ${digests('access_digest')},
-        string_to_array(${rotations.map((row) => row.access_scope).join(',')}, ',')
-      ) as asked (digest, new_digest, access_digest, access_scope)
-    ), rotated as (
+    with rotated as (
       update refresh_tokens t set rotated_at = ${times.at}
-      where t.rotated_at is null and t.ctid = any(array(
-        select ctid from refresh_tokens where digest = any(array(select digest from asked))
-        order by digest for no key update
-      ))
-      returning t.digest, t.grant_id, t.user_id, t.scope, t.auth_time
+      from (
+        select * from unnest(
+          ${digests('digest')}, ${digests('new_digest')}, ${digests('access_digest')},
+          string_to_array(${rotations.map((row) => row.access_scope).join(',')}, ',')
+        ) as asked (digest, new_digest, access_digest, access_scope)
+        order by digest
+      ) asked
+      where t.digest = asked.digest and t.rotated_at is null
+      returning asked.*, t.grant_id, t.user_id, t.scope, t.auth_time
     ), access as (
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
-      select a.access_digest, r.grant_id, r.user_id, coalesce(a.access_scope, ''), ${times.access_expires_at}
-      from rotated r join asked a using (digest)
+      select access_digest, grant_id, user_id, coalesce(access_scope, ''), ${times.access_expires_at} from rotated
     ), refresh as (
       insert into refresh_tokens (digest, grant_id, user_id, scope, auth_time, expires_at)
-      select a.new_digest, r.grant_id, r.user_id, r.scope, r.auth_time, ${times.refresh_expires_at}
-      from rotated r join asked a using (digest)
+      select new_digest, grant_id, user_id, scope, auth_time, ${times.refresh_expires_at} from rotated
     )
     select digest from rotated`
   return rows.map(({ digest }) => digest)

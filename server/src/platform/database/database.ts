@@ -21,13 +21,22 @@ export function openDatabase({ url, max = 10, applicationName = 'landbridge' }: 
   })
 }
 
-/** Another pool on the same database, with settings of its own: for work that must not wait behind other work. */
-export function openSibling(
-  { options }: Pool,
-  { max, settings }: { max: number; settings: Record<string, string> },
-): Pool {
+/**
+ * For statements that walk from many keys to their rows, each by an index, thousands of times a second. They are planned
+ * once a connection: planning one anew takes longer than a hundred look-ups. In the order of the keys, too, which is the
+ * order in which rows are locked.
+ */
+const walking = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+}
+
+/** Connections of their own for such statements, on the same database: they must not wait behind a slow list. */
+export function openHotPool({ options }: Pool, { max }: { max: number }): Pool {
   // The driver takes its own parsed options, as its `listen` does; `shared` and `parameters` are one pool's alone.
-  const parsed = { ...options, max, connection: { ...options.connection, ...settings }, parameters: {} }
+  const parsed = { ...options, max, connection: { ...options.connection, ...walking }, parameters: {} }
   return postgres(parsed as unknown as Options<{ bigint: PostgresType<bigint> }>) as Pool
 }
 
