@@ -1,6 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pool } from './database/sql.ts'
 import type { App } from './http/server.ts'
+import { requestSeconds } from './request-seconds.ts'
 
 /** What Prometheus reads. One registry a context: two services in one test process are counted apart. */
 export interface Metrics {
@@ -18,13 +19,7 @@ export function createMetrics(sql: Pool): Metrics {
   const registry = new Registry()
   const registers = [registry]
   watchDatabase(sql, registry)
-  const seconds = new Histogram({
-    name: 'landbridge_http_request_seconds',
-    help: 'Time from a request to its answer, by route and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers,
-  })
+  const seconds = requestSeconds(registry)
   return {
     registry,
     gauge: (name, help, read) => {
@@ -41,18 +36,10 @@ export function createMetrics(sql: Pool): Metrics {
     },
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     watchHttp(app) {
-      // Naming a series takes longer than counting in it.
-      const series = new Map<string, { observe(value: number): void }>()
       app.addHook('onResponse', (request, reply, done) => {
         // The route's pattern, never the address itself: that would be a series a device, and may carry a code.
         const route = request.routeOptions.url ?? 'none'
-        const name = `${request.method} ${reply.statusCode} ${route}`
-        let one = series.get(name)
-        if (!one) {
-          one = seconds.labels(request.method, route, String(reply.statusCode))
-          series.set(name, one)
-        }
-        one.observe(reply.elapsedTime / 1000)
+        seconds.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
         done()
       })
     },
