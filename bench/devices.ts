@@ -3,14 +3,14 @@
 import type { DriverOrder } from './devices/driver-alone.ts'
 import { type FleetDevice, makeFleet, massRequest, singleRequest, telemetries, writeHistory } from './devices/fleet.ts'
 import type { LoadOrder, LoadReport } from './devices/load.ts'
-import { judge, layGround, median, order, startServer, startService } from './ground.ts'
+import { inTurns, judge, layGround, order, startServer, startService } from './ground.ts'
 
 const quick = process.argv.includes('--quick')
-const rounds = quick ? 1 : 3
-const seconds = quick ? 4 : 6
+const rounds = quick ? 3 : 7
+const seconds = 3
 const fleetSize = 5_000
 const historyRows = 20_000_000
-const connections = 256
+const connections = 512
 const massSize = 500
 
 const ground = await layGround()
@@ -23,19 +23,18 @@ try {
   const straightforward = await startServer('./devices/straightforward-server.ts', emptyUrl)
   const single = emptyFleet.map(singleRequest)
 
-  const sides: Record<string, () => Promise<number>> = {
+  await wake(portOf(service.url), emptyFleet)
+  const ratio = await inTurns(rounds, {
     'bare Fastify route': () => load('bare Fastify route', bare.port, single),
     'single telemetry': () => load('single telemetry', portOf(service.url), single),
     straightforward: () => load('an INSERT and an UPSERT a request', straightforward.port, single),
     'mass telemetry': () => massLoad(portOf(service.url), emptyFleet),
     'driver alone': () => driverAlone(emptyUrl, emptyFleet),
-  }
-  await wake(portOf(service.url), emptyFleet)
-  const rates = await inTurns(sides)
+  })
   results.push(
-    judge('single telemetry : bare Fastify route', rates('single telemetry') / rates('bare Fastify route'), 0.5),
-    judge('single telemetry : an INSERT and an UPSERT', rates('single telemetry') / rates('straightforward'), 3),
-    judge('mass telemetry : the driver alone', rates('mass telemetry') / rates('driver alone'), 0.7),
+    judge('single telemetry : bare Fastify route', ratio('single telemetry', 'bare Fastify route'), 0.5),
+    judge('single telemetry : an INSERT and an UPSERT', ratio('single telemetry', 'straightforward'), 3),
+    judge('mass telemetry : the driver alone', ratio('mass telemetry', 'driver alone'), 0.7),
   )
   await bare.stop()
   await straightforward.stop()
@@ -48,11 +47,11 @@ try {
     await writeHistory(fullUrl, fullFleet, historyRows)
     await wake(portOf(fullService.url), fullFleet)
     const fullSingle = fullFleet.map(singleRequest)
-    const withHistory = await inTurns({
+    const withHistory = await inTurns(rounds, {
       none: () => load('single telemetry', portOf(service.url), single),
       full: () => load('the same with 20,000,000 rows of history', portOf(fullService.url), fullSingle),
     })
-    results.push(judge('with 20,000,000 rows of history : with none', withHistory('full') / withHistory('none'), 0.85))
+    results.push(judge('with 20,000,000 rows of history : with none', withHistory('full', 'none'), 0.85))
     await fullService.stop()
   }
   await service.stop()
@@ -61,15 +60,6 @@ try {
 }
 process.exit(results.every(Boolean) ? 0 : 1)
 
-/** Each side once a round; what counts is the median of its rounds. */
-async function inTurns(sides: Record<string, () => Promise<number>>): Promise<(side: string) => number> {
-  const rates = new Map<string, number[]>(Object.keys(sides).map((side) => [side, []]))
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [side, measure] of Object.entries(sides)) rates.get(side)!.push(await measure())
-  }
-  return (side) => median(rates.get(side)!)
-}
-
 async function load(
   name: string,
   port: number,
@@ -77,7 +67,7 @@ async function load(
   messages = 1,
   sockets = connections,
 ): Promise<number> {
-  const work: LoadOrder = { port, connections: sockets, requests, warmUpSeconds: 2, seconds }
+  const work: LoadOrder = { port, connections: sockets, requests, warmUpSeconds: 1, seconds }
   return tell(name, await order<LoadReport>('./devices/load.ts', work), messages)
 }
 

@@ -117,6 +117,21 @@ export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
+/**
+ * Measures each side once a round, and tells how one compares with another: the median of what each round says. A round
+ * is short, so that a machine which is faster at one time than at another is so for both.
+ */
+export async function inTurns<Side extends string>(
+  rounds: number,
+  sides: Record<Side, () => Promise<number>>,
+): Promise<(one: Side, other: Side) => number> {
+  const rates = new Map<string, number[]>(Object.keys(sides).map((side) => [side, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [side, measure] of Object.entries<() => Promise<number>>(sides)) rates.get(side)!.push(await measure())
+  }
+  return (one, other) => median(rates.get(one)!.map((rate, round) => rate / rates.get(other)![round]!))
+}
+
 /** One line a bar: what was measured, against what, and whether it holds. */
 export function judge(name: string, ratio: number, least: number): boolean {
   const holds = ratio >= least

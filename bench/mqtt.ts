@@ -1,12 +1,12 @@
 // The MQTT benchmark: `npm run bench:mqtt [-- --quick]`. QoS 1, committed before it is acknowledged, beside aedes
 // acknowledging without storing; both over TLS, in turns, load in a process of its own. Exits 1 when the bar is missed.
 import { makeFleet, telemetries } from './devices/fleet.ts'
-import { judge, layGround, median, order, startServer, startService } from './ground.ts'
+import { inTurns, judge, layGround, order, startServer, startService } from './ground.ts'
 import type { MqttLoadOrder, MqttLoadReport } from './mqtt/load.ts'
 
 const quick = process.argv.includes('--quick')
-const rounds = quick ? 1 : 3
-const seconds = quick ? 4 : 8
+const rounds = quick ? 3 : 7
+const seconds = 3
 const connections = 500
 const inFlight = 4
 
@@ -26,12 +26,11 @@ try {
     console.log(`  ${name}: ${Math.round(rate).toLocaleString('en')}/s`)
     return rate
   }
-  const rates = { ours: [] as number[], aedes: [] as number[] }
-  for (let round = 0; round < rounds; round += 1) {
-    rates.aedes.push(await load('aedes, acknowledged without storing', aedes.port))
-    rates.ours.push(await load('MQTT QoS 1, committed', Number(new URL(service.mqttUrl).port)))
-  }
-  holds = judge('MQTT QoS 1 committed : aedes without storing', median(rates.ours) / median(rates.aedes), 0.4)
+  const ratio = await inTurns(rounds, {
+    aedes: () => load('aedes, acknowledged without storing', aedes.port),
+    ours: () => load('MQTT QoS 1, committed', Number(new URL(service.mqttUrl).port)),
+  })
+  holds = judge('MQTT QoS 1 committed : aedes without storing', ratio('ours', 'aedes'), 0.4)
   await aedes.stop()
   await service.stop()
 } finally {

@@ -4,6 +4,7 @@
 // 2. Lists with a million rows against the same lists with a thousand: the first page, and one from the middle.
 import type { LoadOrder, LoadReport } from './devices/load.ts'
 import {
+  inTurns,
   judge,
   layGround,
   median,
@@ -16,8 +17,8 @@ import {
 import { type Crowd, makeCrowd, makeTenant } from './organization/tenants.ts'
 
 const quick = process.argv.includes('--quick')
-const rounds = quick ? 1 : 5
-const seconds = quick ? 4 : 6
+const rounds = quick ? 3 : 7
+const seconds = 3
 const connections = 512
 const users = '/core/v1/organization/users'
 
@@ -43,21 +44,20 @@ async function againstBareRoute(): Promise<boolean> {
   if (answer.status !== 200) throw new Error(bytes)
   const bare = await startServer('./organization/bare-server.ts', bytes)
   const load = async (name: string, port: number): Promise<number> => {
-    const work: LoadOrder = { port, connections, requests, warmUpSeconds: 2, seconds }
+    const work: LoadOrder = { port, connections, requests, warmUpSeconds: 1, seconds }
     const { rate, others, p50, p99 } = await order<LoadReport>('./devices/load.ts', work)
     if (others > 0) throw new Error(`${name}: ${others} answers were not 200`)
     const times = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
     console.log(`  ${name}: ${Math.round(rate).toLocaleString('en')}/s, ${bytes.length} bytes, ${times}`)
     return rate
   }
-  const rates = { bare: [] as number[], service: [] as number[] }
-  for (let round = 0; round < rounds; round += 1) {
-    rates.bare.push(await load('bare Fastify route', bare.port))
-    rates.service.push(await load('users with a bearer token', Number(new URL(service.url).port)))
-  }
+  const ratio = await inTurns(rounds, {
+    bare: () => load('bare Fastify route', bare.port),
+    users: () => load('users with a bearer token', Number(new URL(service.url).port)),
+  })
   await bare.stop()
   await service.stop()
-  return judge('users with a bearer token : bare Fastify route', median(rates.service) / median(rates.bare), 0.5)
+  return judge('users with a bearer token : bare Fastify route', ratio('users', 'bare'), 0.5)
 }
 
 async function millionAgainstThousand(): Promise<boolean[]> {

@@ -31,7 +31,8 @@ process.once('message', async (order: DriverOrder) => {
           select number, ${at}, ${at}, 'online', telemetries::json from message
         )
         update device_states state
-        set seen_at = ${at}, latest_at = ${at}, latest_arrived_at = ${at}, latest_status = 'online', latest = message.telemetries::json
+        set seen_at = ${at}, status_before = state.status, status = 'online', latest_at = ${at}, latest_arrived_at = ${at},
+          latest_status = 'online', latest_keys = 1, latest = message.telemetries::json
         from message where state.device_id = message.device_id`
       if (counting) written += Math.min(size, order.numbers.length - start)
     }

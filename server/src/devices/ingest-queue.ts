@@ -6,7 +6,7 @@
  */
 export interface IngestQueue<Item, Result> {
   /** `done` is called once, after the item's statement. */
-  push(item: Item, done: (result: Result, item: Item) => void): void
+  push(item: Item, done: (result: Result) => void): void
   /** Whether so many more would be within the bounds; with a key, also whether its device has not too many already. */
   hasRoom(count: number, keyDigest?: string): boolean
   /** Items that wait or are under way. */
@@ -25,7 +25,7 @@ export interface IngestQueueOptions {
 
 interface Waiter<Item, Result> {
   item: Item
-  done(result: Result, item: Item): void
+  done(result: Result): void
 }
 
 /** `run` answers one result an item, in the same order, and never throws. */
@@ -56,7 +56,7 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
     held -= batch.length
     // The next statement leaves before this one's replies are written.
     start()
-    for (const [index, { item, done }] of batch.entries()) done(results[index]!, item)
+    for (const [index, { done }] of batch.entries()) done(results[index]!)
   }
 
   function release({ key_digest, telemetries }: Item): void {

@@ -48,7 +48,7 @@ export async function ingestAll(
   const arrivedAt = context.now().getTime()
   const results: Outcome[] = new Array(messages.length)
   const refusals: Promise<void>[] = []
-  const taken = new Map<Message, number>()
+  const taken: { message: Message; index: number }[] = []
   const answerLater = async (index: number, outcome: Promise<Outcome>) => {
     results[index] = await outcome
   }
@@ -57,19 +57,20 @@ export async function ingestAll(
     else if (!isId(incoming.device_id)) results[index] = outcomes.wrongKey
     else {
       const message = readMessage(incoming, arrivedAt, envelope)
-      if (!Array.isArray(message)) taken.set(message, index)
+      if (!Array.isArray(message)) taken.push({ message, index })
       else refusals.push(answerLater(index, refuse(context, incoming, message)))
     }
   }
   await new Promise<void>((resolve) => {
-    let left = taken.size
+    let left = taken.length
     if (left === 0) resolve()
-    const done = (outcome: Outcome, message: Message) => {
-      results[taken.get(message)!] = outcome
-      left -= 1
-      if (left === 0) resolve()
+    for (const { message, index } of taken) {
+      queue.push(message, (outcome) => {
+        results[index] = outcome
+        left -= 1
+        if (left === 0) resolve()
+      })
     }
-    for (const message of taken.keys()) queue.push(message, done)
   })
   await Promise.all(refusals)
   return results.some(({ status }) => status === 503) ? null : results
