@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { ingestQueue } from './ingest-queue.ts'
 
 interface Item {
@@ -20,7 +21,11 @@ function setUp() {
     return promise
   }, bounds)
   const push = (key: string, telemetries = '') => queue.push(item(key, telemetries), (result) => done.push(result))
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  // What returned in this turn, and what gathered in it and left at its end.
+  const settled = async () => {
+    await turn()
+    await turn()
+  }
   const keys = () => runs.map(({ items }) => items.map(({ key_digest }) => key_digest).join(''))
   return { queue, runs, done, push, settled, keys }
 }

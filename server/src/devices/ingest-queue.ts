@@ -37,8 +37,19 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
   /** Every device that is ready or under way, with those of its messages that wait behind that one. */
   const behind = new Map<string, Waiter<Item, Result>[] | undefined>()
   let running = 0
+  let gathering = false
   let held = 0
   let characters = 0
+
+  /** Whoever has arrived by the end of this turn of the event loop goes along, as in `coalesce`. */
+  function gather(): void {
+    if (gathering) return
+    gathering = true
+    setImmediate(() => {
+      gathering = false
+      start()
+    })
+  }
 
   function start(): void {
     while (running < lanes && ready.length > 0) {
@@ -54,8 +65,7 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
     for (const { item } of batch) release(item)
     running -= 1
     held -= batch.length
-    // The next statement leaves before this one's replies are written.
-    start()
+    if (ready.length > 0) gather()
     for (const [index, { done }] of batch.entries()) done(results[index]!)
   }
 
@@ -79,8 +89,7 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
       }
       behind.set(item.key_digest, undefined)
       ready.push(waiter)
-      // Callers of the same turn of the event loop share the first statement too.
-      if (running < lanes && ready.length === 1) queueMicrotask(start)
+      if (running < lanes) gather()
     },
     hasRoom: (count, keyDigest) =>
       held + count <= mostHeld &&
