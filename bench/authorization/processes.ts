@@ -19,8 +19,12 @@ export interface OidcProvider {
   stop(): void
 }
 
-export async function startOidcProvider(alg: 'RS256' | 'ES256', clients: number): Promise<OidcProvider> {
-  const child = start('oidc-provider.ts', alg, String(clients))
+export async function startOidcProvider(
+  alg: 'RS256' | 'ES256',
+  clients: number,
+  store: 'map' | 'stock',
+): Promise<OidcProvider> {
+  const child = start('oidc-provider.ts', alg, String(clients), store)
   const [ready] = (await once(child, 'message')) as [{ port: number; chains: Chain[] }]
   return { ...ready, stop: () => child.kill() }
 }

@@ -14,7 +14,7 @@ export async function addTokenRows(sql: Pool, rows: number, grantIds: string[]):
       await sql.unsafe(
         `insert into ${table} (digest, grant_id, user_id, scope, expires_at${extra})
          select digest, ($1::uuid[])[1 + n % cardinality($1::uuid[])], $2::uuid, 'openid profile email', now() + interval '1 day' + n * interval '1 ms'${values}
-         from (select n, sha256(convert_to('${table}' || n, 'UTF8')) as digest from generate_series($3::int, $4::int) n) rows`,
+         from (select n, sha256(convert_to('${userId}' || n, 'UTF8')) as digest from generate_series($3::int, $4::int) n) rows`,
         [grantIds as never, userId, from, until - 1],
       )
     }
