@@ -1,11 +1,11 @@
 /**
  * The way of every message into the database, whichever protocol brought it:
  *
- *   const outcome = await ingest(context, { device_id, access_key, body })
+ *   const outcome = await ingest(context, { device_id, key_digest, body })
  *
  * `body` is the parsed JSON of spec 2.6. The outcome is a value, never a throw: status 200 (committed), 401
  * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded, or the database is away).
- * `authenticateDevice(context, device_id, access_key)` answers 200, 401, 410 or 503 without a message.
+ * `authenticateDevice(context, { device_id, key_digest })` answers 200, 401, 410 or 503 without a message.
  * `onIngested(context, listener)` is told after each commit whose devices spoke and whether any turned status.
  */
 import { hash } from 'node:crypto'
@@ -15,17 +15,22 @@ import type { Detail } from '../platform/refusal.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
 import { createIngestion, type IngestNews, type Message } from './ingestion.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import type { Credential } from './store/ingest.ts'
 import { readTelemetry } from './telemetry.ts'
 
 export { type Outcome, outcomes } from './outcome.ts'
+export type { Credential } from './store/ingest.ts'
 
 /** Seconds a device should wait after a 503. */
 export const retryAfterSeconds = 2
 
-export interface IncomingMessage {
-  device_id: string
-  access_key: string
+export interface IncomingMessage extends Credential {
   body: unknown
+}
+
+/** What an access key is known by from the listeners on: the key itself is kept nowhere. */
+export function keyDigest(accessKey: string): string {
+  return hash('sha256', accessKey)
 }
 
 export async function ingest(context: Context, incoming: IncomingMessage): Promise<Outcome> {
@@ -77,7 +82,7 @@ export async function ingestAll(
 }
 
 function readMessage(
-  { device_id, access_key, body }: IncomingMessage,
+  { device_id, key_digest, body }: IncomingMessage,
   arrivedAt: number,
   envelope?: ReadonlySet<string>,
 ): Message | Detail[] {
@@ -86,7 +91,7 @@ function readMessage(
   const { status, telemetries, keys, timestamp, message_id } = telemetry
   return {
     device_id: device_id.toLowerCase(),
-    key_digest: hash('sha256', access_key),
+    key_digest,
     arrived_at: arrivedAt,
     status,
     telemetries,
@@ -98,16 +103,15 @@ function readMessage(
 
 /** Who may not speak is told so before being told how to. */
 async function refuse(context: Context, incoming: IncomingMessage, details: Detail[]): Promise<Outcome> {
-  const outcome = await authenticateDevice(context, incoming.device_id, incoming.access_key)
+  const outcome = await authenticateDevice(context, incoming)
   return outcome.status === 200 ? invalidMessage(details) : outcome
 }
 
 /** The first success also counts as the key's first use: from then on the device cannot simply register again. */
-export async function authenticateDevice(context: Context, deviceId: string, accessKey: string): Promise<Outcome> {
-  if (!isId(deviceId)) return outcomes.wrongKey
-  const credential = { device_id: deviceId.toLowerCase(), key_digest: hash('sha256', accessKey) }
+export async function authenticateDevice(context: Context, { device_id, key_digest }: Credential): Promise<Outcome> {
+  if (!isId(device_id)) return outcomes.wrongKey
   try {
-    return await ingestion(context).authenticate(credential)
+    return await ingestion(context).authenticate({ device_id: device_id.toLowerCase(), key_digest })
   } catch (error) {
     context.log.error({ err: error }, 'device not authenticated')
     return outcomes.overloaded

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Detail, invalid } from '../platform/refusal.ts'
-import { type IncomingMessage, ingestAll, type Outcome } from './ingest.ts'
+import { type IncomingMessage, ingestAll, keyDigest, type Outcome } from './ingest.ts'
 
 export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
 
@@ -35,7 +35,9 @@ const envelope: ReadonlySet<string> = new Set(['id', 'access_key'])
 
 function readEntry(device: unknown): IncomingMessage | Detail[] {
   const { id, access_key } = (device ?? {}) as Record<string, unknown>
-  if (typeof id === 'string' && typeof access_key === 'string') return { device_id: id, access_key, body: device }
+  if (typeof id === 'string' && typeof access_key === 'string') {
+    return { device_id: id, key_digest: keyDigest(access_key), body: device }
+  }
   const details: Detail[] = []
   if (typeof id !== 'string') details.push({ field: 'id', message: 'is required: the device id, as text' })
   if (typeof access_key !== 'string') details.push({ field: 'access_key', message: 'is required, as text' })

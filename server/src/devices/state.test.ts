@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { startHarness } from '../testing/harness.ts'
 import { getDevice } from './devices.ts'
-import { ingest } from './ingest.ts'
+import { ingest, keyDigest } from './ingest.ts'
 import { newModel, register } from './testing.ts'
 
 const service = await startHarness()
@@ -54,7 +54,11 @@ describe('design 7: state is merged by key and never goes backwards', () => {
         const told: Told[] = []
         const bodies: object[] = []
         const say = async (body: object) => {
-          const outcome = await ingest(service.context, { device_id: device.id, access_key: device.access_key, body })
+          const outcome = await ingest(service.context, {
+            device_id: device.id,
+            key_digest: keyDigest(device.access_key),
+            body,
+          })
           assert.equal(outcome.status, 200, JSON.stringify(outcome))
         }
         for (const [index, { age, repeated, status, keys, pause }] of messages.entries()) {
@@ -85,7 +89,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
   it('a repeat is a sign of life: last seen goes by arrival', async () => {
     const device = await register(service, model)
     const body = { status: 'online', telemetries: {}, timestamp: service.clock.now().toISOString(), message_id: 'm' }
-    const credentials = { device_id: device.id, access_key: device.access_key }
+    const credentials = { device_id: device.id, key_digest: keyDigest(device.access_key) }
     await ingest(service.context, { ...credentials, body })
     service.clock.forward(50)
     await ingest(service.context, { ...credentials, body })
@@ -98,7 +102,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
       Array.from({ length: 200 }, (_, n) =>
         ingest(service.context, {
           device_id: device.id,
-          access_key: device.access_key,
+          key_digest: keyDigest(device.access_key),
           body: { status: 'online', telemetries: { n, [`k${n % 5}`]: n } },
         }),
       ),
@@ -115,7 +119,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
       const telemetries = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`r${round}k${n}`, round]))
       await ingest(service.context, {
         device_id: device.id,
-        access_key: device.access_key,
+        key_digest: keyDigest(device.access_key),
         body: { status: 'online', telemetries },
       })
     }

@@ -1,7 +1,7 @@
 import type { IConnectPacket } from 'mqtt-packet'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { takeConnection } from '../connections.ts'
-import { authenticateDevice, type Outcome, outcomes } from '../ingest.ts'
+import { authenticateDevice, type Credential, keyDigest, type Outcome, outcomes } from '../ingest.ts'
 import { type Connection, endConnection, refuseConnect, send } from './connection.ts'
 import { type Endpoint, forget, keep } from './endpoint.ts'
 import { judgeConnect } from './judge-connect.ts'
@@ -23,12 +23,12 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   }
 
   const id = packet.clientId.toLowerCase()
-  const accessKey = packet.password!.toString('utf8')
+  const key_digest = keyDigest(packet.password!.toString('utf8'))
   connection.state = 'connecting'
   // Known here before the database is asked: word of a removal or of a later connection must find it.
   keep(endpoint, id, connection)
   connection.socket.once('close', () => forget(endpoint, id, connection))
-  const verdict = await judgeCredentials(endpoint, id, accessKey)
+  const verdict = await judgeCredentials(endpoint, { device_id: id, key_digest })
   // Word of the removal may have closed it already; the partner is told all the same.
   const gone = connection.state !== 'connecting'
   if (verdict.status !== 200) {
@@ -41,7 +41,7 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   }
   if (gone) return
   const { number } = verdict
-  connection.device = { id, access_key: accessKey, topic: telemetryTopic(packet.clientId), number }
+  connection.device = { id, key_digest, topic: telemetryTopic(packet.clientId), number }
   connection.will = willOf(packet)
   connection.state = 'open'
   windUp(connection, packet.keepalive ?? 0)
@@ -74,13 +74,13 @@ function offer(packet: IConnectPacket) {
 type Verdict = Exclude<Outcome, { status: 200 } | { status: 422 }> | { status: 200; number: number }
 
 /** Authenticated first, so that a stranger cannot end a device's connection by naming it. */
-async function judgeCredentials({ context }: Endpoint, id: string, accessKey: string): Promise<Verdict> {
-  const outcome = await authenticateDevice(context, id, accessKey)
+async function judgeCredentials({ context }: Endpoint, credential: Credential): Promise<Verdict> {
+  const outcome = await authenticateDevice(context, credential)
   if (outcome.status !== 200) return outcome as Verdict
   try {
-    return { status: 200, number: await takeConnection(context)(id) }
+    return { status: 200, number: await takeConnection(context)(credential.device_id) }
   } catch (error) {
-    context.log.error({ err: error, device_id: id }, 'mqtt: a connection could not be taken')
+    context.log.error({ err: error, device_id: credential.device_id }, 'mqtt: a connection could not be taken')
     return outcomes.overloaded
   }
 }

@@ -6,7 +6,8 @@ import type { Will } from './will.ts'
 /** The device a connection speaks for, once its CONNECT was accepted. */
 export interface ConnectedDevice {
   id: string
-  access_key: string
+  /** Of the key it came with, asked about again with every message. */
+  key_digest: string
   topic: string
   /** Counts the device's connections over all processes: the highest is its current one. */
   number: number

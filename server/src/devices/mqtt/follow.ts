@@ -1,4 +1,3 @@
-import { digest } from '../../platform/secrets/secrets.ts'
 import { connectedTopic } from '../connections.ts'
 import { type Ending, endingTopic } from '../disconnect.ts'
 import { findStaleConnections } from '../store/connections.ts'
@@ -54,8 +53,8 @@ async function readAgain(endpoint: Endpoint): Promise<void> {
   try {
     for (let from = 0; from < open.length; from += mostAtOnce) {
       const asked = open.slice(from, from + mostAtOnce).map(({ device }) => {
-        const { id, number, access_key } = device!
-        return { device_id: id, number, key_digest: digest(access_key) }
+        const { id, number, key_digest } = device!
+        return { device_id: id, number, key_digest: Buffer.from(key_digest, 'hex') }
       })
       for (const { device_id, number, removed, rekeyed } of await findStaleConnections(context.sql, asked)) {
         for (const connection of connections.get(device_id) ?? []) {

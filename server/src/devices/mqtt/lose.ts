@@ -9,14 +9,14 @@ import type { Endpoint } from './endpoint.ts'
  * a device offline which has just come back.
  */
 export async function loseDevice({ context }: Endpoint, { device, will }: Connection): Promise<void> {
-  const { id, number, access_key } = device!
+  const { id, number, key_digest } = device!
   const lostAt = context.now().toISOString()
   try {
     const current = await loseConnection(context)({ device_id: id, number })
     const body = will && current ? readWill(will.payload) : null
     // With the instant of the loss: whatever the device says on its next connection is newer.
     if (body)
-      await ingest(context, { device_id: id, access_key, body: { ...body, status: 'offline', timestamp: lostAt } })
+      await ingest(context, { device_id: id, key_digest, body: { ...body, status: 'offline', timestamp: lostAt } })
   } catch (error) {
     // The threshold will turn it offline.
     context.log.error({ err: error, device_id: id }, 'mqtt: a lost connection could not be noted')

@@ -20,8 +20,8 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
     return
   }
   connection.inFlight += 1
-  const { id, access_key } = connection.device!
-  void ingest(endpoint.context, { device_id: id, access_key, body: judged.body }).then((outcome) => {
+  const { id, key_digest } = connection.device!
+  void ingest(endpoint.context, { device_id: id, key_digest, body: judged.body }).then((outcome) => {
     connection.inFlight -= 1
     breathe(connection)
     if (connection.inFlight === 0) connection.whenIdle?.()

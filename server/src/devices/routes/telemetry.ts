@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { ingest, type Outcome } from '../ingest.ts'
+import { ingest, keyDigest, type Outcome } from '../ingest.ts'
 import { noteRefusedMessage } from '../refusal-notes.ts'
 import { Telemetry } from '../schemas.ts'
 import { messageLimits } from '../telemetry.ts'
@@ -40,7 +40,7 @@ export function telemetryRoute(app: App, context: Context): void {
     async (request, reply) => {
       const { authorization = '' } = request.headers
       const { id } = request.params
-      const outcome = await ingest(context, { device_id: id, access_key: authorization, body: request.body })
+      const outcome = await ingest(context, { device_id: id, key_digest: keyDigest(authorization), body: request.body })
       if (outcome.status !== 200) {
         noteRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
       }
