@@ -11,7 +11,9 @@ const seconds = 3
 const fleetSize = 5_000
 const historyRows = 20_000_000
 const connections = 512
-const massSize = 500
+/** Devices a mass call, and calls at a time. */
+const massSize = 100
+const massCalls = 40
 
 const ground = await layGround()
 const results: boolean[] = []
@@ -83,7 +85,7 @@ async function massLoad(port: number, fleet: FleetDevice[]): Promise<number> {
   for (let start = 0; start < fleet.length; start += massSize) {
     requests.push(massRequest(fleet.slice(start, start + massSize)))
   }
-  return await load('mass telemetry, messages', port, requests, massSize, 8)
+  return await load('mass telemetry, messages', port, requests, massSize, massCalls)
 }
 
 /** A device's first message turns it online, which is told to webhooks and lists: no part of what is measured. */
