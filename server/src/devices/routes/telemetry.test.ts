@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
 import { getDevice, removeDevice } from '../devices.ts'
 import { readHistory } from '../history.ts'
+import { createPartition } from '../store/partitions.ts'
 import { newModel, post, register, send } from '../testing.ts'
 
 const service = await startHarness()
@@ -28,6 +29,29 @@ describe('4.8 send telemetry', () => {
     const [message] = await messages(device.id)
     assert.deepEqual(message!.telemetries, { temperature: 21.5, door: 'open', fan: true })
     assert.equal(message!.status, 'online')
+  })
+
+  it('a message whose day gets its partition while it waits is stored there', async () => {
+    const device = await register(service, model)
+    const day = ago(3 * 24 * 60 * 60).slice(0, 10)
+    const from = new Date(`${day}T00:00:00Z`)
+    const to = new Date(from.getTime() + 24 * 60 * 60 * 1000)
+    const { promise: waiting, resolve: isWaiting } = Promise.withResolvers<void>()
+    const made = service.sql.begin(async (tx) => {
+      await createPartition(tx, `history_${day.replaceAll('-', '')}`, from, to)
+      isWaiting()
+      for (let held = false; !held; ) {
+        const rows =
+          await service.sql`select from pg_locks where not granted and relation = 'history_of_no_day'::regclass`
+        held = rows.length > 0
+      }
+    })
+    await waiting
+    const answer = await send(service, device, online({ a: 1 }, { timestamp: `${day}T12:00:00Z` }))
+    await made
+    assert.deepEqual([answer.status, answer.body], [200, { success: true }])
+    const { items } = await readHistory(service.context, owner, device.id, { from, to, limit: 100 })
+    assert.equal(items.length, 1)
   })
 
   it('5 the key stands in Authorization without a scheme; wrong key, no key, unknown device: one and the same 401', async () => {
