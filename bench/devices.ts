@@ -6,7 +6,7 @@ import type { LoadOrder, LoadReport } from './devices/load.ts'
 import { inTurns, judge, layGround, order, startServer, startService } from './ground.ts'
 
 const quick = process.argv.includes('--quick')
-const rounds = quick ? 3 : 7
+const rounds = quick ? 3 : 5
 const seconds = 3
 const fleetSize = 5_000
 const historyRows = 20_000_000

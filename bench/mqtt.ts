@@ -5,7 +5,7 @@ import { inTurns, judge, layGround, order, startServer, startService } from './g
 import type { MqttLoadOrder, MqttLoadReport } from './mqtt/load.ts'
 
 const quick = process.argv.includes('--quick')
-const rounds = quick ? 3 : 7
+const rounds = quick ? 3 : 5
 const seconds = 3
 /** As devices do it: each sends its next message when the last was acknowledged. */
 const oneByOne = { connections: 2_000, inFlight: 1 }

@@ -17,7 +17,7 @@ import {
 import { type Crowd, makeCrowd, makeTenant } from './organization/tenants.ts'
 
 const quick = process.argv.includes('--quick')
-const rounds = quick ? 3 : 7
+const rounds = quick ? 3 : 5
 const seconds = 3
 const connections = 512
 const users = '/core/v1/organization/users'

@@ -82,6 +82,13 @@ function httpRequest(path: string, body: string, headers = ''): string {
 export async function writeHistory(databaseUrl: string, fleet: FleetDevice[], rows: number): Promise<void> {
   const sql = openDatabase({ url: databaseUrl, max: 1 })
   const days = 8
+  // The service makes the partitions of these days as it starts.
+  for (let made = 0; made <= days; ) {
+    const [row] = await sql<
+      [{ count: number }]
+    >`select count(*)::int from pg_inherits where inhparent = 'history'::regclass`
+    made = row.count
+  }
   const perDevice = Math.ceil(rows / fleet.length / days)
   const text = JSON.stringify(telemetries())
   for (let day = 0; day < days; day += 1) {
