@@ -36,6 +36,10 @@ export async function searchDevices(
 ): Promise<SearchRow[]> {
   const conditions = filterConditions(sql, filter)
   const scan = mostScanned(sql, conditions.length > 0)
+  const passes = sql`true ${all(
+    sql,
+    conditions.map((condition) => sql`and ${condition}`),
+  )}`
   const branches = phasesOf(sql, owner, prefixes)
     .filter(({ phase }) => phase >= cursor.phase)
     .map(({ phase, term, prefix, end, not }) => {
@@ -45,7 +49,7 @@ export async function searchDevices(
           ? sql`(${term}, device.id) > (${cursor.term}, ${cursor.id}::uuid)`
           : sql`${term} >= ${prefix}`
       return sql`(
-        select ${phase}::int as phase, ${term} as term, device.id
+        select ${phase}::int as phase, ${term} as term, device.id, ${passes} as passes
         from devices device
         where ${owned(sql, owner)} and device.removed_at is null and ${lower} and ${term} < ${end}
           ${all(
@@ -59,18 +63,13 @@ export async function searchDevices(
       select *, row_number() over (order by phase, term, id) = ${scan} as last_scanned
       from (${branches.map((branch, index) => (index === 0 ? branch : sql`union all ${branch}`))}) found
       order by phase, term, id limit ${scan}
-    ), judged as (
-      select scanned.phase, scanned.term, scanned.last_scanned, ${deviceColumns(sql)},
-        true ${all(
-          sql,
-          conditions.map((condition) => sql`and ${condition}`),
-        )} as passes
-      from scanned join devices device on device.id = scanned.id join device_states state on state.device_id = device.id
-    ), passing as (
-      select * from judged where passes order by phase, term, id limit ${limit}
+    ), page as (
+      (select * from scanned where passes order by phase, term, id limit ${limit})
+      union all select * from scanned where last_scanned and passes is not true
     )
-    select * from passing union all select * from judged where last_scanned and passes is not true
-    order by phase, term, id`
+    select page.phase, page.term, page.passes, page.last_scanned, ${deviceColumns(sql)}
+    from page join devices device on device.id = page.id join device_states state on state.device_id = device.id
+    order by page.phase, page.term, page.id`
 }
 
 /** The driver takes a list of no fragments for a parameter. */
