@@ -27,7 +27,7 @@ function judge(title: string, figure: number, target: number, kind: 'at least' |
   console.log(`${met ? 'met   ' : 'MISSED'}  ${title}: ${figure.toFixed(2)}× (${kind} ${target}×)`)
 }
 
-/** One side of a comparison. Its first measurement is a warm-up; the chains move on with every refresh, so each begins where the last ended. */
+/** One side of a comparison. The chains move on with every refresh, so each begins where the last ended. */
 function refreshing(name: string, port: number, chains: Chain[], callers = connections): () => Promise<number> {
   const work: RefreshWork = { kind: 'refresh', path: name.startsWith('oidc') ? '/token' : '/oauth/token', chains }
   return async () => {
@@ -55,9 +55,6 @@ async function againstOidcProvider(ours: Landbridge, alg: 'ES256' | 'RS256', tar
   const map = await startOidcProvider(alg, clients, 'map')
   const mine = refreshing('landbridge', ours.port, chains)
   const theirs = refreshing('oidc-provider on a Map', map.port, map.chains)
-  await mine()
-  await theirs()
-  console.log('        (so far a warm-up)')
   const ratio = await inTurns(rounds, {
     mine,
     theirs,
@@ -92,9 +89,6 @@ async function bySize(few: Landbridge, many: Landbridge): Promise<void> {
     many: bearing('bearer, many rows', many.port, large.accessTokens),
   }
   for (const [title, sides] of [['a refresh', refreshes] as const, ['a bearer check', bearers] as const]) {
-    await sides.few()
-    await sides.many()
-    console.log('        (so far a warm-up)')
     const ratio = await inTurns(rounds, sides)
     judge(`cost of ${title}, many rows over few`, ratio('few', 'many'), 1.25, 'at most')
   }

@@ -119,15 +119,20 @@ export function median(values: number[]): number {
 
 /**
  * Measures each side once a round, and tells how one compares with another: the median of what each round says. A round
- * is short, so that a machine which is faster at one time than at another is so for both.
+ * is short, so that a machine which is faster at one time than at another is so for both. A first one, to warm up, says
+ * nothing.
  */
 export async function inTurns<Side extends string>(
   rounds: number,
   sides: Record<Side, () => Promise<number>>,
 ): Promise<(one: Side, other: Side) => number> {
   const rates = new Map<string, number[]>(Object.keys(sides).map((side) => [side, []]))
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [side, measure] of Object.entries<() => Promise<number>>(sides)) rates.get(side)!.push(await measure())
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [side, measure] of Object.entries<() => Promise<number>>(sides)) {
+      const rate = await measure()
+      if (round > 0) rates.get(side)!.push(rate)
+    }
+    if (round === 0) console.log('  (so far a warm-up)')
   }
   return (one, other) => median(rates.get(one)!.map((rate, round) => rate / rates.get(other)![round]!))
 }
