@@ -22,6 +22,18 @@ describe('design 9: signed off the main thread', () => {
     assert.ok(verify('sha256', Buffer.from('two'), rsa.publicKey, Buffer.from(rs, 'base64url')))
   })
 
+  it('keys in turns: each input is signed with its own', async () => {
+    for (let n = 0; n < 12; n += 1) {
+      const pairs = n % 2 === 0 ? [elliptic, rsa] : [rsa, elliptic]
+      const signatures = await Promise.all(pairs.map(({ privateKey }) => signature256(privateKey, `input ${n}`)))
+      for (const [place, { publicKey }] of pairs.entries()) {
+        const key = { key: publicKey, dsaEncoding: 'ieee-p1363' as const }
+        const signature = Buffer.from(signatures[place]!, 'base64url')
+        assert.ok(verify('sha256', Buffer.from(`input ${n}`), key, signature))
+      }
+    }
+  })
+
   it('a key that cannot sign is told to its caller only, and the next signature is made', async () => {
     await assert.rejects(signature256(elliptic.publicKey, 'one'))
     assert.equal(Buffer.from(await signature256(elliptic.privateKey, 'one'), 'base64url').length, 64)

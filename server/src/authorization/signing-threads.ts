@@ -52,12 +52,13 @@ class Thread {
     return new Promise((resolve, reject) => {
       // A key takes longer to hand over than to sign with, and hardly ever changes.
       const order: SigningOrder = { id: this.#orders, key: key === this.#key ? null : key, inputs }
-      this.#orders += 1
+      this.#worker.postMessage(order)
+      // Only what was really handed over: the next order must not be signed with the key before.
       this.#key = key
+      this.#orders += 1
       // It keeps the process alive only while somebody waits for it.
       if (this.waiting === 0) this.#worker.ref()
       this.#waiters.set(order.id, { resolve, reject })
-      this.#worker.postMessage(order)
     })
   }
 
