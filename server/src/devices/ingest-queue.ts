@@ -1,3 +1,5 @@
+import { onceATurn } from '../platform/once-a-turn.ts'
+
 /**
  * Messages on their way into few statements. Like `coalesce`, with three rules more: a device has at most one message
  * in a statement and one statement under way, so that its messages stay in order; the queue is bounded; and whoever
@@ -37,19 +39,9 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
   /** Every device that is ready or under way, with those of its messages that wait behind that one. */
   const behind = new Map<string, Waiter<Item, Result>[] | undefined>()
   let running = 0
-  let gathering = false
   let held = 0
   let characters = 0
-
-  /** Whoever has arrived by the end of this turn of the event loop goes along, as in `coalesce`. */
-  function gather(): void {
-    if (gathering) return
-    gathering = true
-    setImmediate(() => {
-      gathering = false
-      start()
-    })
-  }
+  const gather = onceATurn(start)
 
   function start(): void {
     while (running < lanes && ready.length > 0) {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { onceATurn } from '../once-a-turn.ts'
 
 /** A run serves many callers: it must not act in the name of the one who happened to start it. */
 const inNobodysName = AsyncLocalStorage.snapshot()
@@ -33,16 +34,7 @@ export function coalesce<Item, Result>(
 ): Coalesced<Item, Result> {
   let waiters: Waiter<Item, Result>[] = []
   let running = 0
-  let gathering = false
-
-  function gather(): void {
-    if (gathering) return
-    gathering = true
-    setImmediate(() => {
-      gathering = false
-      start()
-    })
-  }
+  const gather = onceATurn(start)
 
   function start(): void {
     while (running < lanes && waiters.length > 0) {
