@@ -1,3 +1,4 @@
+import type { onResponseHookHandler } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pool } from './database/sql.ts'
 import type { App } from './http/server.ts'
@@ -36,11 +37,27 @@ export function createMetrics(sql: Pool): Metrics {
     },
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     watchHttp(app) {
-      app.addHook('onResponse', (request, reply, done) => {
-        // The route's pattern, never the address itself: that would be a series a device, and may carry a code.
-        const route = request.routeOptions.url ?? 'none'
-        seconds.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
-        done()
+      const watchers = new WeakSet<object>()
+      const watch = (route: string) => {
+        const observe = seconds.of(route)
+        const watcher: onResponseHookHandler = (request, reply, done) => {
+          observe(request.method, reply.statusCode, reply.elapsedTime / 1000)
+          done()
+        }
+        watchers.add(watcher)
+        return watcher
+      }
+      // The route's pattern, never the address itself: that would be a series a device, and may carry a code. Known from
+      // the start, since asking a request for its route makes an object of all there is to know about it.
+      app.addHook('onRoute', (route) => {
+        const hooks = [route.onResponse ?? []].flat()
+        // The HEAD that comes with a GET is made from it, watcher and all.
+        if (!hooks.some((hook) => watchers.has(hook))) route.onResponse = [watch(route.url), ...hooks]
+      })
+      const watchNone = watch('none')
+      app.addHook('onResponse', function (request, reply, done) {
+        if (request.is404) watchNone.call(this, request, reply, done)
+        else done()
       })
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),

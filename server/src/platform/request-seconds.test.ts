@@ -17,10 +17,10 @@ describe('request seconds', () => {
     })
     // Powers of two, so that sums are exact in any order; the bounds themselves are within.
     for (const seconds of [0, 2 ** -10, 0.25, 0.5, 1, 4, 16]) {
-      ours.observe('GET', '/users/:id', 200, seconds)
+      ours.of('/users/:id')('GET', 200, seconds)
       theirs.observe({ method: 'GET', route: '/users/:id', status: 200 }, seconds)
     }
-    ours.observe('POST', 'none', 404, 0.5)
+    ours.of('none')('POST', 404, 0.5)
     theirs.observe({ method: 'POST', route: 'none', status: 404 }, 0.5)
     assert.equal(await registry.metrics(), await reference.metrics())
   })

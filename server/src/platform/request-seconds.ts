@@ -12,13 +12,16 @@ interface Series {
   sum: number
 }
 
+type Observe = (method: string, status: number, seconds: number) => void
+
 export interface RequestSeconds {
-  observe(method: string, route: string, status: number, seconds: number): void
+  /** For the answers of one route, whichever listener gives them. */
+  of(route: string): Observe
 }
 
 /** A histogram of our own: that of prom-client examines all labels at every observation, which costs more than a look-up. */
 export function requestSeconds(registry: Registry): RequestSeconds {
-  const all = new Map<string, Series>()
+  const all: Series[] = []
   const metric = {
     name,
     help,
@@ -40,21 +43,33 @@ export function requestSeconds(registry: Registry): RequestSeconds {
   }
 
   function values() {
-    return [...all.values()].flatMap((series) => [...valuesOf(series)])
+    return all.flatMap((series) => [...valuesOf(series)])
   }
 
-  return {
-    observe(method, route, status, seconds) {
-      const key = `${method} ${status} ${route}`
-      let series = all.get(key)
-      if (!series) {
-        series = { labels: { method, route, status }, within: new Array(bounds.length + 1).fill(0), sum: 0 }
-        all.set(key, series)
-      }
+  function observer(route: string): Observe {
+    const known = new Map<string, Map<number, Series>>()
+    const add = (method: string, status: number): Series => {
+      const ofMethod = known.get(method) ?? new Map<number, Series>()
+      const series = { labels: { method, route, status }, within: new Array(bounds.length + 1).fill(0), sum: 0 }
+      known.set(method, ofMethod.set(status, series))
+      all.push(series)
+      return series
+    }
+    return (method, status, seconds) => {
+      const series = known.get(method)?.get(status) ?? add(method, status)
       let place = 0
       while (place < bounds.length && seconds > bounds[place]!) place += 1
       series.within[place]! += 1
       series.sum += seconds
+    }
+  }
+
+  const observers = new Map<string, Observe>()
+  return {
+    of(route) {
+      const observe = observers.get(route) ?? observer(route)
+      observers.set(route, observe)
+      return observe
     },
   }
 }

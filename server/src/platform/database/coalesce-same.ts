@@ -10,14 +10,16 @@ export function coalesceSame<Item, Result>(
   options: CoalesceOptions = {},
 ): (item: Item) => Promise<Result> {
   return coalesce<Item, Result>(async (items) => {
-    const different = new Map<string, { item: Item; place: number }>()
+    const different: Item[] = []
+    const placeOf = new Map<string, number>()
     const places = items.map((item) => {
       const name = nameOf(item)
-      const first = different.get(name) ?? { item, place: different.size }
-      different.set(name, first)
-      return first.place
+      const known = placeOf.get(name)
+      if (known !== undefined) return known
+      placeOf.set(name, different.length)
+      return different.push(item) - 1
     })
-    const results = await run([...different.values()].map(({ item }) => item))
+    const results = await run(different)
     return places.map((place) => results[place]!)
   }, options)
 }

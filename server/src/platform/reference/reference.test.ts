@@ -61,6 +61,18 @@ describe('what the service tells about itself', () => {
     }
   })
 
+  it('/metrics counts an answer once, that of HEAD and of an unknown address too', async () => {
+    await service.app.inject({ method: 'HEAD', url: '/healthz' })
+    await get('/nowhere/00000000')
+    const { body } = await get('/metrics', { authorization: operatorKey })
+    const counted = body.split('\n').filter((line) => line.startsWith('landbridge_http_request_seconds_count{'))
+    const of = (labels: string) => counted.filter((line) => line.includes(labels)).map((line) => line.split(' ').at(-1))
+    assert.deepEqual(of('method="HEAD",route="/healthz"'), ['1'])
+    assert.equal(of('route="none",status="404"').length, 1)
+    const series = counted.map((line) => line.split(' ')[0])
+    assert.equal(new Set(series).size, series.length)
+  })
+
   it('every answer names its request, is not sniffed and is not kept', async () => {
     for (const url of ['/healthz', '/core/v1/operator/partners', '/nowhere']) {
       const { headers } = await get(url)
