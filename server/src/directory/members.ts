@@ -94,7 +94,7 @@ const readPages = perContext((context: Context) =>
   coalesceSame(
     ({ customer_id, after, limit }: store.MembersPage) => `${customer_id} ${after} ${limit}`,
     async (pages) => {
-      const rows = await store.listMembers(context.sql, pages)
+      const rows = await store.listMembers(context.hot, pages)
       const byPage = Map.groupBy(rows, ({ page }) => page)
       return pages.map((range, index) => {
         const members = (byPage.get(index + 1) ?? []).map(({ page: _, ...member }) => member)
