@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { coalesce } from '../platform/database/coalesce.ts'
+import { coalesceSame } from '../platform/database/coalesce-same.ts'
 import { perContext } from '../platform/database/per-context.ts'
 import { digest, isWellFormed } from '../platform/secrets/secrets.ts'
 import { grantUseStaleAt, noteGrantUse } from './last-used.ts'
@@ -9,17 +9,22 @@ export type { Bearer } from './store/access-tokens.ts'
 
 /** What this access token opens, or null when it is not good (7.5, 7.7). Never cached: revocation is felt at once on every process. */
 export function checkBearer(context: Context, token: string): Promise<Bearer | null> {
-  return isWellFormed('access_token', token) ? lookUp(context)(digest(token)) : Promise.resolve(null)
+  return isWellFormed('access_token', token) ? lookUp(context)(token) : Promise.resolve(null)
 }
 
+/** An application has one token for all it asks of a customer at a moment: it is looked up once. */
 const lookUp = perContext((context: Context) =>
-  coalesce<Buffer, Bearer | null>(async (digests) => {
-    const at = context.now()
-    const bearers: (Bearer | null)[] = digests.map(() => null)
-    for (const found of await findBearers(context.hot, digests, { at, usedBefore: grantUseStaleAt(at) })) {
-      bearers[found.place] = found
-      if (found.use_to_note) noteGrantUse(context, found.grant_id)
-    }
-    return bearers
-  }),
+  coalesceSame<string, Bearer | null>(
+    (token) => token,
+    async (tokens) => {
+      const at = context.now()
+      const bearers: (Bearer | null)[] = tokens.map(() => null)
+      const found = await findBearers(context.hot, tokens.map(digest), { at, usedBefore: grantUseStaleAt(at) })
+      for (const bearer of found) {
+        bearers[bearer.place] = bearer
+        if (bearer.use_to_note) noteGrantUse(context, bearer.grant_id)
+      }
+      return bearers
+    },
+  ),
 )
