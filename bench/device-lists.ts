@@ -5,10 +5,9 @@ import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
-import { layGround, median, startService } from './ground.ts'
+import { judge, layGround, median, startService } from './ground.ts'
 
 const rounds = 120
-const most = 1.5
 
 interface Fleet {
   url: string
@@ -81,10 +80,7 @@ async function compare(
     }
   }
   const [at1000, atMillion] = [median(times.small), median(times.large)]
-  const ratio = atMillion / at1000
-  const figures = `${at1000.toFixed(2)} ms → ${atMillion.toFixed(2)} ms`
-  console.log(`${ratio <= most ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (at most ${most}×), ${figures}`)
-  return ratio <= most
+  return judge(`${name}, ${at1000.toFixed(2)} ms → ${atMillion.toFixed(2)} ms`, atMillion / at1000, { atMost: 1.5 })
 }
 
 async function layFleet(devices: number): Promise<Fleet> {

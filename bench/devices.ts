@@ -2,11 +2,11 @@
 // process of its own, in turns, so that what else the machine does falls on all sides alike. Exits 1 when a bar is missed.
 import type { DriverOrder } from './devices/driver-alone.ts'
 import { type FleetDevice, makeFleet, massRequest, singleRequest, telemetries, writeHistory } from './devices/fleet.ts'
-import type { LoadOrder, LoadReport } from './devices/load.ts'
-import { inTurns, judge, layGround, order, startServer, startService } from './ground.ts'
+import { inShortTurns, inTurns, judge, layGround, openLoad, order, startServer, startService } from './ground.ts'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 3 : 5
+const shortRounds = quick ? 20 : 40
 const seconds = 3
 const fleetSize = 5_000
 const historyRows = 20_000_000
@@ -26,17 +26,20 @@ try {
   const single = emptyFleet.map(singleRequest)
 
   await wake(portOf(service.url), emptyFleet)
-  const ratio = await inTurns(rounds, {
-    'bare Fastify route': () => load('bare Fastify route', bare.port, single),
-    'single telemetry': () => load('single telemetry', portOf(service.url), single),
-    straightforward: () => load('an INSERT and an UPSERT a request', straightforward.port, single),
+  const ratio = await inShortTurns(shortRounds, {
+    'bare Fastify route': { port: bare.port, connections, requests: single },
+    'single telemetry': { port: portOf(service.url), connections, requests: single },
+    'an INSERT and an UPSERT a request': { port: straightforward.port, connections, requests: single },
+  })
+  const massRatio = await inTurns(rounds, {
     'mass telemetry': () => massLoad(portOf(service.url), emptyFleet),
     'driver alone': () => driverAlone(emptyUrl, emptyFleet),
   })
+  const overStraightforward = ratio('single telemetry', 'an INSERT and an UPSERT a request')
   results.push(
-    judge('single telemetry : bare Fastify route', ratio('single telemetry', 'bare Fastify route'), 0.5),
-    judge('single telemetry : an INSERT and an UPSERT', ratio('single telemetry', 'straightforward'), 3),
-    judge('mass telemetry : the driver alone', ratio('mass telemetry', 'driver alone'), 0.7),
+    judge('single telemetry : bare Fastify route', ratio('single telemetry', 'bare Fastify route'), { atLeast: 0.5 }),
+    judge('single telemetry : an INSERT and an UPSERT', overStraightforward, { atLeast: 3 }),
+    judge('mass telemetry : the driver alone', massRatio('mass telemetry', 'driver alone'), { atLeast: 0.7 }),
   )
   await bare.stop()
   await straightforward.stop()
@@ -48,12 +51,12 @@ try {
     console.log(`writing ${historyRows.toLocaleString('en')} rows of history …`)
     await writeHistory(fullUrl, fullFleet, historyRows)
     await wake(portOf(fullService.url), fullFleet)
-    const fullSingle = fullFleet.map(singleRequest)
-    const withHistory = await inTurns(rounds, {
-      none: () => load('single telemetry', portOf(service.url), single),
-      full: () => load('the same with 20,000,000 rows of history', portOf(fullService.url), fullSingle),
+    const withHistory = await inShortTurns(shortRounds, {
+      'without history': { port: portOf(service.url), connections, requests: single },
+      'with history': { port: portOf(fullService.url), connections, requests: fullFleet.map(singleRequest) },
     })
-    results.push(judge('with 20,000,000 rows of history : with none', withHistory('full', 'none'), 0.85))
+    const withOverWithout = withHistory('with history', 'without history')
+    results.push(judge('with 20,000,000 rows of history : with none', withOverWithout, { atLeast: 0.85 }))
     await fullService.stop()
   }
   await service.stop()
@@ -62,30 +65,18 @@ try {
 }
 process.exit(results.every(Boolean) ? 0 : 1)
 
-async function load(
-  name: string,
-  port: number,
-  requests: string[],
-  messages = 1,
-  sockets = connections,
-): Promise<number> {
-  const work: LoadOrder = { port, connections: sockets, requests, warmUpSeconds: 1, seconds }
-  return tell(name, await order<LoadReport>('./devices/load.ts', work), messages)
-}
-
-function tell(name: string, { rate, others, p50, p99 }: LoadReport, messages: number): number {
-  if (others > 0) console.log(`  ${others} answers were refusals`)
-  const perSecond = Math.round(rate * messages).toLocaleString('en')
-  console.log(`  ${name}: ${perSecond}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
-  return rate * messages
-}
-
 async function massLoad(port: number, fleet: FleetDevice[]): Promise<number> {
   const requests: string[] = []
   for (let start = 0; start < fleet.length; start += massSize) {
     requests.push(massRequest(fleet.slice(start, start + massSize)))
   }
-  return await load('mass telemetry, messages', port, requests, massSize, massCalls)
+  const load = openLoad({ port, connections: massCalls, requests })
+  const { rate, others, p50, p99 } = await load.run({ warmUpSeconds: 1, seconds })
+  await load.close()
+  if (others > 0) throw new Error(`${others} mass calls were refused`)
+  const perSecond = Math.round(rate * massSize).toLocaleString('en')
+  console.log(`  mass telemetry, messages: ${perSecond}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
+  return rate * massSize
 }
 
 /** A device's first message turns it online, which is told to webhooks and lists: no part of what is measured. */

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
+import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
 
 export interface Ground {
   /** A new, empty database. */
@@ -93,6 +94,25 @@ export async function order<Report>(file: string, work: object): Promise<Report>
   return report as Report
 }
 
+export interface OpenLoad {
+  run(turn: LoadTurn): Promise<LoadReport>
+  close(): Promise<void>
+}
+
+/** A load whose connections stay open from one turn to the next. */
+export function openLoad(order: LoadOrder): OpenLoad {
+  const child = keep(fork(fileURLToPath(new URL('./load.ts', import.meta.url)), { execArgv }))
+  child.send(order)
+  return {
+    async run(turn) {
+      child.send(turn)
+      const [report] = await once(child, 'message')
+      return report as LoadReport
+    },
+    close: () => end(child, 'SIGTERM'),
+  }
+}
+
 /** Whatever happens to us, nothing that we started stays behind. */
 const children = new Set<ChildProcess>()
 process.on('exit', () => {
@@ -119,27 +139,57 @@ export function median(values: number[]): number {
 
 /**
  * Measures each side once a round, and tells how one compares with another: the median of what each round says. A round
- * is short, so that a machine which is faster at one time than at another is so for both. A first one, to warm up, says
- * nothing.
+ * is short, so that a machine which is faster at one time than at another is so for both. The first ones, to warm up,
+ * say nothing.
  */
 export async function inTurns<Side extends string>(
   rounds: number,
   sides: Record<Side, () => Promise<number>>,
+  warmUpRounds = 1,
 ): Promise<(one: Side, other: Side) => number> {
   const rates = new Map<string, number[]>(Object.keys(sides).map((side) => [side, []]))
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = -warmUpRounds; round < rounds; round += 1) {
+    if (round === 0) console.log('  (so far a warm-up)')
     for (const [side, measure] of Object.entries<() => Promise<number>>(sides)) {
       const rate = await measure()
-      if (round > 0) rates.get(side)!.push(rate)
+      if (round >= 0) rates.get(side)!.push(rate)
     }
-    if (round === 0) console.log('  (so far a warm-up)')
+  }
+  for (const [side, all] of rates) {
+    console.log(`  ${side}: ${Math.round(median(all)).toLocaleString('en')}/s, the median of ${rounds} turns`)
   }
   return (one, other) => median(rates.get(one)!.map((rate, round) => rate / rates.get(other)![round]!))
 }
 
+/**
+ * `inTurns` for servers under load whose connections stay open, so that a turn can be half a second: the speed of a
+ * shared machine changes from second to second. Any answer but 200 spoils the figure, and ends the run.
+ */
+export async function inShortTurns<Side extends string>(
+  rounds: number,
+  orders: Record<Side, LoadOrder>,
+): Promise<(one: Side, other: Side) => number> {
+  const loads = Object.entries<LoadOrder>(orders).map(([side, order]) => ({ side, load: openLoad(order) }))
+  const measures = loads.map(({ side, load }) => {
+    const measure = async () => {
+      const { rate, others } = await load.run({ warmUpSeconds: 0.1, seconds: 0.5 })
+      if (others > 0) throw new Error(`${side}: ${others} answers were not 200`)
+      return rate
+    }
+    return [side, measure] as const
+  })
+  const sides = Object.fromEntries(measures) as Record<Side, () => Promise<number>>
+  const ratio = await inTurns(rounds, sides, 8)
+  for (const { load } of loads) await load.close()
+  return ratio
+}
+
 /** One line a bar: what was measured, against what, and whether it holds. */
-export function judge(name: string, ratio: number, least: number): boolean {
-  const holds = ratio >= least
-  console.log(`${holds ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (at least ${least}×)`)
+export function judge(name: string, ratio: number, bar: { atLeast: number } | { atMost: number }): boolean {
+  const [holds, words] =
+    'atLeast' in bar
+      ? [ratio >= bar.atLeast, `at least ${bar.atLeast}×`]
+      : [ratio <= bar.atMost, `at most ${bar.atMost}×`]
+  console.log(`${holds ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (${words})`)
   return holds
 }

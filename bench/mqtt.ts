@@ -36,7 +36,7 @@ try {
     })
     return ratio('ours', 'aedes')
   }
-  holds = judge('MQTT QoS 1 committed : aedes without storing', await compare(oneByOne), 0.4)
+  holds = judge('MQTT QoS 1 committed : aedes without storing', await compare(oneByOne), { atLeast: 0.4 })
   console.log(`  the same in bursts: ${(await compare(inBursts)).toFixed(2)}×`)
   await aedes.stop()
   await service.stop()
