@@ -44,7 +44,7 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       send(connection, { cmd: 'pingresp' })
       break
     case 'subscribe':
-      handleSubscribe(connection, packet)
+      handleSubscribe(endpoint, connection, packet)
       break
     case 'unsubscribe':
       handleUnsubscribe(connection, packet)

@@ -96,6 +96,16 @@ const attempts: { title: string; reason: keyof typeof failureReasons; error: str
     error: 'qos_not_supported',
     attempt: publish(() => online({}), { qos: 2 }),
   },
+  {
+    title: 'a subscription',
+    reason: 'mqtt_unsupported',
+    error: 'not_authorized',
+    attempt: async (device, credentials) => {
+      await device.connect(credentials)
+      device.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: credentials.access_key, qos: 0 }] })
+      await device.next()
+    },
+  },
 ]
 
 describe('integration log: what MQTT turned down', () => {

@@ -1,11 +1,22 @@
 import type { ISubscribePacket, IUnsubscribePacket } from 'mqtt-packet'
-import { type Connection, send } from './connection.ts'
+import { type Connection, fitting, send } from './connection.ts'
+import type { Endpoint } from './endpoint.ts'
 import { reasons } from './reason-codes.ts'
+import { noteRefusal, type Refused } from './refuse.ts'
 
-/** Nothing is sent to devices, so no filter is granted [MQTT-3.8.4-5: one answer a filter; 0x80 is 3.1.1's only refusal]. */
-export function handleSubscribe(connection: Connection, packet: ISubscribePacket): void {
-  const refused = connection.version === 5 ? reasons.not_authorized.v5 : 0x80
-  send(connection, { cmd: 'suback', messageId: packet.messageId!, granted: packet.subscriptions.map(() => refused) })
+const refused: Refused = {
+  reason: 'not_authorized',
+  sentence: 'Nothing is sent to devices, so there is nothing to subscribe to.',
+  why: 'mqtt_unsupported',
+}
+
+/** No filter is granted [MQTT-3.8.4-5: one answer a filter; 0x80 is 3.1.1's only refusal], and the connection stays. */
+export function handleSubscribe(endpoint: Endpoint, connection: Connection, packet: ISubscribePacket): void {
+  noteRefusal(endpoint, connection, refused)
+  const { messageId, subscriptions } = packet
+  const [code, words] =
+    connection.version === 5 ? [reasons[refused.reason].v5, fitting(connection, refused.sentence)] : [0x80, {}]
+  send(connection, { cmd: 'suback', messageId: messageId!, granted: subscriptions.map(() => code), ...words })
 }
 
 const noSubscriptionExisted = 0x11
