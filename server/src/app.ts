@@ -13,13 +13,13 @@ import { type App, createHttp } from './platform/http/server.ts'
 import { describeApi } from './platform/reference/openapi.ts'
 import { referencePage } from './platform/reference/page.ts'
 import type { TlsMaterial } from './platform/tls/self-made-certificate.ts'
-import { portal } from './portal.ts'
+import { missingPage, portal } from './portal.ts'
 
 /** The one list of everything that is served. */
 export async function buildApp(context: Context): Promise<App> {
   const { log, config, metrics } = context
   const secure = config.publicUrl?.startsWith('https:') ?? false
-  const app = createHttp({ log, trustProxy: config.trustProxy, secure })
+  const app = createHttp({ log, trustProxy: config.trustProxy, secure, sendMissingPage: missingPage(context) })
   metrics.watchHttp(app)
   await describeApi(app)
   await app.register(async (scope) => healthRoutes(scope, context))

@@ -9,8 +9,9 @@ import type { Context } from './context.ts'
 import { brandOfHost } from './directory/brands.ts'
 import type { App } from './platform/http/server.ts'
 import { pageHeaders } from './platform/pages/headers.ts'
-import { escapeHtml } from './platform/pages/html.ts'
+import { escapeHtml, html } from './platform/pages/html.ts'
 import type { Brand } from './platform/pages/page.ts'
+import { sendRefusalPage } from './platform/pages/refusals.ts'
 
 const dist = new URL('../../portal/dist/', import.meta.url)
 
@@ -51,6 +52,18 @@ export async function portal(app: App, context: Context): Promise<void> {
     schemaHide: true,
     setHeaders: (reply) => reply.header('x-content-type-options', 'nosniff'),
   })
+}
+
+export function missingPage(context: Context) {
+  return async (request: FastifyRequest, reply: FastifyReply) =>
+    sendRefusalPage(reply, {
+      status: 404,
+      error: 'not_found',
+      title: 'There is nothing here',
+      sentence: 'The address may have been cut off or mistyped.',
+      next: html`<a href="/">Go to the start page</a>`,
+      brand: await brandOfHost(context, request.host),
+    })
 }
 
 /** React and the chart set styles through the DOM, which a policy allows; the component library's own sheet has the nonce. */

@@ -5,6 +5,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
   type RawServerDefault,
 } from 'fastify'
@@ -41,10 +42,12 @@ export interface HttpOptions {
   secure: boolean
   /** Where this listener speaks TLS itself. */
   tls?: TlsMaterial
+  /** For a person whose browser was sent to an address where there is nothing; everyone else is told in JSON. */
+  sendMissingPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }
 
 /** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
-export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
+export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: HttpOptions): App {
   const app = fastify({
     loggerInstance: lazyLog(log),
     // The stock line has the whole URL, and a URL may carry a code.
@@ -68,7 +71,11 @@ export function createHttp({ log, trustProxy, secure, tls }: HttpOptions): App {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(writeRefusal)
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(nothingThere))
+  app.setNotFoundHandler((request, reply) => {
+    // Browsers say so themselves; what clients put into Accept tells little.
+    if (sendMissingPage && request.headers['sec-fetch-mode'] === 'navigate') return sendMissingPage(request, reply)
+    return reply.code(404).send(nothingThere)
+  })
   // What holds for every answer; a route that knows better (a page, a cacheable document) says so itself.
   const headers = {
     'cache-control': 'no-store',

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { toRefusal } from '../http/refusals.ts'
 import type { Refusal } from '../refusal.ts'
-import { html } from './html.ts'
+import { type Content, html } from './html.ts'
 import { type Brand, sendPage } from './page.ts'
 
 /** The writer of refusals for people: a page that says what happened and what to do next. */
@@ -18,7 +18,7 @@ export interface RefusalPage {
   error: string
   sentence: string
   title?: string
-  next?: string
+  next?: Content
   brand?: Brand | undefined
 }
 

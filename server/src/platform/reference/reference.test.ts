@@ -73,6 +73,19 @@ describe('what the service tells about itself', () => {
     assert.equal(new Set(series).size, series.length)
   })
 
+  it('an address where there is nothing: a person gets a page, everyone else JSON', async () => {
+    for (const headers of [{}, { accept: 'text/html' }, { 'sec-fetch-mode': 'cors' }]) {
+      const { statusCode, body } = await get('/nowhere', headers)
+      assert.equal(statusCode, 404)
+      assert.deepEqual(JSON.parse(body), { error: 'There is nothing at this address.', code: 'not_found' })
+    }
+    const page = await get('/nowhere', { 'sec-fetch-mode': 'navigate' })
+    assert.equal(page.statusCode, 404)
+    assert.match(String(page.headers['content-type']), /^text\/html/)
+    assert.match(page.body, /There is nothing here/)
+    assert.match(page.body, /<a href="\/">Go to the start page<\/a>/)
+  })
+
   it('every answer names its request, is not sniffed and is not kept', async () => {
     for (const url of ['/healthz', '/core/v1/operator/partners', '/nowhere']) {
       const { headers } = await get(url)
