@@ -72,6 +72,18 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
   return violates(error, foreignKeyViolation, constraint)
 }
 
+const connectionLost = new Set([
+  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT'],
+  // Postgres says it itself: shut down, crashed, starting, without a free connection, no longer the primary.
+  ...['57P01', '57P02', '57P03', '53300', '25006'],
+])
+
+/** Postgres is away, or not yet back: nobody's fault, and over in a moment. */
+export function isUnreachable(error: unknown): boolean {
+  return connectionLost.has(String((error as { code?: unknown } | null)?.code))
+}
+
 function violates(error: unknown, code: string, constraint: string | undefined): boolean {
   return (
     error instanceof postgres.PostgresError &&

@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createDatabase } from '../../testing/harness.ts'
-import { openDatabase, transaction } from './database.ts'
+import { toRefusal } from '../http/refusals.ts'
+import { isUnreachable, openDatabase, transaction } from './database.ts'
 
 const postgres = new URL(await createDatabase())
 const lines = new Set<Socket>()
@@ -39,4 +40,16 @@ it('a transaction whose connection is lost is refused, whatever it goes on to se
     const [row] = await sql<{ round: number }[]>`select ${round}::int as round`
     assert.equal(row!.round, round)
   }
+})
+
+it('a database that is not there is told apart from a fault of ours', async () => {
+  const nowhere = openDatabase({ url: 'postgres://127.0.0.1:1/nowhere', max: 1 })
+  const error = await nowhere`select 1`.catch((refused) => refused)
+  assert.ok(isUnreachable(error), String(error))
+  assert.equal(toRefusal(error).status, 503)
+  await nowhere.end()
+  assert.ok(isUnreachable(await nowhere`select 1`.catch((refused) => refused)))
+  const faulty = await sql`select 1 / 0`.catch((refused) => refused)
+  assert.ok(!isUnreachable(faulty))
+  assert.equal(toRefusal(faulty).status, 500)
 })

@@ -14,7 +14,7 @@ export function documentRefusals(app: App, everywhere: Codes = {}): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     if (!route.schema) return
     addRefusals(route, everywhere)
-    addRefusals(route, { 401: [] })
+    addRefusals(route, { 401: [], 500: ['internal'], 503: ['unavailable'] })
     if (route.schema.params) addRefusals(route, { 404: ['not_found'] })
     if (route.schema.querystring || route.schema.body) addRefusals(route, { 422: ['invalid'] })
     if (![route.method].flat().every((method) => readOnly.has(method))) {

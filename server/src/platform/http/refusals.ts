@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnreachable } from '../database/database.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { detailsOf } from './validation.ts'
 
@@ -13,6 +14,7 @@ export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequ
   const refusal = toRefusal(error)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
   else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
+  if (refusal.status === 503) reply.header('retry-after', '2')
   void reply.code(refusal.status).send(bodyOf(refusal))
 }
 
@@ -50,5 +52,8 @@ export function toRefusal(error: FastifyError | Refusal): Refusal {
     return new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.')
   }
   if (error.statusCode && error.statusCode < 500) return new Refusal(error.statusCode, 'refused', error.message)
+  if (isUnreachable(error)) {
+    return new Refusal(503, 'unavailable', 'The database cannot be reached at the moment. Try again shortly.')
+  }
   return new Refusal(500, 'internal', 'Something went wrong on our side. The request id names it in our log.')
 }

@@ -37,7 +37,7 @@ export function refusals<const Codes extends Partial<Record<RefusalStatus, reado
   return Object.fromEntries(entries) as { [Status in keyof Codes]: ReturnType<typeof Refused> }
 }
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 503
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 503
 
 /** `{error, code, details?}`; the 401 of spec 7.7 has no code. */
 export function Refused(codes: readonly string[]) {

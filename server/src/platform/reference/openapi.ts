@@ -4,14 +4,28 @@ import type { App } from '../http/server.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
+interface Chapter {
+  path: RegExp
+  tag: string
+  security: Record<string, string[]>[]
+  /** A header that any of its calls may carry. */
+  header?: { name: string; description: string }
+}
+
 /** What is under an address: its chapter of the reference, and the credentials that open it. */
-const chapters: { path: RegExp; tag: string; security: Record<string, string[]>[] }[] = [
+const chapters: Chapter[] = [
   {
     path: /^\/core\/v1\/organization\//,
     tag: 'organization',
     security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
+    header: { name: 'landbridge-customer', description: 'With a session: whom it means, where it could mean several.' },
   },
-  { path: /^\/core\/v1\/partner\//, tag: 'partner', security: [{ partnerKey: [] }, { session: [] }] },
+  {
+    path: /^\/core\/v1\/partner\//,
+    tag: 'partner',
+    security: [{ partnerKey: [] }, { session: [] }],
+    header: { name: 'landbridge-partner', description: 'With a session: whom it means, where it could mean several.' },
+  },
   { path: /^\/core\/v1\/session$/, tag: 'session', security: [{ session: [] }] },
   { path: /^\/(core\/v1\/operator\/|metrics)/, tag: 'operator', security: [{ operatorKey: [] }] },
   { path: /^\/oauth\/userinfo$/, tag: 'authorization', security: [{ bearer: [] }] },
@@ -54,7 +68,12 @@ const options: FastifyDynamicSwaggerOptions = {
         operatorKey: authorization('The operator key, without a scheme.'),
         deviceKey: authorization('The device’s access_key, without a scheme.'),
         client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; or both in the form.' },
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-session', description: 'A signed-in person.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-landbridge',
+          description: 'A signed-in person. Where the service is reached without https, the cookie is `landbridge`.',
+        },
       },
     },
   },
@@ -64,7 +83,9 @@ const options: FastifyDynamicSwaggerOptions = {
     const operationId = operationIdOf(String(route.method), url)
     const chapter = chapters.find(({ path }) => path.test(url))
     if (!chapter) return { schema: { operationId, security: [], ...schema }, url }
-    return { schema: { operationId, tags: [chapter.tag], security: chapter.security, ...schema }, url }
+    const { tag, security, header } = chapter
+    const described = { operationId, tags: [tag], security, ...schema }
+    return { schema: header ? { ...described, headers: withHeader(schema.headers, header) } : described, url }
   },
   transformObject: (document) => {
     if (!('openapiObject' in document)) return document.swaggerObject
@@ -81,6 +102,11 @@ const options: FastifyDynamicSwaggerOptions = {
     }
     return { ...openapiObject, tags: declared }
   },
+}
+
+function withHeader(headers: unknown, { name, description }: NonNullable<Chapter['header']>): object {
+  const known = (headers ?? { type: 'object' }) as { properties?: object }
+  return { ...known, properties: { ...known.properties, [name]: { type: 'string', format: 'uuid', description } } }
 }
 
 /** `GET /core/v1/partner/webhooks/:id/deliveries` → `getPartnerWebhooksByIdDeliveries`: stable, and told by the address. */
