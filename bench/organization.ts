@@ -33,9 +33,10 @@ async function againstBareRoute(): Promise<boolean> {
   const url = await ground.createDatabase()
   const { access_tokens } = await makeTenant(url, { users: 20, applications: 300 })
   const service = await startService(url)
-  const requests = access_tokens.map(
-    (token) => `GET ${users} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`,
-  )
+  const requests = access_tokens.map((token, n) => {
+    const from = `10.0.${n >> 8}.${n & 255}`
+    return `GET ${users} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: ${from}\r\nauthorization: Bearer ${token}\r\n\r\n`
+  })
   const answer = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
   const bytes = await answer.text()
   if (answer.status !== 200) throw new Error(bytes)
