@@ -45,7 +45,7 @@ async function call(operation: Operation, values: Record<string, string>, header
   const { query, payload } = inputOf(operation)
   const url = fill(operation.path, values) + query
   const response = await service.app.inject({ method: operation.method, url, headers, ...(payload ? { payload } : {}) })
-  return answer(response)
+  return { ...answer(response), raw: response.body }
 }
 
 for (const api of apis) {
@@ -80,15 +80,17 @@ for (const api of apis) {
 
     for (const operation of ofApi.filter(({ method }) => method === 'GET')) {
       if (streams(operation)) continue
-      it(`GET ${operation.path} → 200 for its owner through every door, and never anything of another`, async () => {
+      it(`GET ${operation.path} → 200 for its owner, the same through every door, and never anything of another`, async () => {
         const values = valuesOf(theirs, api, operation)
+        const answers = new Set<string>()
         for (const [door, headers] of Object.entries(theirs.doors[api])) {
-          const { status, body } = await call(operation, values, headers)
+          const { status, raw } = await call(operation, values, headers)
           if (door !== 'session' && sessionOnly(operation) && status === 403) continue
-          assert.equal(status, 200, `${door}: ${JSON.stringify(body)}`)
-          const text = JSON.stringify(body)
-          assert.ok(!text.includes(mine.marker) && !text.includes(mine.customer_id) && !text.includes(mine.partner_id))
+          assert.equal(status, 200, `${door}: ${raw}`)
+          assert.ok(!raw.includes(mine.marker) && !raw.includes(mine.customer_id) && !raw.includes(mine.partner_id))
+          answers.add(raw)
         }
+        assert.equal(answers.size, 1, [...answers].join('\n'))
       })
     }
   })
