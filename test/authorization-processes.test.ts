@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
+import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
 import { seedGrants } from '../server/src/testing/seeded-grants.ts'
 import { nextForwarded, post, refreshAt, revokeAt, userinfoAt } from './calls.ts'
 import { operatorKey, startTwoProcesses } from './two-processes.ts'
@@ -17,6 +18,10 @@ async function operator(base: string, method: string, path: string, body?: objec
   })
   const text = await response.text()
   return { status: response.status, body: text ? JSON.parse(text) : null }
+}
+
+function usersAt(base: string, token: string): Promise<Response> {
+  return fetch(`${base}/core/v1/organization/users`, { headers: { authorization: `Bearer ${token}` } })
 }
 
 describe('what happens on one process is felt by the next request on the other', () => {
@@ -37,6 +42,32 @@ describe('what happens on one process is felt by the next request on the other',
     await operator(there, 'PATCH', path, { enabled: true })
     assert.equal((await userinfoAt(here, accessTokens[0]!)).status, 401)
     assert.equal((await refreshAt(here, chains[0]!)).body.error, 'invalid_grant')
+  })
+
+  it('2.3 an approval withdrawn at the portal here ends the tokens there', async () => {
+    const { chains, accessTokens, grantIds } = await seedGrants(sql, 1, 'ES256')
+    const [chain, token] = [chains[0]!, accessTokens[0]!]
+    const [seat] = await sql<{ customer_id: string; user_id: string }[]>`
+      select g.customer_id, t.user_id from grants g join access_tokens t on t.grant_id = g.id where g.id = ${grantIds[0]!}`
+    const { customer_id, user_id } = seat!
+    await sql`
+      insert into memberships (customer_id, user_id, role, created_at)
+      values (${customer_id}, ${user_id}, 'administrator', now())`
+    await sql`
+      insert into approvals (client_id, customer_id, policy, approved_by, approved_at)
+      values (${chain.client_id}, ${customer_id}, 'everyone', ${user_id}, now())`
+    const session = mintSecret('session')
+    await sql`
+      insert into sessions (digest, user_id, signed_in_at, last_seen_at)
+      values (${digest(session)}, ${user_id}, now(), now())`
+    assert.equal((await usersAt(there, token)).status, 200)
+    const withdrawn = await fetch(`${here}/core/v1/organization/connected-apps/${chain.client_id}`, {
+      method: 'DELETE',
+      headers: { cookie: `landbridge=${session}`, origin: here },
+    })
+    assert.deepEqual(await withdrawn.json(), { client_id: chain.client_id, grant_revoked: true, spaces_released: 0 })
+    assert.equal((await usersAt(there, token)).status, 401)
+    assert.equal((await refreshAt(there, chain)).body.error, 'invalid_grant')
   })
 
   it('4.5 signing keys removed and added here are so there, without a restart', async () => {

@@ -31,8 +31,14 @@ export interface ConnectedApp {
   /** Since when it holds the present grant; null when it has none, though the approval stands. */
   connected_at: Date | null
   last_used_at: Date | null
-  /** Who connected it under the present grant, the latest first. */
+  /** How many connected it under the present grant, and who: the latest first, and no more than a page shows. */
+  user_count: number
   users: (Person & { connected_at: Date })[]
+}
+
+/** What two people may change at once: an app that is in use must not look as if somebody had changed it. */
+export function changeable({ client_id, policy }: ConnectedApp): object {
+  return { client_id, policy }
 }
 
 const usersShown = 20
@@ -77,7 +83,7 @@ export async function changeSignInPolicy(
   try {
     return await transaction(context.sql, async (sql) => {
       if (!(await store.lockApproval(sql, customer_id, client_id))) throw notFound('connected app')
-      requireMatch(ifMatch, await getConnectedApp(sql, customer_id, client_id))
+      requireMatch(ifMatch, changeable(await getConnectedApp(sql, customer_id, client_id)))
       await store.updatePolicy(sql, { customer_id, client_id, policy: policy.kind, group_id })
       const details = { policy: policy.kind, group_id, revoke_tokens }
       await recordAudit(sql, { type: 'approval.changed', at, actor, application_id: client_id, customer_id, details })
@@ -141,6 +147,7 @@ async function withUsers(sql: Sql, rows: store.ConnectedRow[]): Promise<Connecte
       : null,
     connected_at: row.connected_at,
     last_used_at: row.last_used_at,
+    user_count: row.user_count,
     users: users.filter(({ grant_id }) => grant_id === row.grant_id).map(({ grant_id: _, ...user }) => user),
   }))
 }

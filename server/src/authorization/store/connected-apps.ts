@@ -16,12 +16,17 @@ export interface ConnectedRow {
   grant_id: string | null
   connected_at: Date | null
   last_used_at: Date | null
+  user_count: number
 }
 
+/** Last used: under whichever grant, since an app that gave its grant back was used all the same. */
 const select = (sql: Sql) => sql`
   select ap.client_id, a.name, a.enabled, p.name as partner_name, ap.policy, ap.group_id, g.name as group_name,
     ap.approved_at, ap.approved_by, u.name as approved_by_name, u.email as approved_by_email,
-    gr.id as grant_id, gr.created_at as connected_at, gr.last_used_at
+    gr.id as grant_id, gr.created_at as connected_at,
+    (select max(last_used_at) from grants used
+     where used.customer_id = ap.customer_id and used.client_id = ap.client_id) as last_used_at,
+    (select count(*)::int from grant_users where grant_id = gr.id) as user_count
   from approvals ap
   join applications a on a.client_id = ap.client_id
   join partners p on p.id = a.partner_id
@@ -58,7 +63,7 @@ export interface ConnectedUser {
   connected_at: Date
 }
 
-/** The latest of each grant, and how many there are. */
+/** The latest of each grant. */
 export async function listConnectedUsers(sql: Sql, grantIds: string[], most: number): Promise<ConnectedUser[]> {
   return await sql<ConnectedUser[]>`
     select grants.id as grant_id, u.id, u.name, u.email, connected.connected_at

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { exchange, password, refresh, registerApplication, type TestApplication } from '../../testing/applications.ts'
+import {
+  exchange,
+  password,
+  refresh,
+  registerApplication,
+  revoke,
+  type TestApplication,
+} from '../../testing/applications.ts'
 import { Browser } from '../../testing/browser.ts'
 import { readConsent, walkToCode, walkToConsent } from '../../testing/consent.ts'
 import { startHarness } from '../../testing/harness.ts'
 import { createOrganization, sessionHeaders } from '../../testing/organization.ts'
+import { until } from '../../testing/until.ts'
 
 const service = await startHarness()
 
@@ -78,6 +86,45 @@ describe('organization API: connected apps', () => {
     assert.equal(app.enabled, false)
     assert.equal(app.connected_at, null)
     assert.deepEqual(app.users, [])
+  })
+
+  it('2.3 when it was last used is told even after the application gave its grant back', async () => {
+    const { application, call } = await setUp()
+    const { access_token } = await tokensOf(application)
+    service.clock.forward(90)
+    await opens(access_token)
+    await until(async () => (await call('GET')).body.items[0].last_used_at !== null, 'the use is noted')
+    const before = (await call('GET')).body.items[0].last_used_at
+    await revoke(service, application, access_token)
+    const [app] = (await call('GET')).body.items
+    assert.deepEqual([app.connected_at, app.last_used_at], [null, before])
+  })
+
+  it('2.3 however many connected it, all are counted and the latest 20 are named', async () => {
+    const { application, call } = await setUp()
+    await tokensOf(application)
+    const [grant] = await service.sql`select id from grants where client_id = ${application.client_id}`
+    const ids = Array.from({ length: 25 }, () => newId())
+    await service.sql`
+      insert into users (id, email, name, created_at) select id, id || '@example.com', 'Many', now() from unnest(${ids}::uuid[]) id`
+    await service.sql`
+      insert into grant_users (grant_id, user_id, connected_at) select ${grant!.id}, id, now() from unnest(${ids}::uuid[]) id`
+    const [app] = (await call('GET')).body.items
+    assert.deepEqual([app.user_count, app.users.length], [26, 20])
+  })
+
+  it('If-Match: use of the app is no change of it, another policy is', async () => {
+    const { application, addUser, call } = await setUp()
+    const { access_token } = await tokensOf(application)
+    const path = `/${application.client_id}`
+    const { etag } = (await call('GET', path)).headers
+    service.clock.forward(90)
+    await opens(access_token)
+    await tokensOf(application, await addUser('ulla', 'member'))
+    const policy = { kind: 'administrators' }
+    assert.equal((await call('PATCH', path, { policy }, { 'if-match': etag })).status, 200)
+    const late = await call('PATCH', path, { policy: { kind: 'everyone' } }, { 'if-match': etag })
+    assert.deepEqual([late.status, late.body.code], [412, 'changed_meanwhile'])
   })
 
   it('2.3 narrowed to a group: felt by the next connection at once, tokens already issued stay', async () => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  changeable,
   changeSignInPolicy,
   getConnectedApp,
   listConnectedApps,
@@ -30,8 +31,9 @@ const ConnectedApp = Type.Object({
   approved_by: Nullable(Type.Object(Person)),
   connected_at: Nullable(Instant),
   last_used_at: Nullable(Instant),
+  user_count: Type.Integer({ description: 'How many people connected it under the present grant.' }),
   users: Type.Array(Type.Object({ ...Person, connected_at: Instant }), {
-    description: 'Who connected it under the present grant: the latest 20.',
+    description: 'Who they are: the latest 20.',
   }),
 })
 
@@ -102,7 +104,10 @@ export function connectedAppRoutes(app: App, context: Context): void {
           response: { 200: ConnectedApp, ...sessionOnly },
         },
       },
-      async (request) => getConnectedApp(context.sql, accessOf(request).customer_id, request.params.client_id),
+      async (request, reply) => {
+        const found = await getConnectedApp(context.sql, accessOf(request).customer_id, request.params.client_id)
+        return reply.header('etag', etagOf(changeable(found))).send(found)
+      },
     )
 
     scope.patch(
@@ -122,7 +127,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
         const { customer_id, actor } = accessOf(request)
         const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
         const { tokens, ...changed } = await changeSignInPolicy(context, actor, target, request.body)
-        return reply.header('etag', etagOf(changed)).send({ ...changed, tokens })
+        return reply.header('etag', etagOf(changeable(changed))).send({ ...changed, tokens })
       },
     )
 
