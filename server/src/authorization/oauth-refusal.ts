@@ -14,11 +14,9 @@ const statuses = {
 /** A refusal of the OAuth endpoints. The client reads `code` and the sentence; its partner also reads the private reason. */
 export class OAuthRefusal extends Refusal {
   declare readonly reason: FailureReason
-  readonly clientId: string | undefined
 
   constructor(code: keyof typeof statuses, sentence: string, reason: FailureReason, clientId?: string) {
-    super(statuses[code], code, sentence, { reason })
-    this.clientId = clientId
+    super(statuses[code], code, sentence, { reason, clientId })
   }
 }
 
@@ -33,7 +31,7 @@ export function parameterRepeated(name: string, clientId?: string): OAuthRefusal
 
 /** 7.3–7.6: the body is exactly `{"error":"Too many requests"}`, and there is no Retry-After. */
 export class TooManyRequests extends Refusal {
-  constructor() {
-    super(429, 'Too many requests', 'Too many requests', { reason: 'rate_limited' })
+  constructor(clientId?: string) {
+    super(429, 'Too many requests', 'Too many requests', { reason: 'rate_limited', clientId })
   }
 }

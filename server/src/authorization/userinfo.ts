@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { FailureReason } from '../platform/records/failure-reasons.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { checkBearer } from './bearer.ts'
 import { type Claims, claimsOf } from './claims.ts'
@@ -7,11 +8,12 @@ import { findSubject } from './store/subjects.ts'
 
 /** 7.5: the error is the whole body, and the same word stands in WWW-Authenticate (RFC 6750). */
 export class BearerRefusal extends Refusal {
-  readonly clientId: string | undefined
-
-  constructor(status: 401 | 403, code: 'invalid_token' | 'insufficient_scope', clientId?: string) {
-    super(status, code, code, { reason: code === 'invalid_token' ? 'token_expired' : 'scope_lacks_openid' })
-    this.clientId = clientId
+  constructor(
+    status: 401 | 403,
+    code: 'invalid_token' | 'insufficient_scope',
+    more: { reason?: FailureReason; clientId?: string } = {},
+  ) {
+    super(status, code, code, more)
   }
 }
 
@@ -24,8 +26,12 @@ export function readBearer(authorization: string | undefined): string | null {
 export async function userinfo(context: Context, authorization: string | undefined): Promise<Claims> {
   const token = readBearer(authorization)
   const bearer = token ? await checkBearer(context, token) : null
-  if (!bearer) throw new BearerRefusal(401, 'invalid_token')
+  if (bearer === null) throw new BearerRefusal(401, 'invalid_token')
+  const { client_id: clientId } = bearer
+  if (bearer.lapsed !== null) throw new BearerRefusal(401, 'invalid_token', { reason: bearer.lapsed, clientId })
   const scope = scopeValues(bearer.scope)
-  if (!scope.includes('openid')) throw new BearerRefusal(403, 'insufficient_scope', bearer.client_id)
+  if (!scope.includes('openid')) {
+    throw new BearerRefusal(403, 'insufficient_scope', { reason: 'scope_lacks_openid', clientId })
+  }
   return claimsOf(await findSubject(context.sql, bearer.user_id, bearer.customer_id), scope)
 }

@@ -61,7 +61,8 @@ export function bearerToken(authorization: string): string | null {
 
 async function openWithBearer(context: Context, token: string): Promise<Access> {
   const bearer = await checkBearer(context, token)
-  if (!bearer) throw notAuthorized('access token expired, revoked or not recognized')
+  if (bearer === null) throw notAuthorized('access token not recognized')
+  if (bearer.lapsed !== null) throw notAuthorized(bearer.lapsed, bearer.client_id)
   const { customer_id, client_id } = bearer
   return { door: 'bearer', customer_id, client_id, user_id: null, actor: { kind: 'application', id: client_id } }
 }

@@ -2,8 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newModel, post, register, registration, send } from '../devices/testing.ts'
 import { createApiKey } from '../directory/api-keys.ts'
-import { connect, exchange, openCode, postForm, refresh, registerApplication } from '../testing/applications.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
+import { mintSecret } from '../platform/secrets/secrets.ts'
+import { specLimits } from '../platform/spec-limits.ts'
+import {
+  connect,
+  exchange,
+  openCode,
+  postForm,
+  refresh,
+  registerApplication,
+  revoke,
+  type TestApplication,
+} from '../testing/applications.ts'
 import { answer, startHarness } from '../testing/harness.ts'
+import { createOrganization } from '../testing/organization.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)
@@ -59,6 +72,72 @@ describe('integration log: why invalid_grant?', () => {
     await service.app.inject({ url: `/oauth/authorize?${query}` })
     const [entry] = await logOf(application.partner_id, '&endpoint=authorize')
     assert.equal(entry?.reason, 'redirect_uri_not_registered')
+  })
+})
+
+describe('integration log: why 401?', () => {
+  const ask = (token: string, path = '/core/v1/organization/users') =>
+    service.app.inject({ url: path, headers: { authorization: `Bearer ${token}` } })
+
+  for (const [reason, end] of [
+    ['token_expired', () => service.clock.forward(3_601)],
+    ['grant_revoked', (own: TestApplication, token: string) => revoke(service, own, token)],
+    [
+      'application_disabled',
+      (own: TestApplication) => service.operator('PATCH', `/applications/${own.client_id}`, { enabled: false }),
+    ],
+  ] as const) {
+    it(`${reason} is told of the organization API and of userinfo, though the client got the same word`, async () => {
+      const own = await registerApplication(service)
+      const { access_token } = await connect(service, own)
+      await end(own, access_token)
+      const requestIds = [await ask(access_token), await ask(access_token, '/oauth/userinfo')].map((reply) => {
+        assert.equal(reply.statusCode, 401)
+        return reply.headers['x-request-id']
+      })
+      const log = await logOf(own.partner_id, `&error=invalid_token`)
+      const seen = log.map((entry) => [entry.endpoint, entry.reason, entry.request_id, entry.application_id])
+      assert.deepEqual(seen.toSorted(), [
+        ['organization', reason, requestIds[0], own.client_id],
+        ['userinfo', reason, requestIds[1], own.client_id],
+      ])
+    })
+  }
+
+  it('a token nobody issued is nobody’s', async () => {
+    assert.equal((await ask(mintSecret('access_token'))).statusCode, 401)
+    assert.deepEqual(await logOf(application.partner_id, '&endpoint=organization'), [])
+  })
+})
+
+describe('integration log: the organization API', () => {
+  it('what an application was refused is told by its word and route, never with what is the customer’s', async () => {
+    const { application: own, call } = await createOrganization(service)
+    await call('bearer', 'POST', '/groups', { name: 'Night shift' })
+    await call('bearer', 'POST', '/groups', { name: 'Night shift' })
+    await call('bearer', 'POST', '/groups', {})
+    await call('bearer', 'GET', `/users/${newId()}`)
+    await call('api_key', 'GET', `/users/${newId()}`)
+    const log = await logOf(own.partner_id, '&endpoint=organization')
+    const seen = log.map(({ status, error, reason, description }) => `${status} ${error} ${reason}, ${description}`)
+    assert.deepEqual(seen.toSorted(), [
+      '404 not_found organization_refused, GET /core/v1/organization/users/:id',
+      '409 name_taken organization_refused, POST /core/v1/organization/groups',
+      '422 invalid organization_refused, POST /core/v1/organization/groups',
+    ])
+    assert.ok(!JSON.stringify(log).includes('Night shift'))
+  })
+
+  it('7.3 a client over its limit → rate_limited', async () => {
+    const own = await registerApplication(service)
+    const form = { grant_type: 'x', client_id: own.client_id, client_secret: own.client_secret }
+    const { tokenRequestsPerClient: most } = specLimits
+    for (let n = 0; n <= most; n += 1) {
+      const { status } = await postForm(service, '/oauth/token', form)
+      assert.equal(status, n < most ? 400 : 429)
+    }
+    const [entry] = await logOf(own.partner_id, '&error=Too%20many%20requests')
+    assert.deepEqual([entry?.reason, entry?.endpoint, entry?.status], ['rate_limited', 'token', 429])
   })
 })
 

@@ -12,14 +12,23 @@ export class Refusal extends Error {
   readonly code: string
   readonly details: Detail[] | undefined
   readonly reason: string | undefined
+  /** The application that is turned down, where it is known: its partner finds the refusal in the integration log. */
+  readonly clientId: string | undefined
 
-  constructor(status: number, code: string, sentence: string, more: { details?: Detail[]; reason?: string } = {}) {
+  constructor(status: number, code: string, sentence: string, more: RefusalMore = {}) {
     super(sentence)
     this.status = status
     this.code = code
     this.details = more.details
     this.reason = more.reason
+    this.clientId = more.clientId
   }
+}
+
+interface RefusalMore {
+  details?: Detail[]
+  reason?: string
+  clientId?: string | undefined
 }
 
 export function notFound(what: string): Refusal {
@@ -27,8 +36,8 @@ export function notFound(what: string): Refusal {
 }
 
 /** The spec's words (7.7): the body is exactly `{"error":"Not authorized"}`. */
-export function notAuthorized(reason?: string): Refusal {
-  return new Refusal(401, 'not_authorized', 'Not authorized', reason === undefined ? {} : { reason })
+export function notAuthorized(reason?: string, clientId?: string): Refusal {
+  return new Refusal(401, 'not_authorized', 'Not authorized', { clientId, ...(reason === undefined ? {} : { reason }) })
 }
 
 export function invalid(...details: Detail[]): Refusal {

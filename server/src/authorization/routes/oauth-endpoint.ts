@@ -9,6 +9,7 @@ import type { FailureEndpoint } from '../../platform/records/integration-log.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { usesBasic } from '../client-authentication.ts'
 import { OAuthRefusal, TooManyRequests } from '../oauth-refusal.ts'
+import { noteRefusedApplication } from '../refusal-notes.ts'
 
 /** What a refused client is told (RFC 6749 section 5.2). */
 export const OAuthError = Type.Object({ error: Type.String(), error_description: Type.Optional(Type.String()) })
@@ -45,25 +46,15 @@ function writeOAuthRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const { status, code, message } = refusal
-  if (status >= 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
+  const { code, message } = refusal
+  // 7.3 knows one word and one status for a fault of ours.
+  const status = Math.min(refusal.status, 500)
+  if (status === 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
   else request.log.info({ code, reason: refusal.reason }, 'refused')
-  if (refusal instanceof TooManyRequests) {
-    void reply.code(429).send({ error: code })
-    return
-  }
   // A fault of ours, and what Fastify turned down by itself, in the words of 7.3.
-  const error = refusal instanceof OAuthRefusal ? code : status >= 500 ? 'server_error' : 'invalid_request'
-  if (refusal instanceof OAuthRefusal && refusal.clientId) {
-    context.failures.note({
-      request_id: request.id,
-      endpoint,
-      status,
-      error,
-      description: message,
-      reason: refusal.reason,
-      application_id: refusal.clientId,
-    })
-  }
-  void reply.code(status).send({ error, error_description: message })
+  const ours = refusal instanceof OAuthRefusal || refusal instanceof TooManyRequests
+  const error = ours ? code : status === 500 ? 'server_error' : 'invalid_request'
+  noteRefusedApplication(context, request, endpoint, refusal, error)
+  if (refusal instanceof TooManyRequests) void reply.code(429).send({ error })
+  else void reply.code(status).send({ error, error_description: message })
 }

@@ -73,7 +73,7 @@ async function dispatch(
   reading?: RefreshReading,
 ): Promise<TokenResponse> {
   if (!(await context.limits.take(`token ${client.client_id}`, specLimits.tokenRequestsPerClient))) {
-    throw new TooManyRequests()
+    throw new TooManyRequests(client.client_id)
   }
   const need = (name: string): string => {
     if (form.repeated(name)) throw parameterRepeated(name, client.client_id)

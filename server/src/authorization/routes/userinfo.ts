@@ -6,6 +6,7 @@ import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
 import { TooManyRequests } from '../oauth-refusal.ts'
+import { noteRefusedApplication } from '../refusal-notes.ts'
 import { BearerRefusal, userinfo } from '../userinfo.ts'
 import { limitByAddress } from './oauth-endpoint.ts'
 
@@ -42,11 +43,8 @@ export function userinfoRoutes(app: App, context: Context): void {
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
     if (error instanceof TooManyRequests) return reply.code(429).send({ error: error.code })
     if (!(error instanceof BearerRefusal)) return writeRefusal(error, request, reply)
-    const { status, code, clientId } = error
-    if (clientId) {
-      const failure = { request_id: request.id, endpoint: 'userinfo', status, error: code } as const
-      context.failures.note({ ...failure, reason: 'scope_lacks_openid', application_id: clientId })
-    }
+    const { status, code } = error
+    noteRefusedApplication(context, request, 'userinfo', error, code)
     return reply.code(status).header('www-authenticate', `Bearer error="${code}"`).send({ error: code })
   })
   app.get('/oauth/userinfo', { schema }, async (request) => userinfo(context, request.headers.authorization))

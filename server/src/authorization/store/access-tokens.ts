@@ -2,6 +2,7 @@ import { digestRows, type Sql } from '../../platform/database/sql.ts'
 
 /** What a live access token opens. */
 export interface Bearer {
+  lapsed: null
   grant_id: string
   client_id: string
   customer_id: string
@@ -10,9 +11,16 @@ export interface Bearer {
   scope: string
 }
 
-interface FoundBearer extends Bearer {
+/** Whose token it was, and why it opens nothing any more: for the partner's integration log. */
+export interface LapsedBearer {
+  lapsed: 'application_disabled' | 'grant_revoked' | 'token_expired'
+  client_id: string
+}
+
+type FoundBearer = (Bearer | LapsedBearer) & {
   /** Which of the digests it was found for, from 0. */
   place: number
+  grant_id: string
   /** Its grant's last use was noted before `usedBefore`, or never. */
   use_to_note: boolean
 }
@@ -30,11 +38,16 @@ export async function findBearers(
     select place, bearer.*
     from ${digestRows(sql, digests)} as wanted (place, digest), lateral (
       select t.grant_id, g.client_id, g.customer_id, t.user_id, t.scope,
-        (g.last_used_at >= ${usedBefore}) is not true as use_to_note
+        (g.last_used_at >= ${usedBefore}) is not true as use_to_note,
+        case
+          when not a.enabled then 'application_disabled'
+          when g.revoked_at is not null then 'grant_revoked'
+          when t.expires_at <= ${at} then 'token_expired'
+        end as lapsed
       from access_tokens t
       join grants g on g.id = t.grant_id
       join applications a on a.client_id = g.client_id
-      where t.digest = wanted.digest and t.expires_at > ${at} and g.revoked_at is null and a.enabled
+      where t.digest = wanted.digest
       offset 0
     ) bearer`
 }

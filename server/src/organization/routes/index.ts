@@ -1,3 +1,4 @@
+import type { FastifyError } from 'fastify'
 import type { Context } from '../../context.ts'
 import { apiKeyRoutes } from '../../owned/api-keys.ts'
 import { deviceHistoryRoutes } from '../../owned/device-history.ts'
@@ -5,8 +6,11 @@ import { ownedDeviceRoutes } from '../../owned/devices.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { showEtags } from '../../platform/http/etag.ts'
 import { keepAnswers } from '../../platform/http/idempotency.ts'
+import { toRefusal, writeRefusal } from '../../platform/http/refusals.ts'
 import type { App } from '../../platform/http/server.ts'
+import type { Refusal } from '../../platform/refusal.ts'
 import { accessOf, door, guardOrganization } from '../access.ts'
+import { noteRefusal } from '../refusal-notes.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
 import { deviceCountRoutes } from './device-counts.ts'
@@ -22,6 +26,10 @@ import { userRoutes } from './users.ts'
 /** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
 export async function organizationApi(app: App, context: Context): Promise<void> {
   guardOrganization(app, context)
+  app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    noteRefusal(context, request, toRefusal(error))
+    writeRefusal(error, request, reply)
+  })
   keepAnswers(app, context, (request) => {
     const { customer_id, actor } = accessOf(request)
     return `${customer_id} ${JSON.stringify(actor)}`

@@ -62,6 +62,8 @@ export const failureReasons = {
 
   // Userinfo and the organization API, 7.5 and 7.7
   token_expired: 'An access token lives an hour. Refresh once and retry.',
+  organization_refused:
+    'The organization API turned this down; the application was told what is wrong and what would be right. An id that is not of this customer is answered like one that does not exist.',
   scope_lacks_openid: 'The authorization did not ask for openid. Add it and authorize again; this token will not do.',
 
   // Device connector
@@ -85,7 +87,7 @@ export const failureReasons = {
   client_id_wrong:
     'Over MQTT the client id and the user name are both the device id, and the password is its access_key.',
   mqtt_unsupported:
-    'The device asked for something of MQTT that is not offered here, or broke the protocol: the description says what. Publish with QoS 0 or 1, not retained, and at most 64 messages ahead of their acknowledgement.',
+    'The device asked for something of MQTT that is not offered here, or broke the protocol: the description says what. Publish with QoS 0 or 1, not retained, and at most 64 messages ahead of their acknowledgement; do not subscribe.',
 
   // Webhooks
   webhook_failed:

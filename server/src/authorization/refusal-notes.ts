@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+import { type FailureReason, failureReasons } from '../platform/records/failure-reasons.ts'
+import type { FailureEndpoint } from '../platform/records/integration-log.ts'
+import type { Refusal } from '../platform/refusal.ts'
+
+/** For the partner's integration log: why its application was turned down. Who is not known is nobody's to explain. */
+export function noteRefusedApplication(
+  context: Context,
+  { id: request_id }: { id: string },
+  endpoint: FailureEndpoint,
+  { status, reason, message, clientId }: Refusal,
+  error: string,
+): void {
+  if (clientId === undefined || reason === undefined || !(reason in failureReasons)) return
+  context.failures.note({
+    request_id,
+    endpoint,
+    status,
+    error,
+    description: message,
+    reason: reason as FailureReason,
+    application_id: clientId,
+  })
+}
