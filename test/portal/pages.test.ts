@@ -101,6 +101,17 @@ describe('what the portal is served with', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('where there is nothing, a browser is told so on a page that leads on', async () => {
+    await world.visit({}, async (page) => {
+      const response = await page.goto('/no/such/place')
+      assert.equal(response!.status(), 404)
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+      assert.deepEqual(await faultsOf(page), [])
+      await page.getByRole('link', { name: 'Go to the start page' }).click()
+      await page.waitForURL((url) => url.pathname !== '/no/such/place')
+    })
+  })
+
   it('a deep link is a page for a browser, and nothing for a program; APIs keep their own 404', async () => {
     const json = await fetch(`${world.url}/customer/x`, { headers: { accept: 'application/json' } })
     assert.equal(json.status, 404)

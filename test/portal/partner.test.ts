@@ -43,6 +43,34 @@ describe('partner portal', () => {
     })
   })
 
+  it('redirect URIs that someone else changed meanwhile are not overwritten unseen', async () => {
+    const path = `/applications/${world.application.client_id}`
+    await world.visit({}, async (page) => {
+      const saveElsewhere = async (redirect_uris: string[]) => {
+        const headers = { origin: world.url, 'landbridge-partner': world.partner.id }
+        const url = `${world.url}/core/v1/partner${path}`
+        const response = await page.context().request.patch(url, { headers, data: { redirect_uris } })
+        assert.equal(response.status(), 200)
+      }
+      await page.goto(at(`${path}?tab=redirect-uris`))
+      const first = page.getByLabel('Redirect URI 1', { exact: true })
+      await first.waitFor()
+      const before = await page
+        .getByLabel(/^Redirect URI \d$/)
+        .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value))
+      await page.waitForLoadState('networkidle')
+      await saveElsewhere([...before, 'https://example.com/theirs'])
+      await first.fill('https://example.com/mine')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Someone else has changed this since you read it.').first().waitFor()
+      await page.locator('input[value="https://example.com/theirs"]').waitFor()
+      assert.equal(await first.inputValue(), before[0])
+      await page.getByRole('button', { name: `Remove redirect URI ${before.length + 1}` }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved: the new list holds').waitFor()
+    })
+  })
+
   it('the simulator registers a device, sends, claims it in the lab, and the chart has what it sent', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/simulator'))

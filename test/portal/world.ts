@@ -68,7 +68,7 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
 
 /** The browser itself notes every refusal; a page that shows one well has no fault. */
 function expected(text: string): boolean {
-  return /Failed to load resource: the server responded with a status of (401|404|409|410|422)/.test(text)
+  return /Failed to load resource: the server responded with a status of (401|404|409|410|412|422)/.test(text)
 }
 
 /** What axe holds against the page, but for what is minor; all of it, or only what another scheme can change. */

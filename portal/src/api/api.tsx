@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import { ApiError, call, goToSignIn, type Query } from './http.ts'
+import { type Answered, ApiError, ask, type Call, goToSignIn, type Query } from './http.ts'
 import { tellDone, tellRefusal } from './told.tsx'
 
 /** One of the three APIs, opened for one customer, one partner or the operator. */
@@ -42,8 +42,10 @@ export function operatorApi(key: string, onUnauthorized: () => void): Api {
 
 export interface Calls {
   get: <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Answer>
+  etagOf: (path: string, signal?: AbortSignal) => Promise<string>
   post: <Answer>(path: string, body?: unknown, signal?: AbortSignal) => Promise<Answer>
-  patch: <Answer>(path: string, body: unknown) => Promise<Answer>
+  /** With the ETag the change was made from, where two people may change the same. */
+  patch: <Answer>(path: string, body: unknown, etag?: string) => Promise<Answer>
   put: <Answer>(path: string, body?: unknown) => Promise<Answer>
   remove: <Answer>(path: string) => Promise<Answer>
 }
@@ -55,18 +57,22 @@ export function useApi(): Api & Calls {
 }
 
 export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
-  const send = async <Answer,>(path: string, options: Parameters<typeof call>[1]): Promise<Answer> => {
+  const askHere = async <Answer,>(path: string, { headers: more, ...options }: Call): Promise<Answered<Answer>> => {
     try {
-      return await call<Answer>(base + path, { headers, ...options })
+      return await ask<Answer>(base + path, { headers: { ...headers, ...more }, ...options })
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onUnauthorized()
       throw error
     }
   }
+  const send = async <Answer,>(path: string, options: Call): Promise<Answer> =>
+    (await askHere<Answer>(path, options)).answer
   return {
     get: (path, query, signal) => send(path, { query, signal }),
     post: (path, body = {}, signal) => send(path, { method: 'POST', body, signal }),
-    patch: (path, body) => send(path, { method: 'PATCH', body }),
+    etagOf: async (path, signal) => (await askHere(path, { signal })).etag,
+    patch: (path, body, etag) =>
+      send(path, { method: 'PATCH', body, ...(etag ? { headers: { 'if-match': etag } } : {}) }),
     put: (path, body) => send(path, { method: 'PUT', body }),
     remove: (path) => send(path, { method: 'DELETE' }),
   }
@@ -85,6 +91,21 @@ export function useRead<Answer>(path: string, query: Query = {}, options: { ever
     ...(options.every ? { refetchInterval: options.every } : {}),
     enabled: options.enabled ?? true,
   })
+}
+
+/**
+ * The version of a thing when this part came up: a change that is sent with it is refused if someone else was faster.
+ * Read again when we ourselves have changed it.
+ */
+export function useEtag(path: string): string | undefined {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: [api.name, path, 'etag'],
+    queryFn: ({ signal }) => api.etagOf(path, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  return data
 }
 
 export interface Page<Item> {
@@ -167,7 +188,10 @@ export function useChange<Input = void, Answer = unknown>(change: Change<Input, 
     },
     onError: (error, _input, before) => {
       for (const [key, data] of before ?? []) client.setQueryData(key, data)
-      if (!quiet) tellRefusal(error)
+      // Someone else was faster: what they made of it takes the place of what was shown, so the word must outlive that.
+      const overtaken = error.status === 412
+      if (overtaken) void readAgain()
+      if (overtaken || !quiet) tellRefusal(error)
     },
   })
 }

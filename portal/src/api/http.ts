@@ -30,10 +30,20 @@ export interface Call {
   signal?: AbortSignal | undefined
 }
 
-export async function call<Answer>(
+export interface Answered<Answer> {
+  answer: Answer
+  /** Of a single thing; empty where there is none. */
+  etag: string
+}
+
+export async function call<Answer>(path: string, options?: Call): Promise<Answer> {
+  return (await ask<Answer>(path, options)).answer
+}
+
+export async function ask<Answer>(
   path: string,
   { method = 'GET', query, body, headers, signal }: Call = {},
-): Promise<Answer> {
+): Promise<Answered<Answer>> {
   const response = await fetch(path + queryText(query), {
     method,
     headers: {
@@ -55,7 +65,7 @@ export async function call<Answer>(
   const text = await response.text()
   const answer = response.headers.get('content-type')?.includes('json') && text ? JSON.parse(text) : undefined
   if (!response.ok) throw new ApiError(response.status, answer, response.headers.get('x-request-id'))
-  return answer as Answer
+  return { answer: answer as Answer, etag: response.headers.get('etag') ?? '' }
 }
 
 export function queryText(query: Query = {}): string {

@@ -111,6 +111,8 @@ export interface ConnectedApp {
   /** Null while it holds no tokens. */
   connected_at: string | null
   last_used_at: string | null
+  user_count: number
+  /** The latest of them. */
   users: { id: string; name: string; email: string }[]
 }
 

@@ -1,7 +1,7 @@
 import { Alert, Avatar, Badge, Button, Checkbox, Group, Paper, Radio, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { ConnectedApp, Group as UserGroup } from '../api/organization.ts'
+import { useApi, useChange, useEtag, usePages } from '../api/api.tsx'
+import type { ConnectedApp } from '../api/organization.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Fact } from '../parts/fact.tsx'
 import { FormDialog, useFields } from '../parts/form.tsx'
@@ -9,11 +9,11 @@ import { Icon } from '../parts/icon.tsx'
 import { Listed, More } from '../parts/listed.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { When } from '../parts/when.tsx'
+import { useGroupChoices } from './group-choices.ts'
 
 /** By approval, not by token: an app stays listed when its access token lapses. */
 export function ConnectedApps() {
   const list = usePages<ConnectedApp>('/connected-apps')
-  const groups = usePages<UserGroup>('/groups')
   const [act, setAct] = useState<{ kind: 'narrow' | 'revoke'; app: ConnectedApp } | null>(null)
   return (
     <Page
@@ -43,7 +43,7 @@ export function ConnectedApps() {
         }
       </Listed>
       <More list={list}>Show more</More>
-      {act?.kind === 'narrow' && <NarrowApp app={act.app} groups={groups.items} onClose={() => setAct(null)} />}
+      {act?.kind === 'narrow' && <NarrowApp app={act.app} onClose={() => setAct(null)} />}
       {act?.kind === 'revoke' && <RevokeApp app={act.app} onClose={() => setAct(null)} />}
     </Page>
   )
@@ -53,6 +53,16 @@ function policyText(policy: ConnectedApp['policy']): string {
   if (policy.kind === 'everyone') return 'Everyone in this organization'
   if (policy.kind === 'administrators') return 'Administrators only'
   return `Administrators and the group ${policy.group_name ?? ''}`
+}
+
+const namesShown = 5
+
+/** Null when nobody did. */
+function connectedBy({ users, user_count }: ConnectedApp): string | null {
+  if (user_count === 0) return null
+  const names = users.slice(0, namesShown).map(({ name }) => name)
+  const others = user_count - names.length
+  return others === 0 ? names.join(', ') : `${names.join(', ')} and ${others.toLocaleString('en')} more`
 }
 
 interface AppCardProps {
@@ -103,16 +113,17 @@ function AppCard({ app, onNarrow, onRevoke }: AppCardProps) {
           <When at={app.last_used_at} />
         </Fact>
         <Fact label="Who may sign in">{policyText(app.policy)}</Fact>
-        <Fact label="Connected by">
-          {app.users.length === 0 ? 'nobody right now' : app.users.map(({ name }) => name).join(', ')}
-        </Fact>
+        <Fact label="Connected by">{connectedBy(app) ?? 'nobody right now'}</Fact>
       </Group>
     </Paper>
   )
 }
 
-function NarrowApp({ app, groups, onClose }: { app: ConnectedApp; groups: UserGroup[]; onClose: () => void }) {
+function NarrowApp({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
   const api = useApi()
+  const groups = useGroupChoices()
+  const path = `/connected-apps/${app.client_id}`
+  const etag = useEtag(path)
   const [form, fieldsOf, setForm] = useFields({
     kind: app.policy.kind as string,
     group_id: app.policy.group_id,
@@ -121,10 +132,14 @@ function NarrowApp({ app, groups, onClose }: { app: ConnectedApp; groups: UserGr
   const { kind, group_id, ending } = form
   const save = useChange({
     run: () =>
-      api.patch(`/connected-apps/${app.client_id}`, {
-        policy: kind === 'group' ? { kind, group_id } : { kind },
-        ...(ending ? { revoke_tokens: true } : {}),
-      }),
+      api.patch(
+        path,
+        {
+          policy: kind === 'group' ? { kind, group_id } : { kind },
+          ...(ending ? { revoke_tokens: true } : {}),
+        },
+        etag,
+      ),
     touches: ['/connected-apps'],
     done: () => {
       onClose()
@@ -154,12 +169,7 @@ function NarrowApp({ app, groups, onClose }: { app: ConnectedApp; groups: UserGr
         </Stack>
       </Radio.Group>
       {kind === 'group' && (
-        <Select
-          label="Group"
-          data={groups.map(({ id, name }) => ({ value: id, label: name }))}
-          {...field('group_id', 'policy.group_id')}
-          required
-        />
+        <Select label="Group" data={groups} {...field('group_id', 'policy.group_id')} searchable required />
       )}
       {app.connected_at && (
         <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
@@ -181,6 +191,7 @@ function NarrowApp({ app, groups, onClose }: { app: ConnectedApp; groups: UserGr
 
 function RevokeApp({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
   const api = useApi()
+  const people = connectedBy(app)
   const revoke = useChange({
     run: () => api.remove(`/connected-apps/${app.client_id}`),
     touches: ['/connected-apps'],
@@ -199,7 +210,7 @@ function RevokeApp({ app, onClose }: { app: ConnectedApp; onClose: () => void })
       <ul>
         <li>
           every token {app.name} holds for this organization, whoever connected it
-          {app.users.length > 0 ? ` (${app.users.map(({ name }) => name).join(', ')})` : ''}
+          {people && ` (${people})`}
         </li>
         <li>its reading and changing of your users, groups, spaces and devices</li>
         <li>connecting it as a member: an administrator has to approve it again</li>

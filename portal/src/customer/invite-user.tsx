@@ -1,13 +1,14 @@
 import { MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { Group, Invitation } from '../api/organization.ts'
+import { useApi, useChange } from '../api/api.tsx'
+import type { Invitation } from '../api/organization.ts'
 import { FormDialog, useFields } from '../parts/form.tsx'
 import { SecretOnce } from '../parts/secret-once.tsx'
 import { When } from '../parts/when.tsx'
+import { useGroupChoices } from './group-choices.ts'
 
 export function InviteUser({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const groups = usePages<Group>('/groups')
+  const groups = useGroupChoices()
   const [form, fieldsOf] = useFields({ name: '', email: '', role: 'member', groups: [] as string[] })
   const invite = useChange({
     run: () => {
@@ -46,14 +47,7 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </Radio.Group>
-      {groups.items.length > 0 && (
-        <MultiSelect
-          label="Groups"
-          data={groups.items.map(({ id, name }) => ({ value: id, label: name }))}
-          {...field('groups')}
-          searchable
-        />
-      )}
+      {groups.length > 0 && <MultiSelect label="Groups" data={groups} {...field('groups')} searchable />}
     </FormDialog>
   )
 }

@@ -1,14 +1,17 @@
 import { MultiSelect } from '@mantine/core'
-import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { Group, User } from '../api/organization.ts'
+import { useApi, useChange, useEtag } from '../api/api.tsx'
+import type { User } from '../api/organization.ts'
 import { FormDialog, useFields } from '../parts/form.tsx'
+import { useGroupChoices } from './group-choices.ts'
 
 export function UserGroups({ user, onClose }: { user: User; onClose: () => void }) {
   const api = useApi()
-  const groups = usePages<Group>('/groups')
+  const groups = useGroupChoices()
+  const path = `/users/${user.id}`
+  const etag = useEtag(path)
   const [form, fieldsOf] = useFields({ groups: (user.groups ?? []).map(({ id }) => id) })
   const save = useChange({
-    run: () => api.patch(`/users/${user.id}`, form),
+    run: () => api.patch(path, form, etag),
     touches: ['/users', '/groups'],
     done: onClose,
     quiet: true,
@@ -19,7 +22,7 @@ export function UserGroups({ user, onClose }: { user: User; onClose: () => void 
       <MultiSelect
         label="Groups"
         description="A group can be the sign-in policy of a connected app"
-        data={groups.items.map(({ id, name }) => ({ value: id, label: name }))}
+        data={groups}
         {...field('groups')}
         searchable
         data-autofocus

@@ -1,16 +1,17 @@
 import { ActionIcon, Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useApi, useChange } from '../api/api.tsx'
+import { useApi, useChange, useEtag } from '../api/api.tsx'
 import type { Application } from '../api/partner.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Panel } from '../parts/page.tsx'
 
 export function RedirectUris({ application }: { application: Application }) {
   const api = useApi()
+  const path = `/applications/${application.client_id}`
+  const etag = useEtag(path)
   const [uris, setUris] = useState(application.redirect_uris)
   const save = useChange({
-    run: () =>
-      api.patch(`/applications/${application.client_id}`, { redirect_uris: uris.filter((uri) => uri.trim() !== '') }),
+    run: () => api.patch(path, { redirect_uris: uris.filter((uri) => uri.trim() !== '') }, etag),
     touches: ['/applications'],
     done: () => 'Saved: the new list holds from the next request.',
     quiet: true,
