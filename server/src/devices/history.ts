@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Page } from '../platform/http/pagination.ts'
+import { isInReach } from '../platform/instants.ts'
 import { invalid, notFound } from '../platform/refusal.ts'
 import type { Owner } from './store/devices.ts'
 import * as store from './store/history.ts'
@@ -95,9 +96,10 @@ interface Cursor {
 
 function readCursor(after: string | undefined): Cursor | undefined {
   if (after === undefined) return undefined
-  const match = /^(\d{1,15})\.(\d{1,9})$/.exec(after)
-  if (!match) throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
-  return { at: new Date(Number(match[1])), skip: Number(match[2]) }
+  const [, milliseconds, skip] = /^(\d{1,15})\.(\d{1,9})$/.exec(after) ?? []
+  const at = new Date(Number(milliseconds))
+  if (!isInReach(at)) throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  return { at, skip: Number(skip) }
 }
 
 function writeCursor(items: store.HistoryItem[], before: Cursor | undefined): string {

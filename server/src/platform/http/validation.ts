@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
+import { isInReach } from '../instants.ts'
 import type { Detail } from '../refusal.ts'
 
 /** A body is taken as it is written; only a query or path, which knows nothing but text, is coerced. */
@@ -22,8 +23,13 @@ function build(options: { coerceTypes: boolean }): Ajv {
   const taking = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false }
   const ajv = new Ajv({ ...options, ...taking })
   formats.default(ajv)
+  // The stock format admits a leap second and offsets without minutes, which are no Date, and years out of reach.
+  const { validate: isDateTime } = formats.default.get('date-time') as { validate(text: string): boolean }
+  ajv.addFormat('date-time', (text: string) => isDateTime(text) && isInReach(new Date(text)))
   return ajv
 }
+
+const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 0001 to 9999 and no leap second'
 
 /** One detail a field, in the caller's words. */
 export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
@@ -52,6 +58,8 @@ function detailOf(error: Partial<ErrorObject>): Detail {
       const { description } = parentSchema ?? {}
       return { field: path, message: description ? `must be ${description}` : message }
     }
+    case 'format':
+      return { field: path, message: params.format === 'date-time' ? `must be ${instant}` : message }
     default:
       return { field: path || 'body', message }
   }
