@@ -13,8 +13,20 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   let validate: ValidateFunction | undefined
   return (data) => {
     validate ??= (httpPart === 'body' ? strict : coercing).compile(schema)
-    return validate(data) || { error: validate.errors! as FastifySchemaValidationError[] }
+    const passes = validate(data)
+    // Of what a schema admits, and no deeper: only JSON can write half a character, a path or query is decoded from UTF-8.
+    const errors = passes && httpPart === 'body' ? illFormed(data) : (validate.errors ?? [])
+    return errors.length === 0 || { error: errors as FastifySchemaValidationError[] }
   }
+}
+
+/** A lone surrogate is no character in any encoding: Postgres refuses it in JSON, and in text it would be another one. */
+function illFormed(value: unknown, instancePath = ''): Partial<ErrorObject>[] {
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? [] : [{ instancePath, message: 'must be text without lone surrogates' }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => illFormed(part, `${instancePath}/${name}`))
 }
 
 function build(options: { coerceTypes: boolean }): Ajv {
