@@ -77,6 +77,8 @@ export async function renameGroup(
 export async function deleteGroup(context: Context, actor: Actor, customerId: string, id: string): Promise<void> {
   try {
     await transaction(context.sql, async (sql) => {
+      // In turn with those who put people into it.
+      await lockCustomer(sql, customerId)
       if (!(await store.deleteGroup(sql, customerId, id))) throw notFound('group')
       const details = { group_id: id }
       await recordAudit(sql, { type: 'group.deleted', at: context.now(), actor, customer_id: customerId, details })

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { verifyPassword } from '../platform/secrets/passwords.ts'
 import { startHarness } from '../testing/harness.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../testing/organization.ts'
+import { overlap } from '../testing/overlap.ts'
 import { acceptInvitation, acceptInvitationAs, readLink, resetPassword } from './links.ts'
 
 const service = await startHarness()
@@ -103,6 +104,24 @@ describe('6 one-time links', () => {
       const theirs = (await other.call('session', 'POST', '/invitations', { email: 'y@example.com', role: 'member' }))
         .body
       assert.equal((await organization.call('session', 'DELETE', `/invitations/${theirs.id}`)).status, 404)
+    })
+
+    it('joins without a group that is being deleted, a new person and a known one', async () => {
+      const known = (await createOrganization(service)).administrator
+      for (const [email, accept] of [
+        ['nobody-yet@example.com', (secret: string) => acceptInvitation(context, secret, newcomer)],
+        [known.email, (secret: string) => acceptInvitationAs(context, secret, known)],
+      ] as const) {
+        const group = (await organization.call('session', 'POST', '/groups', { name: 'Short-lived' })).body
+        const secret = secretOf((await invite(email, { groups: [group.id] })).body.link)
+        const [deleted, accepted] = await overlap(
+          sql,
+          () => organization.call('session', 'DELETE', `/groups/${group.id}`),
+          () => accept(secret),
+        )
+        assert.deepEqual([deleted.status, accepted.verdict], [204, 'accepted'])
+        assert.ok((await emails()).includes(email))
+      }
     })
 
     it('to a partner joins its people; the last of them stays', async () => {

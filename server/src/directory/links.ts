@@ -6,6 +6,7 @@ import { newId } from '../platform/secrets/identifiers.ts'
 import { hashPassword } from '../platform/secrets/passwords.ts'
 import { digest, isWellFormed } from '../platform/secrets/secrets.ts'
 import { endSessionsOf } from './sessions.ts'
+import { lockCustomer } from './store/customers.ts'
 import { findGroupIds, insertGroupMembers } from './store/groups.ts'
 import * as store from './store/links.ts'
 import { belongsOnlyTo, insertMembership, insertPartnerMember } from './store/memberships.ts'
@@ -37,6 +38,7 @@ export async function acceptInvitation(
   const userId = newId()
   const password_hash = await hashPassword(password, context.passwordCost)
   return await transaction<Acceptance>(context.sql, async (sql) => {
+    await waitForTurn(sql, link)
     const user = { id: userId, email: link.email, name, password_hash, created_at: at }
     if (!(await insertUser(sql, user))) return { verdict: 'known' }
     if (!(await store.spendLink(sql, link.id, at))) throw new LinkSpentMeanwhile()
@@ -56,6 +58,7 @@ export async function acceptInvitationAs(
   if (link.email.toLowerCase() !== user.email.toLowerCase()) return { verdict: 'wrong_person' }
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
+    await waitForTurn(sql, link)
     if (!(await store.spendLink(sql, link.id, at))) return { verdict: 'void' }
     await join(sql, link, user.id, at)
     return { verdict: 'accepted', user_id: user.id } as const
@@ -83,6 +86,11 @@ export async function resetPassword(
     await recordAudit(sql, { type: 'password.reset', at, actor: { kind: 'user', id: user_id }, details: {} })
     return { verdict: 'reset', user_id } as const
   })
+}
+
+/** A customer's people change in turn. Before anything else is locked: whoever adds a person takes the account second. */
+async function waitForTurn(sql: Sql, { customer_id }: store.Link): Promise<void> {
+  if (customer_id) await lockCustomer(sql, customer_id)
 }
 
 /** Groups that were deleted since the invitation was made are passed over; a membership made meanwhile stays as it is. */

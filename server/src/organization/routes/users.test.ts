@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
 import { createOrganization, doors, type TestOrganization } from '../../testing/organization.ts'
+import { overlap } from '../../testing/overlap.ts'
 import { until } from '../../testing/until.ts'
 
 const service = await startHarness()
@@ -136,6 +137,17 @@ describe('organization API: users and groups', () => {
     })
     await join
     assert.equal(joined, true)
+  })
+
+  it('6 of a group that is being deleted nobody becomes a member → 404', async () => {
+    const userId = await add('member')
+    const group = (await organization.call('session', 'POST', '/groups', { name: 'Short-lived' })).body
+    const [deleted, changed] = await overlap(
+      service.sql,
+      () => organization.call('session', 'DELETE', `/groups/${group.id}`),
+      () => organization.call('session', 'PATCH', `/users/${userId}`, { groups: [group.id] }),
+    )
+    assert.deepEqual([deleted.status, changed.status, changed.body.code], [204, 404, 'not_found'])
   })
 
   describe('groups', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
 import { createOrganization, type Door, type TestOrganization } from '../../testing/organization.ts'
-import { until } from '../../testing/until.ts'
+import { overlap } from '../../testing/overlap.ts'
 import { runJob } from '../jobs.ts'
 import { forgetAnswers } from './idempotency.ts'
 
@@ -154,23 +154,13 @@ describe('Idempotency-Key', () => {
     })
 
     it('or only seemed to: an attempt that lost its turn cannot commit', async () => {
-      const { sql, clock } = service
       const key = newKey()
-      // Holds the slow call back at its very end, where it records what it did.
-      const hold = await sql.reserve()
-      await hold`begin`
-      await hold`lock table audit_events in exclusive mode`
-      const slow = createGroup(key, 'Slow')
-      const held = () =>
-        sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-      await until(async () => (await held()).length === 1)
-      clock.forward(61)
-      // Its turn is taken by a second try, which comes to wait for the same lock.
-      const second = createGroup(key, 'Slow')
-      await until(async () => (await held()).length === 2)
-      await hold`commit`
-      hold.release()
-      const answers = await Promise.all([slow, second])
+      const slow = () => createGroup(key, 'Slow')
+      const answers = await overlap(service.sql, slow, () => {
+        // So late that its turn is taken.
+        service.clock.forward(61)
+        return slow()
+      })
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
       assert.equal(await count('Slow'), 1)
     })
