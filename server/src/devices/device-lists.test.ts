@@ -112,6 +112,41 @@ describe('device lists', () => {
     assert.equal(macPrefix('001A2'), '00:1a:2')
   })
 
+  it('searches in any case, of letters beyond a to z too', async () => {
+    const own = await newModel(service)
+    const identity = { mac: newMac(), sn: 'ÜNIT-7' }
+    const { id } = await register(service, own, identity)
+    const claim = { ...identity, model_id: own.id, name: 'Étage 1' }
+    await claimDevice(context, user, own.lab_customer_id, '192.0.2.1', claim)
+    const customer = { customer_id: own.lab_customer_id }
+    const partner = { partner_id: own.partner_id }
+    for (const [owner, search] of [
+      [customer, 'Étage'],
+      [customer, 'éTAGE 1'],
+      [customer, 'Ünit'],
+      [partner, 'ünit-7'],
+    ] as const) {
+      const { items } = await listDevices(context, owner, { search })
+      assert.deepEqual(
+        items.map((device) => device.id),
+        [id],
+        search,
+      )
+    }
+  })
+
+  it('a cursor of another search begins no earlier than this one', async () => {
+    const own = await newModel(service)
+    const partner = { partner_id: own.partner_id }
+    for (const sn of ['x1', 'x2', 'y1', 'y2']) await register(service, own, { sn })
+    const { next } = await listDevices(context, partner, { search: 'X', limit: 1 })
+    const { items } = await listDevices(context, partner, { search: 'y', after: next! })
+    assert.deepEqual(
+      items.map(({ sn }) => sn),
+      ['y1', 'y2'],
+    )
+  })
+
   it('a cursor that is none is a 422', async () => {
     for (const query of [{ after: 'x' }, { search: 'a', after: 'x' }, { search: 'a', after: 'W10' }]) {
       assert.equal((await refused(listDevices(context, customer, query))).status, 422)

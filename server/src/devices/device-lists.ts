@@ -26,8 +26,8 @@ async function searchDevices(
   search: string,
 ): Promise<Page<Device>> {
   const limit = query.limit ?? 50
-  const terms = { prefix: search.toLowerCase(), macPrefix: macPrefix(search) }
-  const rows = await selectMatches(context.sql, owner, terms, query, readCursor(query.after), limit + 1)
+  const prefixes = { prefix: search, macPrefix: macPrefix(search) }
+  const rows = await selectMatches(context.sql, owner, prefixes, query, readCursor(query.after), limit + 1)
   const passing = rows.filter(({ passes }) => passes)
   const last = passing.length > limit ? passing[limit - 1] : rows.find(({ last_scanned }) => last_scanned)
   return {

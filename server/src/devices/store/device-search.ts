@@ -45,8 +45,8 @@ export async function searchDevices(
     .map(({ phase, term, prefix, end, not }) => {
       // One lower bound and no more: given two, Postgres may start its walk at the lower one, far before the first match.
       const lower =
-        phase === cursor.phase && cursor.term.startsWith(prefix)
-          ? sql`(${term}, device.id) > (${cursor.term}, ${cursor.id}::uuid)`
+        phase === cursor.phase
+          ? sql`(${term}, device.id) > (greatest(${cursor.term} collate "C", ${prefix}), ${cursor.id}::uuid)`
           : sql`${term} >= ${prefix}`
       return sql`(
         select ${phase}::int as phase, ${term} as term, device.id, ${passes} as passes
@@ -80,23 +80,28 @@ function all(sql: Sql, fragments: Fragment[]): Fragment | Fragment[] {
 interface Phase {
   phase: number
   term: Fragment
-  prefix: string
+  prefix: Fragment
   /** Behind everything that begins with the prefix. */
-  end: string
+  end: Fragment
   /** What an earlier phase has shown already. */
   not: Fragment[]
 }
 
 /** A name is its customer's: a partner searches by what it knows. */
 function phasesOf(sql: Sql, owner: Owner, { prefix, macPrefix }: { prefix: string; macPrefix: string }): Phase[] {
-  const phase = (number: number, term: Fragment, text: string) => ({
+  // What is looked for is folded by Postgres too: in no two places are all letters folded alike.
+  const folded = (text: Fragment) => sql`lower(${text} collate "default") collate "C"`
+  const phase = (number: number, term: Fragment, prefix: Fragment) => ({
     phase: number,
     term,
-    prefix: text,
-    end: `${text}\u{10ffff}`,
+    prefix,
+    end: sql`${prefix} || ${'\u{10ffff}'}`,
   })
-  const phases = [phase(1, sql`device.mac`, macPrefix), phase(2, sql`lower(device.sn) collate "C"`, prefix)]
-  if ('customer_id' in owner) phases.unshift(phase(0, sql`lower(device.name) collate "C"`, prefix))
+  const phases = [
+    phase(1, sql`device.mac`, sql`${macPrefix}::text`),
+    phase(2, folded(sql`device.sn`), folded(sql`${prefix}::text`)),
+  ]
+  if ('customer_id' in owner) phases.unshift(phase(0, folded(sql`device.name`), folded(sql`${prefix}::text`)))
   return phases.map((each, index) => ({
     ...each,
     not: phases.slice(0, index).map(({ term, prefix, end }) => sql`${term} >= ${prefix} and ${term} < ${end}`),
