@@ -21,7 +21,7 @@ export interface LiveInterest {
 
 export const liveInterest = perContext((context: Context): LiveInterest => {
   const processId = newId()
-  const own = new Map<string, number>()
+  const own = new Map<string, { watchers: number; told: Promise<void> }>()
   const everywhere = new Map<string, number>()
   let following: Promise<void> | undefined
   let renewal: NodeJS.Timeout | undefined
@@ -56,22 +56,28 @@ export const liveInterest = perContext((context: Context): LiveInterest => {
 
   return {
     async watch(customerId) {
-      const watchers = own.get(customerId) ?? 0
-      own.set(customerId, watchers + 1)
+      const interest = own.get(customerId) ?? { watchers: 0, told: tell([customerId]) }
+      own.set(customerId, interest)
+      interest.watchers += 1
       renewal ??= setInterval(() => void tell([...own.keys()]).catch(warn), renewMilliseconds).unref()
-      if (watchers === 0) await tell([customerId])
-      return () => {
-        const left = own.get(customerId)! - 1
-        if (left > 0) own.set(customerId, left)
-        else {
-          own.delete(customerId)
-          deleteInterests(context.sql, processId, [customerId], context.now()).catch(warn)
-        }
+      const stop = () => {
+        interest.watchers -= 1
+        if (interest.watchers > 0) return
+        own.delete(customerId)
+        deleteInterests(context.sql, processId, [customerId], context.now()).catch(warn)
         if (own.size === 0) {
           clearInterval(renewal)
           renewal = undefined
         }
       }
+      try {
+        // Whoever comes while it is being told waits too, and fails with it: the next one tells anew.
+        await interest.told
+      } catch (error) {
+        stop()
+        throw error
+      }
+      return stop
     },
     watched(customerIds) {
       if (everywhere.size === 0) return []
