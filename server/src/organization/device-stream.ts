@@ -46,7 +46,8 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
     const ours = device_id === null ? events : events.filter(({ data }) => data.device_id === device_id)
     if (ours.length > 0) write(stream, ours.map((event) => format(event, reached)).join(''))
   }
-  const catchUp = async (since: Date) => {
+  const catchUp = async (from: Date) => {
+    const since = new Date(from.getTime() - overlapMilliseconds)
     for await (const events of changesSince(context, customer_id, since, device_id)) {
       if (stream.destroyed) return
       send(events, context.now())
@@ -66,9 +67,8 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
 
   const give = (work: Promise<void>) => work.catch((error) => fail(context, stream, error))
   if (!caughtUp) {
-    const since = new Date(reached.getTime() - overlapMilliseconds)
     const resume = async () => {
-      await catchUp(since)
+      await catchUp(reached)
       caughtUp = true
     }
     void give(resume())

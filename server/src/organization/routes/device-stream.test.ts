@@ -192,6 +192,19 @@ describe('organization API: live stream', () => {
     await nonsense.close()
   })
 
+  it('what arrived just before the stream opened may be committed after: it is told once more', async () => {
+    const organization = await createOrganization(service)
+    const device = await claimedDevice(organization)
+    service.clock.forward(60)
+    await send(otherProcess, device, message(1))
+    service.clock.forward(20)
+    const stream = await Stream.open(organization.headers.bearer)
+    let event = await stream.next()
+    while (event!.event !== 'state') event = await stream.next(5)
+    assert.equal(event!.data.state.level.value, 1)
+    await stream.close()
+  })
+
   it('lost word ends the stream, so that it is resumed and not silently missing something', async () => {
     const organization = await createOrganization(service)
     const stream = await Stream.open(organization.headers.bearer)
