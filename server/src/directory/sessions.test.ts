@@ -4,7 +4,7 @@ import { runJob } from '../platform/jobs.ts'
 import { digest } from '../platform/secrets/secrets.ts'
 import { startHarness } from '../testing/harness.ts'
 import { forgetSessions } from './expiry.ts'
-import { endSession, endSessionsOf, readSession, sessionCookie, startSession } from './sessions.ts'
+import { endSession, endSessionsOf, peekSession, readSession, sessionCookie, startSession } from './sessions.ts'
 
 const service = await startHarness()
 const { context, sql, clock } = service
@@ -42,6 +42,14 @@ describe('sessions', () => {
     assert.ok(await readSession(context, cookie))
     clock.forward(hours(12))
     assert.equal(await readSession(context, cookie), null)
+  })
+
+  it('a peek tells whose it is, and does not keep it alive', async () => {
+    const cookie = await open()
+    clock.forward(hours(12) - 1)
+    assert.equal((await peekSession(context, cookie))?.user_id, user!.id)
+    clock.forward(1)
+    assert.equal(await peekSession(context, cookie), null)
   })
 
   it('7 days end it, however busy it is', async () => {

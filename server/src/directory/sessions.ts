@@ -31,15 +31,20 @@ export async function startSession(
 
 /** The session a Cookie header speaks for, or null: none, unknown, ended or lapsed are all the same to the caller. */
 export async function readSession(context: Context, cookies: string | undefined): Promise<store.Session | null> {
-  const secret = sessionSecret(context, cookies)
-  if (secret === null) return null
-  const session = await store.findSession(context.sql, digest(secret))
-  if (!session || !isLive(session, context.now())) return null
+  const session = await peekSession(context, cookies)
   const at = context.now()
-  if (at.getTime() - session.last_seen_at.getTime() >= seenEvery) {
+  if (session && at.getTime() - session.last_seen_at.getTime() >= seenEvery) {
     await store.touchSession(context.sql, session.digest, at)
   }
   return session
+}
+
+/** The same, for what a person did not ask for: it does not count as use, or the session would never lapse. */
+export async function peekSession(context: Context, cookies: string | undefined): Promise<store.Session | null> {
+  const secret = sessionSecret(context, cookies)
+  if (secret === null) return null
+  const session = await store.findSession(context.sql, digest(secret))
+  return session && isLive(session, context.now()) ? session : null
 }
 
 export function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now: Date): boolean {

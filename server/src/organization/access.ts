@@ -3,7 +3,7 @@ import { checkBearer } from '../authorization/bearer.ts'
 import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findAdministered } from '../directory/members.ts'
-import { readSession } from '../directory/sessions.ts'
+import { peekSession, readSession } from '../directory/sessions.ts'
 import type { Door } from '../owned/door.ts'
 import { requireOwnOrigin } from '../platform/http/origin.ts'
 import type { App } from '../platform/http/server.ts'
@@ -41,9 +41,14 @@ export function credentialsOf({ headers, query }: FastifyRequest): Credentials {
   }
 }
 
-export function openDoor(context: Context, credentials: Credentials): Promise<Access> {
+/** An open stream shows its credentials again and again; a session is not in use for that. */
+export function knockAgain(context: Context, credentials: Credentials): Promise<Access> {
+  return openDoor(context, credentials, peekSession)
+}
+
+function openDoor(context: Context, credentials: Credentials, findSession = readSession): Promise<Access> {
   const { authorization } = credentials
-  if (authorization === undefined) return openWithSession(context, credentials)
+  if (authorization === undefined) return openWithSession(context, credentials, findSession)
   const token = bearerToken(authorization)
   return token === null ? openWithApiKey(context, authorization) : openWithBearer(context, token)
 }
@@ -74,8 +79,12 @@ async function openWithApiKey(context: Context, key: string): Promise<Access> {
   return { door: 'api_key', customer_id, client_id: null, user_id: null, actor: { kind: 'api_key', id } }
 }
 
-async function openWithSession(context: Context, { cookie, customer }: Credentials): Promise<Access> {
-  const session = await readSession(context, cookie)
+async function openWithSession(
+  context: Context,
+  { cookie, customer }: Credentials,
+  findSession: typeof readSession,
+): Promise<Access> {
+  const session = await findSession(context, cookie)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (customer !== undefined && !isId(customer)) throw administratorsOnly()
   const customerId = await findAdministered(context, session.user_id, customer ?? null)

@@ -236,6 +236,24 @@ describe('organization API: live stream', () => {
     })
   }
 
+  it('a session lapses under an open stream: nobody uses it by leaving a page open', async () => {
+    const organization = await createOrganization(service)
+    const stream = await Stream.open(organization.headers.session)
+    await stream.next()
+    const seen = async () => {
+      const [row] = await service.sql`
+        select last_seen_at from sessions where user_id = ${organization.administrator.id}`
+      return row!.last_seen_at
+    }
+    const before = await seen()
+    service.clock.forward(11 * 3600)
+    // Several looks at the door.
+    await sleep(1_500)
+    assert.deepEqual(await seen(), before)
+    service.clock.forward(3600)
+    assert.equal(await stream.next(), null)
+  })
+
   it('7.7 without a credential there is no stream', async () => {
     const { response } = await Stream.open({})
     assert.equal(response.status, 401)

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { getDevice } from '../../devices/devices.ts'
 import { Id, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { accessOf, credentialsOf, openDoor } from '../access.ts'
+import { accessOf, credentialsOf, knockAgain } from '../access.ts'
 import { endStreams, openDeviceStream } from '../device-stream.ts'
 
 export function deviceStreamRoute(app: App, context: Context): void {
@@ -45,7 +45,7 @@ export function deviceStreamRoute(app: App, context: Context): void {
         customer_id,
         device_id,
         last_event_id: request.headers['last-event-id'],
-        stillWelcome: () => openDoor(context, credentials),
+        stillWelcome: () => knockAgain(context, credentials),
       })
       // A proxy that buffers would keep the news to itself.
       return reply
