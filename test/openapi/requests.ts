@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { fill, kindsOf, type Operation, sessionOnly } from './document.ts'
-import { hostile, nastyText, type Pool, valid } from './samples.ts'
+import { hostile, nastyText, oddCursors, oddText, type Pool, valid } from './samples.ts'
 import { operatorHeaders, type Tenant } from './world.ts'
 
 export interface FuzzRequest {
@@ -141,6 +141,7 @@ function queryOf(operation: Operation, pool: Pool): fc.Arbitrary<string> {
   const each = parameters.map(({ name, schema, required }) => {
     const value = fc.oneof(
       { weight: 6, arbitrary: valid(schema, pool).map(String) },
+      { weight: 2, arbitrary: name === 'after' ? oddCursors : oddText(schema) },
       { weight: 1, arbitrary: nastyText },
     )
     const present = value.map((text) => `${encode(name)}=${encode(text)}`)

@@ -53,16 +53,47 @@ export function valid(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
 
 /** Mostly what the schema admits, and at any place what it does not. */
 export function hostile(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return fc.oneof(...choices.map((choice) => hostile(choice, pool)))
   const shaped =
     schema.type === 'object'
-      ? object(schema, pool, (part) => hostile(part, pool))
+      ? object(schema, pool, (part) => hostile(part, pool), oddNames)
       : schema.type === 'array'
         ? array(schema, (part) => hostile(part, pool))
         : valid(schema, pool)
-  return fc.oneof({ weight: 12, arbitrary: shaped }, { weight: 1, arbitrary: junk })
+  const odd = schema.type === 'string' && !schema.enum ? [{ weight: 2, arbitrary: oddText(schema) }] : []
+  return fc.oneof({ weight: 12, arbitrary: shaped }, ...odd, { weight: 1, arbitrary: junk })
 }
 
 const oddLetters = drawn(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }))
+
+/** So near to what the schema asks for that it may pass, and break what comes after. */
+export function oddText({ format, maxLength = 1_000 }: Schema): fc.Arbitrary<string> {
+  if (format === 'date-time') return oddInstants
+  return fc.oneof(oddWords, fc.constantFrom('x'.repeat(maxLength), '😀'.repeat(maxLength), 'x'.repeat(maxLength + 1)))
+}
+
+const oddWords = fc.oneof(
+  fc.constantFrom('a\ud800b', 'a\udc00', '\udc00\ud800', 'a\0b', 'a\u0001b', 'a\u2028b', '\ufffe', '\ufeffa', 'a\tb'),
+  fc.constantFrom('שלום', 'a\u202eb\u202c', '👩‍👩‍👧‍👦', 'e\u0301tage', 'Étage', 'İstanbul', 'ΟΔΟΣ', 'ß', '%_\\'),
+)
+
+const oddInstants = fc.oneof(
+  fc.constantFrom('2016-12-31T23:59:60Z', '2017-01-01T00:59:60+01:00', '0000-01-01T00:00:00Z', '2026-03-01T24:00:00Z'),
+  fc.constantFrom('0001-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '1969-12-31T23:59:59.999Z', '2026-03-01'),
+  fc.constantFrom('9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z'),
+  fc.constantFrom('2026-03-01T12:00:00.000000000001Z', '2026-03-01t12:00:00z', '2026-03-01T12:00:00+01'),
+)
+
+const noId = '00000000-0000-0000-0000-000000000000'
+const searchCursor = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+/** What a page's `next` may look like to someone who writes their own. */
+export const oddCursors = fc.oneof(
+  fc.constantFrom('0.0', '999999999999999.0', '253402300800000.0', '1.999999999', '-1.0', 'x', noId),
+  fc.constantFrom(searchCursor(0, '\ud800', noId), searchCursor(2, 'a\0', noId), searchCursor(3, '', noId)),
+  fc.constantFrom(searchCursor(1, 'x'.repeat(10_000), noId), searchCursor(0, '\u{10ffff}', noId)),
+)
 
 /** What tends to break things. */
 export const nastyText = fc.oneof(
@@ -78,7 +109,15 @@ const junk = fc.oneof(
   fc.constantFrom(null, true, -1, 0, 1e308, -0, 2 ** 53, [], {}, [[]], { __proto__: null, constructor: 1 }),
 )
 
-function object(schema: Schema, pool: Pool, part: (schema: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+const plainNames = fc.string({ minLength: 1, maxLength: 12 })
+const oddNames = fc.oneof({ weight: 4, arbitrary: plainNames }, { weight: 1, arbitrary: fc.oneof(oddWords, nastyText) })
+
+function object(
+  schema: Schema,
+  pool: Pool,
+  part: (schema: Schema) => fc.Arbitrary<unknown>,
+  names = plainNames,
+): fc.Arbitrary<unknown> {
   const properties = schema.properties ?? {}
   const named = Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
@@ -102,7 +141,7 @@ function object(schema: Schema, pool: Pool, part: (schema: Schema) => fc.Arbitra
   const others = Object.values(schema.patternProperties ?? {})[0]
   const further = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : others
   if (!further) return atLeast(schema, record, named)
-  const extra = fc.dictionary(fc.string({ minLength: 1, maxLength: 12 }), valid(further, pool), { maxKeys: 6 })
+  const extra = fc.dictionary(names, part(further), { maxKeys: 6 })
   return fc.tuple(record, extra).map(([known, more]) => ({ ...more, ...known }))
 }
 
@@ -129,7 +168,10 @@ function text(schema: Schema, pool: Pool): fc.Arbitrary<string> {
       return fc.oneof(fc.constantFrom(...pool.ids), { weight: pool.sound ? 0 : 1, arbitrary: fc.uuid() })
     case 'date-time':
       return fc
-        .date({ min: new Date('2026-02-20'), max: new Date('2026-03-05'), noInvalidDate: true })
+        .oneof(instants('2026-02-20', '2026-03-05'), {
+          weight: pool.sound ? 0 : 1,
+          arbitrary: instants('0001-01-01', '9999-12-31'),
+        })
         .map((at) => at.toISOString())
     case 'email':
       return fc.nat(1_000_000).map((n) => `someone-${n}@example.com`)
@@ -137,6 +179,10 @@ function text(schema: Schema, pool: Pool): fc.Arbitrary<string> {
   if (schema.pattern) return matchingText(schema)
   const bounds = { minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 30, 30) }
   return fc.oneof(fc.string(bounds), oddLetters.filter(fits(schema)))
+}
+
+function instants(first: string, last: string): fc.Arbitrary<Date> {
+  return fc.date({ min: new Date(first), max: new Date(last), noInvalidDate: true })
 }
 
 function fits({ minLength = 0, maxLength = 10_000 }: Schema): (text: string) => boolean {
