@@ -55,9 +55,8 @@ describe('partner portal', () => {
       await page.goto(at(`${path}?tab=redirect-uris`))
       const first = page.getByLabel('Redirect URI 1', { exact: true })
       await first.waitFor()
-      const before = await page
-        .getByLabel(/^Redirect URI \d$/)
-        .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value))
+      const fields = await page.getByLabel(/^Redirect URI \d$/).all()
+      const before = await Promise.all(fields.map((field) => field.inputValue()))
       await page.waitForLoadState('networkidle')
       await saveElsewhere([...before, 'https://example.com/theirs'])
       await first.fill('https://example.com/mine')
