@@ -31,6 +31,13 @@ describe('webhook back-off', () => {
     ['302', answered(302), { attempts: 1, failing_since: null }, later(1), 'retry'],
     ['nobody there', answered(null), { attempts: 3, failing_since: later(1) }, later(70), 'retry'],
     [
+      'the first attempt weeks after another was given up',
+      answered(500),
+      { attempts: 1, failing_since: later(-30 * 86_400) },
+      later(1),
+      'retry',
+    ],
+    [
       'nobody there for the rest of the day',
       answered(null),
       { attempts: 9, failing_since: later(9) },

@@ -37,8 +37,9 @@ export interface Attempted {
 export function judgeAttempt(outcome: Outcome, delivery: Attempted, now: Date, spread: number): Verdict {
   if (outcome.failure === null) return { kind: 'delivered' }
   if (outcome.status === 410) return { kind: 'gone' }
-  const failingFor = now.getTime() - (delivery.failing_since ?? now).getTime()
-  if (failingFor >= disabledAfterSeconds * 1000) return { kind: 'disable' }
   const at = nextAttempt(delivery.attempts, delivery.queued_at, now, spread)
-  return at ? { kind: 'retry', at } : { kind: 'give_up' }
+  if (at) return { kind: 'retry', at }
+  // Only with its own day over: an endpoint is also failing since long where nothing was sent to it since.
+  const failingFor = now.getTime() - (delivery.failing_since ?? now).getTime()
+  return { kind: failingFor >= disabledAfterSeconds * 1000 ? 'disable' : 'give_up' }
 }
