@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { judgeAttempt, nextAttempt, type Outcome } from './webhook-schedule.ts'
 
-const queuedAt = new Date('2026-03-01T12:00:00Z')
-const later = (seconds: number) => new Date(queuedAt.getTime() + seconds * 1000)
+const firstAt = new Date('2026-03-01T12:00:00Z')
+const later = (seconds: number) => new Date(firstAt.getTime() + seconds * 1000)
 
 describe('webhook back-off', () => {
   it('delays triple, and the last attempt is within a day of the first', () => {
     const delays: number[] = []
-    let now = queuedAt
+    let now = firstAt
     for (let attempts = 1; ; attempts += 1) {
-      const next = nextAttempt(attempts, queuedAt, now, 0.5)
+      const next = nextAttempt(attempts, firstAt, now, 0.5)
       if (!next) break
       delays.push((next.getTime() - now.getTime()) / 1000)
       now = next
@@ -26,7 +26,7 @@ describe('webhook back-off', () => {
     duration_ms: 1,
   })
   const table: [string, Outcome, { attempts: number; failing_since: Date | null }, Date, string][] = [
-    ['2xx', answered(204), { attempts: 1, failing_since: queuedAt }, later(1), 'delivered'],
+    ['2xx', answered(204), { attempts: 1, failing_since: firstAt }, later(1), 'delivered'],
     ['500', answered(500), { attempts: 1, failing_since: null }, later(1), 'retry'],
     ['302', answered(302), { attempts: 1, failing_since: null }, later(1), 'retry'],
     ['nobody there', answered(null), { attempts: 3, failing_since: later(1) }, later(70), 'retry'],
@@ -44,18 +44,12 @@ describe('webhook back-off', () => {
       later(86_000),
       'give_up',
     ],
-    [
-      'nothing taken for a whole day',
-      answered(500),
-      { attempts: 2, failing_since: queuedAt },
-      later(86_400),
-      'disable',
-    ],
+    ['nothing taken for a whole day', answered(500), { attempts: 2, failing_since: firstAt }, later(86_400), 'disable'],
     ['410', answered(410), { attempts: 1, failing_since: null }, later(1), 'gone'],
   ]
   for (const [title, outcome, delivery, now, verdict] of table) {
     it(`${title} → ${verdict}`, () => {
-      assert.equal(judgeAttempt(outcome, { ...delivery, queued_at: queuedAt }, now, 0.5).kind, verdict)
+      assert.equal(judgeAttempt(outcome, { ...delivery, first_attempted_at: firstAt }, now, 0.5).kind, verdict)
     })
   }
 })

@@ -1,4 +1,4 @@
-/** Seconds. Tripled at every failure: 5 s, 15 s, 45 s … 8 h, and given up a day after it was queued. */
+/** Seconds. Tripled at every failure: 5 s, 15 s, 45 s … 8 h, and given up a day after the first attempt. */
 const firstDelay = 5
 const longestDelay = 8 * 3600
 const givenUpAfter = 24 * 3600
@@ -7,10 +7,10 @@ const givenUpAfter = 24 * 3600
 export const disabledAfterSeconds = 24 * 3600
 
 /** When to try again after `attempts` failures, or null when it is time to give up. `spread` (0–1) keeps many apart. */
-export function nextAttempt(attempts: number, queuedAt: Date, now: Date, spread: number): Date | null {
+export function nextAttempt(attempts: number, firstAt: Date, now: Date, spread: number): Date | null {
   const delay = Math.min(firstDelay * 3 ** (attempts - 1), longestDelay) * (0.9 + 0.2 * spread)
   const next = new Date(now.getTime() + delay * 1000)
-  return next.getTime() - queuedAt.getTime() > givenUpAfter * 1000 ? null : next
+  return next.getTime() - firstAt.getTime() > givenUpAfter * 1000 ? null : next
 }
 
 export interface Outcome {
@@ -30,14 +30,14 @@ export type Verdict =
 
 export interface Attempted {
   attempts: number
-  queued_at: Date
+  first_attempted_at: Date
   failing_since: Date | null
 }
 
 export function judgeAttempt(outcome: Outcome, delivery: Attempted, now: Date, spread: number): Verdict {
   if (outcome.failure === null) return { kind: 'delivered' }
   if (outcome.status === 410) return { kind: 'gone' }
-  const at = nextAttempt(delivery.attempts, delivery.queued_at, now, spread)
+  const at = nextAttempt(delivery.attempts, delivery.first_attempted_at, now, spread)
   if (at) return { kind: 'retry', at }
   // Only with its own day over: an endpoint is also failing since long where nothing was sent to it since.
   const failingFor = now.getTime() - (delivery.failing_since ?? now).getTime()

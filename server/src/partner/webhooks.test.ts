@@ -259,6 +259,19 @@ describe('webhooks', () => {
     assert.equal((await webhooks.getWebhook(context, partnerId, id)).enabled, true)
   })
 
+  it('what waited for more than a day until somebody was there to deliver it is tried for a day all the same', async () => {
+    const receiver = await startReceiver()
+    receiver.status = 500
+    const { partnerId, id } = await newWebhook(receiver.url)
+    await queueEvent(sql, claimed(partnerId))
+    clock.forward(2 * 86_400)
+    await deliverDue(context)
+    receiver.status = 200
+    clock.forward(6)
+    await deliverDue(context)
+    assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'delivered')
+  })
+
   it('410 Gone disables at once; enabled again, what was missed can be redelivered', async () => {
     const receiver = await startReceiver()
     receiver.status = 410
@@ -305,7 +318,7 @@ describe('webhooks', () => {
     clock.forward(15 * 86_400)
     await runJob(sql, forgetDeliveries(context.now))
     assert.equal((await deliveriesOf(partnerId, id)).length, 1)
-    await deliverDue(context)
+    await webhooks.changeWebhook(context, actor, { partnerId, id }, { enabled: false })
     assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'failed')
     await runJob(sql, forgetDeliveries(context.now))
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)

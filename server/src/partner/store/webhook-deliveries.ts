@@ -33,7 +33,7 @@ export interface ClaimedDelivery {
   event_id: string
   payload: string
   attempts: number
-  queued_at: Date
+  first_attempted_at: Date
   partner_id: string
   url: string
   secret: Buffer
@@ -69,12 +69,13 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
       limit ${claim.most}
     )
     update webhook_deliveries delivery
-    set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${claim.now}
+    set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${claim.now},
+      first_attempted_at = coalesce(first_attempted_at, ${claim.now})
     from due join webhook_endpoints endpoint on endpoint.id = due.endpoint_id
     where delivery.endpoint_id = due.endpoint_id and delivery.event_id = due.event_id
-    returning delivery.endpoint_id, delivery.event_id, delivery.payload, delivery.attempts, delivery.queued_at,
-      endpoint.partner_id, endpoint.url, endpoint.secret, endpoint.previous_secret, endpoint.previous_expires_at,
-      endpoint.failing_since, endpoint.disabled_at`
+    returning delivery.endpoint_id, delivery.event_id, delivery.payload, delivery.attempts,
+      delivery.first_attempted_at, endpoint.partner_id, endpoint.url, endpoint.secret, endpoint.previous_secret,
+      endpoint.previous_expires_at, endpoint.failing_since, endpoint.disabled_at`
 }
 
 export interface Settlement {
@@ -125,7 +126,8 @@ export async function requeueDelivery(
   at: Date,
 ): Promise<Delivery | undefined> {
   const [row] = await sql<Delivery[]>`
-    update webhook_deliveries set state = 'pending', attempts = 0, queued_at = ${at}, next_attempt_at = ${at}
+    update webhook_deliveries set state = 'pending', attempts = 0, queued_at = ${at}, next_attempt_at = ${at},
+      first_attempted_at = null
     where endpoint_id = ${endpointId} and event_id = ${eventId} and not attempting
     returning ${sql(shown)}`
   return row
