@@ -14,26 +14,27 @@ import { openSecrets } from './webhooks.ts'
 /** Longer than the longest attempt: while it lasts nobody else takes the delivery up. */
 const leaseMs = 120_000
 const longestPauseMs = 60_000
-const atOnce = { all: 32, ofOneEndpoint: 4 }
+const atOnce = { all: 32, ofOnePartner: 8, ofOneEndpoint: 4 }
 const pollMs = 1_000
 const keptMs = 14 * 86_400_000
 const disabledText = 'The endpoint was disabled.'
 
 /** One round: takes what is due, attempts it, writes down what came of it. Any number of processes may do so at once. */
 export async function deliverDue(context: Context): Promise<number> {
-  const claimed = await claim(context, atOnce.all, [])
+  const claimed = await claim(context, [])
   await Promise.all(claimed.map((delivery) => deliver(context, delivery)))
   return claimed.length
 }
 
-async function claim(context: Context, most: number, except: string[]): Promise<deliveries.ClaimedDelivery[]> {
+async function claim(context: Context, underWay: deliveries.ClaimedDelivery[]): Promise<deliveries.ClaimedDelivery[]> {
   const now = context.now()
   return await deliveries.claimDueDeliveries(context.sql, {
     now,
     leaseUntil: new Date(now.getTime() + leaseMs),
-    most,
+    most: atOnce.all - underWay.length,
+    mostOfOnePartner: atOnce.ofOnePartner,
     mostOfOneEndpoint: atOnce.ofOneEndpoint,
-    except,
+    underWay,
   })
 }
 
@@ -127,35 +128,28 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Delivers until stopped. A slow receiver takes up its own few places, never the round of the others. */
+/** Delivers until stopped. A slow receiver takes up its partner's few places, never the round of the others. */
 export function startDeliveries(context: Context): Running {
-  const busy = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<deliveries.ClaimedDelivery, Promise<void>>()
   let stopped = false
   let wake = () => {}
 
   async function round(): Promise<boolean> {
-    const free = atOnce.all - underWay.size
-    if (free <= 0) return false
-    const claimed = await claim(context, free, [...busy.keys()])
+    if (underWay.size >= atOnce.all) return false
+    const claimed = await claim(context, [...underWay.keys()])
     for (const delivery of claimed) begin(delivery)
     return claimed.length > 0
   }
 
   function begin(delivery: deliveries.ClaimedDelivery): void {
-    const id = delivery.endpoint_id
-    busy.set(id, (busy.get(id) ?? 0) + 1)
     const work = deliver(context, delivery)
       .catch((error) => context.log.error({ err: error }, 'webhook delivery not settled'))
       .finally(() => {
-        const left = busy.get(id)! - 1
-        if (left > 0) busy.set(id, left)
-        else busy.delete(id)
-        underWay.delete(work)
+        underWay.delete(delivery)
         // Its next ones may go now.
         wake()
       })
-    underWay.add(work)
+    underWay.set(delivery, work)
   }
 
   async function loop(): Promise<void> {
@@ -168,7 +162,7 @@ export function startDeliveries(context: Context): Running {
       }
       if (!found && !stopped) await pause()
     }
-    await Promise.all(underWay)
+    await Promise.all(underWay.values())
   }
 
   function pause(): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook as Receiver } from 'standardwebhooks'
 import type { Context } from '../context.ts'
 import { transaction } from '../platform/database/database.ts'
@@ -23,7 +24,13 @@ interface Received {
 
 /** A partner's cloud: answers what it is told to, and keeps what it got. */
 async function startReceiver() {
-  const receiver = { url: '', got: [] as Received[], status: 200, headers: {} as Record<string, string>, delayMs: 0 }
+  const receiver = {
+    url: '',
+    got: [] as Received[],
+    status: 200,
+    headers: {} as Record<string, string>,
+    ready: async () => {},
+  }
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
@@ -31,7 +38,7 @@ async function startReceiver() {
     })
     request.on('end', () => {
       receiver.got.push({ headers: request.headers, body })
-      setTimeout(() => response.writeHead(receiver.status, receiver.headers).end('thanks'), receiver.delayMs)
+      void receiver.ready().then(() => response.writeHead(receiver.status, receiver.headers).end('thanks'))
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -60,6 +67,10 @@ async function newWebhook(url: string, more: Partial<webhooks.NewWebhook> = {}) 
   return { partnerId, webhook, id: webhook.id }
 }
 
+async function addWebhooks(partnerId: string, url: string, count: number, events = ['device.claimed']) {
+  for (let n = 0; n < count; n += 1) await webhooks.createWebhook(context, actor, partnerId, { url, events })
+}
+
 const deliveriesOf = async (partnerId: string, id: string) =>
   (await webhooks.listWebhookDeliveries(context, partnerId, id, {})).items
 
@@ -79,10 +90,9 @@ function verify(secret: string, { body, headers }: Received) {
 describe('webhooks', () => {
   it('of many added at once a partner gets no more than twenty', async () => {
     const partnerId = await newPartner()
-    const add = () =>
-      webhooks.createWebhook(context, actor, partnerId, { url: 'http://127.0.0.1/', events: ['device.claimed'] })
-    for (let n = 0; n < 18; n += 1) await add()
-    const added = await Promise.allSettled(Array.from({ length: 6 }, add))
+    const add = (count: number) => addWebhooks(partnerId, 'http://127.0.0.1/', count)
+    await add(18)
+    const added = await Promise.allSettled(Array.from({ length: 6 }, () => add(1)))
     assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 2)
   })
 
@@ -195,7 +205,7 @@ describe('webhooks', () => {
 
   it('many processes at once: each delivery is made exactly once', async () => {
     const receiver = await startReceiver()
-    receiver.delayMs = 20
+    receiver.ready = () => sleep(20)
     const { partnerId } = await newWebhook(receiver.url)
     await queueEvent(sql, ...Array.from({ length: 40 }, () => claimed(partnerId)))
     const processes = Array.from({ length: 4 }, () => startDeliveries(context))
@@ -203,6 +213,40 @@ describe('webhooks', () => {
     await Promise.all(processes.map((process) => process.stop()))
     assert.equal(receiver.got.length, 40)
     assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 40)
+  })
+
+  it('a partner whose endpoints are all slow holds its own places, and nobody else waits for them', async () => {
+    const [slow, quick] = [await startReceiver(), await startReceiver()]
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    slow.ready = () => released
+    const { partnerId } = await newWebhook(slow.url)
+    await addWebhooks(partnerId, slow.url, 7)
+    const { partnerId: neighbour } = await newWebhook(quick.url)
+    await queueEvent(sql, ...Array.from({ length: 4 }, () => claimed(partnerId)))
+    const running = startDeliveries(context)
+    await until(() => slow.got.length >= 8)
+    for (let told = 1; told <= 2; told += 1) {
+      await queueEvent(sql, claimed(neighbour))
+      await until(() => quick.got.length === told)
+    }
+    assert.equal(slow.got.length, 8)
+    release()
+    await until(() => slow.got.length === 32)
+    await running.stop()
+  })
+
+  it('a partner’s places go to what has been due longest, and to one of each endpoint before a second of any', async () => {
+    const [receiver, last] = [await startReceiver(), await startReceiver()]
+    const { partnerId } = await newWebhook(receiver.url)
+    await addWebhooks(partnerId, receiver.url, 7)
+    await addWebhooks(partnerId, last.url, 1, ['device.claimed', 'device.removed'])
+    await queueEvent(sql, { ...claimed(partnerId), type: 'device.removed', data: device })
+    clock.forward(1)
+    await queueEvent(sql, claimed(partnerId))
+    assert.equal(await deliverDue(context), 8)
+    assert.deepEqual([receiver.got.length, last.got.length], [7, 1])
+    assert.equal(JSON.parse(last.got[0]!.body).type, 'device.removed')
+    assert.equal(await deliverDue(context), 2)
   })
 
   it('killed in the middle of an attempt: the lease ends and the delivery is made again', async () => {
@@ -328,6 +372,6 @@ describe('webhooks', () => {
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await condition()); tries += 1) {
     if (tries > 400) throw new Error('waited too long')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
 }

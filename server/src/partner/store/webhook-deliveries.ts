@@ -47,32 +47,46 @@ export interface Claim {
   now: Date
   leaseUntil: Date
   most: number
+  mostOfOnePartner: number
   mostOfOneEndpoint: number
-  /** Endpoints this process is already busy with. */
-  except: string[]
+  /** What this process is already at. */
+  underWay: { partner_id: string; endpoint_id: string }[]
 }
 
-/** Takes what is due, a few of each endpoint, so that a slow receiver with a long queue holds up nobody else's. */
+/**
+ * Takes what is due, a few of each endpoint and of each partner, so that neither a slow receiver with a long queue nor a
+ * partner with many of them holds up anybody else's. Whoever has fewer places comes first, then what has been due longest.
+ */
 export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<ClaimedDelivery[]> {
+  const busy = (key: 'partner_id' | 'endpoint_id') => claim.underWay.map((delivery) => delivery[key])
   return await sql<ClaimedDelivery[]>`
     with due as (
-      select delivery.endpoint_id, delivery.event_id
+      select delivery.endpoint_id, delivery.event_id, delivery.next_attempt_at,
+        cardinality(array_positions(${busy('partner_id')}::uuid[], endpoint.partner_id))
+          + row_number() over (partition by endpoint.partner_id order by delivery.nth, delivery.next_attempt_at) as place
       from webhook_endpoints endpoint
       cross join lateral (
-        select endpoint_id, event_id from webhook_deliveries
+        select endpoint_id, event_id, next_attempt_at, row_number() over (order by next_attempt_at) as nth
+        from webhook_deliveries
         where endpoint_id = endpoint.id and next_attempt_at <= ${claim.now}
         order by next_attempt_at limit ${claim.mostOfOneEndpoint}
-        for update skip locked
       ) delivery
       where (endpoint.paused_until is null or endpoint.paused_until <= ${claim.now})
-        and endpoint.id <> all(${claim.except}::uuid[])
-      limit ${claim.most}
+        and endpoint.id <> all(${busy('endpoint_id')}::uuid[])
+    ), chosen as (
+      select endpoint_id, event_id from due where place <= ${claim.mostOfOnePartner}
+      order by place, next_attempt_at limit ${claim.most}
+    ), taken as (
+      -- Still due: another process may have been quicker.
+      select endpoint_id, event_id from chosen join webhook_deliveries delivery using (endpoint_id, event_id)
+      where delivery.next_attempt_at <= ${claim.now}
+      for update of delivery skip locked
     )
     update webhook_deliveries delivery
     set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${claim.now},
       first_attempted_at = coalesce(first_attempted_at, ${claim.now})
-    from due join webhook_endpoints endpoint on endpoint.id = due.endpoint_id
-    where delivery.endpoint_id = due.endpoint_id and delivery.event_id = due.event_id
+    from taken join webhook_endpoints endpoint on endpoint.id = taken.endpoint_id
+    where delivery.endpoint_id = taken.endpoint_id and delivery.event_id = taken.event_id
     returning delivery.endpoint_id, delivery.event_id, delivery.payload, delivery.attempts,
       delivery.first_attempted_at, endpoint.partner_id, endpoint.url, endpoint.secret, endpoint.previous_secret,
       endpoint.previous_expires_at, endpoint.failing_since, endpoint.disabled_at`
