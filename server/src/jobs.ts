@@ -21,7 +21,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     forgetSessions(context),
     sweepLimits(context.now),
     forgetAnswers(context),
-    forgetDeliveries(context.now),
+    forgetDeliveries(context),
     forgetFailures(context.now),
   ]
 }

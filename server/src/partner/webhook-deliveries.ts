@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { transaction } from '../platform/database/database.ts'
 import type { Sql } from '../platform/database/sql.ts'
-import type { Job } from '../platform/jobs.ts'
+import type { SharedJob } from '../platform/jobs.ts'
 import { recordAudit } from '../platform/records/audit.ts'
 import * as deliveries from './store/webhook-deliveries.ts'
 import * as endpoints from './store/webhook-endpoints.ts'
@@ -17,6 +17,7 @@ const longestPauseMs = 60_000
 const atOnce = { all: 32, ofOnePartner: 8, ofOneEndpoint: 4 }
 const pollMs = 1_000
 const keptMs = 14 * 86_400_000
+const batch = 1_000
 const disabledText = 'The endpoint was disabled.'
 
 /** One round: takes what is due, attempts it, writes down what came of it. Any number of processes may do so at once. */
@@ -115,11 +116,14 @@ function tell(context: Context, delivery: deliveries.ClaimedDelivery, outcome: O
   })
 }
 
-export function forgetDeliveries(now: () => Date): Job {
+export function forgetDeliveries({ sql, now }: Context): SharedJob {
   return {
     name: 'forget webhook deliveries',
     everySeconds: 600,
-    run: (sql) => deliveries.deleteDeliveriesBefore(sql, new Date(now().getTime() - keptMs), 10_000),
+    async runShared() {
+      const before = new Date(now().getTime() - keptMs)
+      while ((await deliveries.deleteDeliveriesBefore(sql, before, batch)) === batch);
+    },
   }
 }
 

@@ -360,11 +360,22 @@ describe('webhooks', () => {
     const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
     await queueEvent(sql, claimed(partnerId))
     clock.forward(15 * 86_400)
-    await runJob(sql, forgetDeliveries(context.now))
+    await runJob(sql, forgetDeliveries(context))
     assert.equal((await deliveriesOf(partnerId, id)).length, 1)
     await webhooks.changeWebhook(context, actor, { partnerId, id }, { enabled: false })
     assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'failed')
-    await runJob(sql, forgetDeliveries(context.now))
+    await runJob(sql, forgetDeliveries(context))
+    assert.equal((await deliveriesOf(partnerId, id)).length, 0)
+  })
+
+  it('however many are old, one turn forgets them all', async () => {
+    const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
+    await sql`
+      insert into webhook_deliveries (endpoint_id, event_id, type, payload, state, queued_at)
+      select ${id}, gen_random_uuid(), 'device.claimed', '{}', 'delivered', ${context.now()}
+      from generate_series(1, 10_001)`
+    clock.forward(15 * 86_400)
+    await runJob(sql, forgetDeliveries(context))
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)
   })
 })

@@ -172,6 +172,7 @@ export async function deleteDeliveriesBefore(sql: Sql, before: Date, most: numbe
   const { count } = await sql`
     delete from webhook_deliveries where (endpoint_id, event_id) in (
       select endpoint_id, event_id from webhook_deliveries
-      where next_attempt_at is null and queued_at < ${before} limit ${most})`
+      where next_attempt_at is null and queued_at < ${before}
+      order by queued_at limit ${most} for update skip locked)`
   return count
 }
