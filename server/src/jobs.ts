@@ -22,6 +22,6 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     sweepLimits(context.now),
     forgetAnswers(context),
     forgetDeliveries(context),
-    forgetFailures(context.now),
+    forgetFailures(context),
   ]
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
+import { runJob } from '../jobs.ts'
 import { newId } from '../secrets/identifiers.ts'
 import { mintSecret, type SecretKind, secretPrefixes } from '../secrets/secrets.ts'
-import { type Failure, integrationLog, keptOfAKind } from './integration-log.ts'
+import { type Failure, forgetFailures, integrationLog, keptOfAKind } from './integration-log.ts'
 
 const service = await startHarness()
-const { sql, context } = service
+const { sql, context, clock } = service
 
 async function newApplication(): Promise<{ partnerId: string; clientId: string }> {
   const [partnerId, clientId] = [newId(), newId()]
@@ -66,6 +67,23 @@ describe('integration log', () => {
       select row_to_json(f)::text as row from integration_failures f where subject_id = ${clientId}`
     assert.equal(rows.length, secrets.length)
     for (const secret of secrets) for (const { row } of rows) assert.ok(!row.includes(secret.slice(8)))
+  })
+
+  it('old failures are forgotten, however many, at one turn', async () => {
+    const { partnerId, clientId } = await newApplication()
+    await sql`
+      insert into integration_failures (id, partner_id, subject_id, at, request_id, endpoint, status, error, reason)
+      select gen_random_uuid(), ${partnerId}, ${clientId}, ${context.now()}, 'r', 'token', 400, 'e', 'code_expired'
+      from generate_series(1, 10_001)`
+    clock.forward(15 * 86_400)
+    context.failures.note(failure({ application_id: clientId, reason: 'secret_wrong' }))
+    await context.failures.settled()
+    await runJob(sql, forgetFailures(context))
+    const rows = await sql`select reason from integration_failures where subject_id = ${clientId}`
+    assert.deepEqual(
+      rows.map(({ reason }) => reason),
+      ['secret_wrong'],
+    )
   })
 
   it('a database that does not answer neither throws nor piles up', async () => {

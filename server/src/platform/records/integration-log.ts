@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { coalesce } from '../database/coalesce.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Job } from '../jobs.ts'
+import type { SharedJob } from '../jobs.ts'
 import { newId } from '../secrets/identifiers.ts'
 import { withoutSecrets } from '../secrets/secrets.ts'
 import type { FailureReason } from './failure-reasons.ts'
@@ -140,13 +140,22 @@ async function trimKinds(sql: Sql, kinds: { subject_id: string; reason: string }
 }
 
 const keptMs = 14 * 86_400_000
+const batch = 1_000
 
-export function forgetFailures(now: () => Date): Job {
+export function forgetFailures({ sql, now }: { sql: Sql; now: () => Date }): SharedJob {
   return {
     name: 'forget integration failures',
     everySeconds: 600,
-    run: (sql) => sql`
-      delete from integration_failures where id in (
-        select id from integration_failures where at < ${new Date(now().getTime() - keptMs)} limit 10000)`,
+    async runShared() {
+      const before = new Date(now().getTime() - keptMs)
+      while ((await deleteFailuresBefore(sql, before, batch)) === batch);
+    },
   }
+}
+
+async function deleteFailuresBefore(sql: Sql, before: Date, most: number): Promise<number> {
+  const { count } = await sql`
+    delete from integration_failures where id in (
+      select id from integration_failures where at < ${before} order by at limit ${most} for update skip locked)`
+  return count
 }
