@@ -10,6 +10,7 @@ import { runJob } from '../platform/jobs.ts'
 import { type PartnerEvent, queueEvent } from '../platform/records/outbox.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { startHarness } from '../testing/harness.ts'
+import { rowsRead } from '../testing/rows-read.ts'
 import { deliverDue, forgetDeliveries, startDeliveries } from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -354,6 +355,20 @@ describe('webhooks', () => {
     await webhooks.sendTestEvent(context, partnerId, id)
     await deliverDue(context)
     assert.equal((verify(webhook.secret, receiver.got[0]!) as { type: string }).type, 'webhook.test')
+  })
+
+  it('the few deliveries of a state are listed without reading the others', async () => {
+    const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
+    await sql`
+      insert into webhook_deliveries (endpoint_id, event_id, type, payload, state, queued_at)
+      select ${id}, gen_random_uuid(), 'device.claimed', '{}', case when n % 1000 = 0 then 'failed' else 'delivered' end,
+        ${context.now()}
+      from generate_series(1, 10_000) n`
+    const read = await rowsRead(context, 'webhook_deliveries', async (context) => {
+      const { items } = await webhooks.listWebhookDeliveries(context, partnerId, id, { state: 'failed' })
+      assert.equal(items.length, 10)
+    })
+    assert.ok(read < 50, `${read} rows`)
   })
 
   it('old deliveries are forgotten, pending ones never', async () => {

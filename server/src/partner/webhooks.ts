@@ -132,7 +132,7 @@ export async function listWebhookDeliveries(
 ): Promise<Page<deliveries.Delivery>> {
   await getWebhook(context, partnerId, id)
   const range = newestFirst(request)
-  const rows = await deliveries.listDeliveries(context.sql, id, state ?? null, range)
+  const rows = await deliveries.listDeliveries(context.sql, id, state, range)
   return toPage(rows, range, ({ event_id }) => event_id)
 }
 
