@@ -164,4 +164,14 @@ describe('integration log: devices', () => {
     ])
     assert.deepEqual(await logOf(application.partner_id, `&model_id=${model.id}`), [])
   })
+
+  it('U+0000 in a field’s name blanks nothing', async () => {
+    const model = await newModel(service)
+    const device = await register(service, model)
+    await post(service, '/v1/devices', { ...registration(model), 'a\0b': 1 })
+    await send(service, device, { status: 'online', telemetries: { 'a\0b': 1 } })
+    const log = await logOf(model.partner_id, `&model_id=${model.id}`)
+    assert.equal(log.length, 2)
+    for (const { description } of log) assert.match(description!, /a\ufffdb/)
+  })
 })

@@ -69,6 +69,16 @@ describe('integration log', () => {
     for (const secret of secrets) for (const { row } of rows) assert.ok(!row.includes(secret.slice(8)))
   })
 
+  it('what Postgres cannot store is replaced where a caller sent it', async () => {
+    const { clientId } = await newApplication()
+    const text = 'nul \0 and half a pair \ud800'
+    context.failures.note(failure({ application_id: clientId, description: text, detail: text }))
+    await context.failures.settled()
+    const rows = await sql`select description, detail from integration_failures where subject_id = ${clientId}`
+    const stored = 'nul \ufffd and half a pair \ufffd'
+    assert.deepEqual({ ...rows[0] }, { description: stored, detail: stored })
+  })
+
   it('old failures are forgotten, however many, at one turn', async () => {
     const { partnerId, clientId } = await newApplication()
     await sql`

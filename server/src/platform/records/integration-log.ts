@@ -73,7 +73,9 @@ export function integrationLog(sql: Sql, now: () => Date, log: Logger): Integrat
 type Row = ReturnType<typeof toRow>
 
 function toRow(failure: Failure, at: Date) {
-  const text = (value: string | undefined) => (value === undefined ? null : withoutSecrets(value).slice(0, mostText))
+  // U+0000 is the one character that Postgres does not store.
+  const text = (value: string | undefined) =>
+    value === undefined ? null : withoutSecrets(value).slice(0, mostText).replaceAll('\0', '\ufffd')
   return {
     id: newId(),
     at: at.toISOString(),
