@@ -9,8 +9,3 @@ export function isPassing(error: unknown): boolean {
 function isOutOfPartition({ code, constraint_name, table_name }: InstanceType<typeof postgres.PostgresError>): boolean {
   return code === '23514' && constraint_name === undefined && table_name === 'history_of_no_day'
 }
-
-/** A fault of what was sent rather than of the database: then one message is to blame, and the others are not. */
-export function isFaultOfData(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && /^(22|23|54)/.test(error.code)
-}

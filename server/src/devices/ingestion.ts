@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { coalesce } from '../platform/database/coalesce.ts'
-import { openHotPool } from '../platform/database/database.ts'
-import { isFaultOfData, isPassing } from './ingest-faults.ts'
+import { isFaultOfData, openHotPool } from '../platform/database/database.ts'
+import { isPassing } from './ingest-faults.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import {

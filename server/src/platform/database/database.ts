@@ -84,6 +84,11 @@ export function isUnreachable(error: unknown): boolean {
   return connectionLost.has(String((error as { code?: unknown } | null)?.code))
 }
 
+/** A fault of what was sent rather than of the database: then one row is to blame, and the others are not. */
+export function isFaultOfData(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && /^(22|23|54)/.test(error.code)
+}
+
 function violates(error: unknown, code: string, constraint: string | undefined): boolean {
   return (
     error instanceof postgres.PostgresError &&

@@ -79,6 +79,15 @@ describe('integration log', () => {
     assert.deepEqual({ ...rows[0] }, { description: stored, detail: stored })
   })
 
+  it('a failure that cannot be stored takes none of those beside it along', async () => {
+    const { clientId } = await newApplication()
+    const ids = [clientId, 'nonsense', clientId, clientId, 'nonsense']
+    for (const application_id of ids) context.failures.note(failure({ application_id }))
+    await context.failures.settled()
+    const rows = await sql`select 1 from integration_failures where subject_id = ${clientId}`
+    assert.equal(rows.length, 3)
+  })
+
   it('old failures are forgotten, however many, at one turn', async () => {
     const { partnerId, clientId } = await newApplication()
     await sql`

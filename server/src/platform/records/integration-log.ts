@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { coalesce } from '../database/coalesce.ts'
+import { isFaultOfData } from '../database/database.ts'
 import type { Sql } from '../database/sql.ts'
 import type { SharedJob } from '../jobs.ts'
 import { newId } from '../secrets/identifiers.ts'
@@ -51,16 +52,26 @@ const mostText = 500
 export function integrationLog(sql: Sql, now: () => Date, log: Logger): IntegrationLog {
   const pending = new Set<Promise<void>>()
   const write = coalesce(async (rows: Row[]) => {
-    await insertFailures(sql, rows)
+    await writeAll(rows)
     return rows.map(() => undefined)
   })
+
+  /** What cannot be stored is lost by itself: whoever can bring that about must not blank the log of all. */
+  async function writeAll(rows: Row[]): Promise<void> {
+    try {
+      await insertFailures(sql, rows)
+    } catch (error) {
+      if (rows.length === 1 || !isFaultOfData(error)) return log.warn({ err: error }, 'integration log not written')
+      const half = rows.length >> 1
+      await writeAll(rows.slice(0, half))
+      await writeAll(rows.slice(half))
+    }
+  }
 
   return {
     note(failure) {
       if (write.waiting() >= mostWaiting) return
-      const written = write(toRow(failure, now())).catch((error) =>
-        log.warn({ err: error }, 'integration log not written'),
-      )
+      const written = write(toRow(failure, now()))
       pending.add(written)
       void written.finally(() => pending.delete(written))
     },
