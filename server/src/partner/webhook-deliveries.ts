@@ -158,13 +158,14 @@ export function startDeliveries(context: Context): Running {
 
   async function loop(): Promise<void> {
     while (!stopped) {
-      let found = false
+      // Begun before the round: a place that falls free meanwhile ends it too.
+      const over = pause()
       try {
-        found = await round()
+        if (await round()) wake()
       } catch (error) {
         context.log.warn({ err: error }, 'webhook round failed')
       }
-      if (!found && !stopped) await pause()
+      await over
     }
     await Promise.all(underWay.values())
   }

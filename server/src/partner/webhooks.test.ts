@@ -11,6 +11,7 @@ import { type PartnerEvent, queueEvent } from '../platform/records/outbox.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { startHarness } from '../testing/harness.ts'
 import { rowsRead } from '../testing/rows-read.ts'
+import { requireWithin, until } from '../testing/until.ts'
 import { deliverDue, forgetDeliveries, startDeliveries } from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -216,6 +217,19 @@ describe('webhooks', () => {
     assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 40)
   })
 
+  it('an endpoint’s next deliveries go when those before are through, not at the next look', async () => {
+    const receiver = await startReceiver()
+    const { partnerId } = await newWebhook(receiver.url)
+    await requireWithin(2_000, async (n) => {
+      await queueEvent(sql, ...Array.from({ length: 40 }, () => claimed(partnerId)))
+      const startedAt = performance.now()
+      const running = startDeliveries(context)
+      await until(() => receiver.got.length === 40 * (n + 1), 'all of them')
+      await running.stop()
+      return performance.now() - startedAt
+    })
+  })
+
   it('a partner whose endpoints are all slow holds its own places, and nobody else waits for them', async () => {
     const [slow, quick] = [await startReceiver(), await startReceiver()]
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -394,10 +408,3 @@ describe('webhooks', () => {
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)
   })
 })
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries += 1) {
-    if (tries > 400) throw new Error('waited too long')
-    await sleep(20)
-  }
-}
