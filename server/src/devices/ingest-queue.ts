@@ -9,7 +9,7 @@ import { onceATurn } from '../platform/once-a-turn.ts'
 export interface IngestQueue<Item, Result> {
   /** `done` is called once, after the item's statement. */
   push(item: Item, done: (result: Result) => void): void
-  /** Whether so many more would be within the bounds; with a key, also whether its device has not too many already. */
+  /** Whether so many more would be within the bounds; with a key, so many of its device. */
   hasRoom(count: number, keyDigest?: string): boolean
   /** Items that wait or are under way. */
   held(): number
@@ -24,6 +24,12 @@ export interface IngestQueueOptions {
   /** Of one device: a device that talks without end must not fill the queue for all. */
   mostOfADevice: number
 }
+
+/**
+ * Of all that may be held, for messages that wait behind one of their own device: they leave one a statement, so that
+ * a few keys, right or wrong, could otherwise keep the queue full for whoever waits for nobody.
+ */
+const shareOfWaiting = 0.5
 
 interface Waiter<Item, Result> {
   item: Item
@@ -83,10 +89,12 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
       ready.push(waiter)
       if (running < lanes) gather()
     },
-    hasRoom: (count, keyDigest) =>
-      held + count <= mostHeld &&
-      characters < mostCharacters &&
-      (keyDigest === undefined || (behind.get(keyDigest)?.length ?? 0) < mostOfADevice),
+    hasRoom(count, keyDigest) {
+      const waits = keyDigest !== undefined && (count > 1 || behind.has(keyDigest))
+      const share = waits ? shareOfWaiting : 1
+      if (held + count > mostHeld * share || characters >= mostCharacters * share) return false
+      return !waits || (behind.get(keyDigest)?.length ?? 0) + count <= mostOfADevice
+    },
     held: () => held,
   }
 }

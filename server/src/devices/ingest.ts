@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { perContext } from '../platform/database/per-context.ts'
 import type { Detail } from '../platform/refusal.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
-import { createIngestion, type IngestNews, type Message } from './ingestion.ts'
+import { createIngestion, type Ingestion, type IngestNews, type Message } from './ingestion.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import type { Credential } from './store/ingest.ts'
 import { readTelemetry } from './telemetry.ts'
@@ -49,7 +49,7 @@ export async function ingestAll(
   envelope: ReadonlySet<string>,
 ): Promise<Outcome[] | null> {
   const { queue } = ingestion(context)
-  if (!queue.hasRoom(messages.length)) return null
+  if (!queue.hasRoom(messages.length) || !everyKeyHasRoom(queue, messages)) return null
   const arrivedAt = context.now().getTime()
   const results: Outcome[] = new Array(messages.length)
   const refusals: Promise<void>[] = []
@@ -79,6 +79,17 @@ export async function ingestAll(
   })
   await Promise.all(refusals)
   return results.some(({ status }) => status === 503) ? null : results
+}
+
+/** For all that the call brings of it. If not, the call comes again whole: what has a bad result of its own is not sent again. */
+function everyKeyHasRoom(queue: Ingestion['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
+  const counts = new Map<string, number>()
+  return messages.every((message) => {
+    if (Array.isArray(message)) return true
+    const count = (counts.get(message.key_digest) ?? 0) + 1
+    counts.set(message.key_digest, count)
+    return queue.hasRoom(count, message.key_digest)
+  })
 }
 
 function readMessage(

@@ -86,6 +86,15 @@ describe('4.8 send mass telemetry', () => {
     assert.equal(thousand.body.results.length, 1_000)
   })
 
+  it('one wrong key over and over → 503 once as many wait as may, and other devices are served meanwhile', async () => {
+    const device = await register(service, model)
+    const flood = Array.from({ length: 600 }, () => entry({ ...device, access_key: 'wrong' }, {}))
+    const [first, second, other] = await Promise.all([mass(flood), mass(flood), mass([entry(device, { a: 1 })])])
+    assert.ok(first.body.results.every(({ status }: { status: number }) => status === 401))
+    assert.deepEqual([second.status, second.body.code], [503, 'overloaded'])
+    assert.equal(other.body.results[0].status, 200)
+  })
+
   it('a call holds at most 8 MiB, and one message of it at most 128 KiB', async () => {
     const device = await register(service, model)
     const large = await post(service, '/v1/devices/telemetry', `{"devices":[],"pad":"${'x'.repeat(8 * 1024 * 1024)}"}`)
