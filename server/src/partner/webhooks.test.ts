@@ -10,6 +10,7 @@ import { runJob } from '../platform/jobs.ts'
 import { type PartnerEvent, queueEvent } from '../platform/records/outbox.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { startHarness } from '../testing/harness.ts'
+import { holdLocks, untilWaiting } from '../testing/locks.ts'
 import { rowsRead } from '../testing/rows-read.ts'
 import { requireWithin, until } from '../testing/until.ts'
 import { deliverDue, forgetDeliveries, startDeliveries } from './webhook-deliveries.ts'
@@ -128,6 +129,15 @@ describe('webhooks', () => {
     await queueEvent(sql, claimed(partnerId))
     assert.equal(await deliverDue(context), 0)
     assert.deepEqual(await deliveriesOf(partnerId, id), [])
+  })
+
+  it('one that is deleted at this very moment is told nothing, and the act goes on', async () => {
+    const { partnerId, id } = await newWebhook('http://127.0.0.1/')
+    const letGo = await holdLocks(sql, (hold) => hold`delete from webhook_endpoints where id = ${id}`)
+    const act = queueEvent(sql, claimed(partnerId))
+    await untilWaiting(sql)
+    await letGo()
+    await act
   })
 
   it('an application’s event finds its partner', async () => {

@@ -54,6 +54,7 @@ export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<v
     at: at.toISOString(),
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
   }))
+  // With the lock, a webhook that is being deleted drops out; without it, its foreign key would undo the act itself.
   await sql`
     insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at)
     select endpoint.id, event.id, event.type, event.payload, event.at, event.at
@@ -67,5 +68,6 @@ export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<v
     ) as event (id, partner_id, application_id, type, payload, at)
     left join applications application on application.client_id = event.application_id
     join webhook_endpoints endpoint on endpoint.partner_id = coalesce(event.partner_id, application.partner_id)
-    where endpoint.disabled_at is null and event.type = any(endpoint.events)`
+    where endpoint.disabled_at is null and event.type = any(endpoint.events)
+    for key share of endpoint`
 }
