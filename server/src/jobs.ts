@@ -19,7 +19,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     statusEventsJob(context),
     expiryJob(context),
     forgetSessions(context),
-    sweepLimits(context.now),
+    sweepLimits(context),
     forgetAnswers(context),
     forgetDeliveries(context),
     forgetFailures(context),

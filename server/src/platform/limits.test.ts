@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Clock, createDatabase } from '../testing/harness.ts'
+import { holdLocks, untilWaiting } from '../testing/locks.ts'
 import { openDatabase } from './database/database.ts'
 import { runJob } from './jobs.ts'
 import { type Limits, memoryLimits, postgresLimits, sweepLimits } from './limits.ts'
@@ -74,8 +76,30 @@ describe('8 limits on two processes', () => {
     await limits.take('old', 1)
     clock.forward(60)
     await limits.take('new', 1)
-    await runJob(sql, sweepLimits(clock.now))
+    await runJob(sql, sweepLimits({ sql, now: clock.now }))
     assert.deepEqual([...(await sql`select key from limit_windows`)], [{ key: 'new' }])
+    await sql.end()
+  })
+
+  it('a key of a batch that was swept can be counted while the sweep goes on', async () => {
+    const sql = openDatabase({ url, max: 4 })
+    const { now } = new Clock()
+    await sql`truncate limit_windows`
+    await sql`
+      insert into limit_windows select 'key ' || n, ${now()}::timestamptz - interval '1 hour' + n * interval '1 second', 1
+      from generate_series(1, 1001) n`
+    // The second batch stops at its only row.
+    await sql`
+      create function wait() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(1); return old; end $$`
+    await sql`
+      create trigger wait before delete on limit_windows for each row when (old.key = 'key 1001') execute function wait()`
+    const letGo = await holdLocks(sql, (hold) => hold`select pg_advisory_xact_lock(1)`)
+    const sweep = runJob(sql, sweepLimits({ sql, now }))
+    await untilWaiting(sql)
+    assert.equal(await Promise.race([postgresLimits(sql, now).take('key 1', 1), sleep(5_000)]), true)
+    await letGo()
+    await sweep
     await sql.end()
   })
 })

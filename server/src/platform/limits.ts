@@ -1,6 +1,6 @@
 import { coalesce } from './database/coalesce.ts'
 import type { Pool } from './database/sql.ts'
-import type { Job } from './jobs.ts'
+import type { SharedJob } from './jobs.ts'
 import { digest } from './secrets/secrets.ts'
 
 /** A fixed window of 60 s that starts at the key's first request. Refused requests count (spec section 8). */
@@ -74,21 +74,25 @@ function bounded(key: string): string {
   return key.length <= 200 ? key : digest(key).toString('base64url')
 }
 
-/** Closed windows are swept in small batches, so that no sweep holds anyone up. */
-export function sweepLimits(now: () => Date): Job {
+/** Rows a statement, each committed by itself: whoever counts under a key of a batch waits for no more than that one. */
+const batch = 1_000
+
+export function sweepLimits({ sql, now }: { sql: Pool; now: () => Date }): SharedJob {
   return {
     name: 'sweep limit windows',
     everySeconds: 30,
-    async run(sql) {
+    async runShared() {
       const closed = new Date(now().getTime() - windowMilliseconds)
-      for (let swept = 1000; swept === 1000; ) {
-        const { count } = await sql`
-          delete from limit_windows where key in (
-            select key from limit_windows where opened_at <= ${closed}
-            order by opened_at limit 1000 for update skip locked)
-          and opened_at <= ${closed}`
-        swept = count
-      }
+      while ((await deleteWindows(sql, closed)) === batch);
     },
   }
+}
+
+async function deleteWindows(sql: Pool, closed: Date): Promise<number> {
+  const { count } = await sql`
+    delete from limit_windows where key in (
+      select key from limit_windows where opened_at <= ${closed}
+      order by opened_at limit ${batch} for update skip locked)
+    and opened_at <= ${closed}`
+  return count
 }
