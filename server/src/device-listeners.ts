@@ -1,5 +1,6 @@
 import { buildPinnedApp } from './app.ts'
 import type { Context } from './context.ts'
+import { closeIngest } from './devices/ingest.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
 import { cannotListen, drain, listen } from './platform/http/listen.ts'
 import type { Closing } from './platform/process/closing.ts'
@@ -15,6 +16,8 @@ export async function openDeviceListeners(
   closing: Closing,
 ): Promise<{ mqttsPort: number; staticCertPort: number }> {
   const { config, log } = context
+  // Added first, so that it ends last: until their connections are closed, devices speak over every listener.
+  closing.add('telemetry', () => closeIngest(context), { seconds: 6 })
   const pinned = await staticCertificate(context)
 
   const app = await buildPinnedApp(context, pinned)

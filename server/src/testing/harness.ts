@@ -4,6 +4,7 @@ import pino from 'pino'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
+import { closeIngest } from '../devices/ingest.ts'
 import { openDatabase, openHotPool } from '../platform/database/database.ts'
 import type { Pool } from '../platform/database/sql.ts'
 import type { App } from '../platform/http/server.ts'
@@ -104,6 +105,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   await app.ready()
   whenDone(async () => {
     await app.close()
+    await closeIngest(context)
     await context.live.close()
     await Promise.all([sql.end({ timeout: 1 }), hot.end({ timeout: 1 })])
   })

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http/server.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { closeIngest, isOverloaded } from '../ingest.ts'
+import { isOverloaded } from '../ingest.ts'
 import { startTellingWatchers } from '../live-word.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
 import { overloaded } from './overloaded.ts'
@@ -11,7 +11,6 @@ import { telemetryRoute } from './telemetry.ts'
 /** The device connector over HTTP: served on the entry and hub addresses alike. */
 export async function deviceRoutes(app: App, context: Context): Promise<void> {
   app.addHook('onReady', () => startTellingWatchers(context))
-  app.addHook('onClose', () => closeIngest(context))
   registerRoute(app, context)
   await app.register(async (scope) => hubRoutes(scope as App, context))
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../app.ts'
 import { createContext } from '../../context.ts'
 import { removeDevice } from '../../devices/devices.ts'
+import { closeIngest } from '../../devices/ingest.ts'
 import { settleAllDeadlines } from '../../devices/offline-deadlines.ts'
 import { statusEventsJob } from '../../devices/status-events.ts'
 import { newMac, newModel, register, send } from '../../devices/testing.ts'
@@ -26,6 +27,7 @@ const otherApp = await buildApp(elsewhere)
 await otherApp.ready()
 after(async () => {
   await otherApp.close()
+  await closeIngest(elsewhere)
   await elsewhere.live.close()
 })
 const otherProcess = { ...service, app: otherApp, context: elsewhere }

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { openDeviceListeners } from './device-listeners.ts'
+import { WireDevice } from './devices/mqtt/testing.ts'
+import { newModel, online, register } from './devices/testing.ts'
+import { Closing } from './platform/process/closing.ts'
+import { startHarness } from './testing/harness.ts'
+
+const service = await startHarness({
+  LANDBRIDGE_HOST: '127.0.0.1',
+  LANDBRIDGE_MQTTS_PORT: '0',
+  LANDBRIDGE_STATIC_CERT_PORT: '0',
+})
+
+describe('a process that stops', () => {
+  it('takes messages over MQTT when requests have ended, until it has said goodbye, and sets nobody offline', async () => {
+    const { app, context, sql } = service
+    const credentials = await register(service, await newModel(service))
+    const closing = new Closing(context.log)
+    after(() => closing.close())
+    const { mqttsPort } = await openDeviceListeners(context, closing)
+    const device = new WireDevice(mqttsPort, 5)
+    await device.connect(credentials)
+    await app.close()
+    device.publish(credentials, online({ level: 1 }))
+    assert.equal(((await device.next()) as { cmd: string }).cmd, 'puback')
+    await closing.close()
+    assert.equal(((await device.next()) as { reasonCode: number }).reasonCode, 0x8b)
+    const [row] = await sql`select status from devices where id = ${credentials.id}`
+    assert.equal(row!.status, 'online')
+  })
+})
