@@ -4,6 +4,7 @@ import { startHarness } from '../../testing/harness.ts'
 import { createOrganization, type Door, type TestOrganization } from '../../testing/organization.ts'
 import { overlap } from '../../testing/overlap.ts'
 import { runJob } from '../jobs.ts'
+import { masterKey } from '../secrets/master-key.ts'
 import { forgetAnswers } from './idempotency.ts'
 
 const service = await startHarness()
@@ -90,6 +91,15 @@ describe('Idempotency-Key', () => {
     for (const { answer } of await service.sql`select answer from idempotency_keys`) {
       assert.ok(!answer.toString('latin1').includes('lbk_'))
     }
+  })
+
+  it('an answer kept under a master key that was replaced → 409 idempotent_answer_lost', async () => {
+    const key = newKey()
+    await createGroup(key, 'Sealed')
+    const answer = masterKey(Buffer.alloc(32)).seal('idempotency', '{}')
+    await service.sql`update idempotency_keys set answer = ${answer}`
+    const lost = await createGroup(key, 'Sealed')
+    assert.deepEqual([lost.status, lost.body.code], [409, 'idempotent_answer_lost'])
   })
 
   it('works for the operator', async () => {

@@ -28,6 +28,12 @@ interface Reservation {
   attempt: number
 }
 
+interface Answer {
+  status: number
+  content_type: string | null
+  payload: string
+}
+
 const IdempotencyKey = Type.Optional(
   Type.String({
     description:
@@ -57,7 +63,7 @@ export function keepAnswers(app: App, context: Surroundings, callerOf: (request:
     const key = request.headers['idempotency-key']
     if (key === undefined) return done()
     reserve(context, request, callerOf(request), String(key)).then((outcome) => {
-      if ('answer' in outcome) return replay(context, reply, outcome)
+      if ('payload' in outcome) return replay(reply, outcome)
       request.setDecorator('reservation', outcome)
       beforeCommit.run(async (tx) => {
         if (!(await store.markCarriedOut(tx, outcome.digest, outcome.attempt))) throw inUse()
@@ -93,11 +99,11 @@ export function forgetAnswers({ sql, now }: Surroundings): SharedJob {
 }
 
 async function reserve(
-  { sql, now }: Surroundings,
+  { sql, now, masterKey }: Surroundings,
   { method, url, body }: FastifyRequest,
   caller: string,
   key: string,
-): Promise<Reservation | store.KeptAnswer> {
+): Promise<Reservation | Answer> {
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw invalid({ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' })
   }
@@ -119,17 +125,26 @@ async function reserve(
     const sentence = 'This Idempotency-Key was used with another body. Give every call a key of its own.'
     throw new Refusal(422, 'idempotency_key_reused', sentence)
   }
-  if (kept.answer) return kept
+  if (kept.answer) return openAnswer(masterKey, kept)
   if (kept.carried_out && at.getTime() - kept.reserved_at.getTime() > deadAfterMilliseconds) throw answerLost()
   throw inUse()
 }
 
-function replay({ masterKey }: Surroundings, reply: FastifyReply, { status, content_type, answer }: store.KeptAnswer) {
+/** An answer that was sealed with another master key is lost. */
+function openAnswer(masterKey: MasterKey, { status, content_type, answer }: store.KeptAnswer): Answer {
+  try {
+    return { status: status!, content_type, payload: masterKey.open(purpose, answer!) }
+  } catch {
+    throw answerLost()
+  }
+}
+
+function replay(reply: FastifyReply, { status, content_type, payload }: Answer): void {
   if (content_type) reply.header('content-type', content_type)
   void reply
-    .code(status!)
+    .code(status)
     .header('idempotency-replayed', 'true')
-    .send(masterKey.open(purpose, answer!) || undefined)
+    .send(payload || undefined)
 }
 
 function documentKey(route: RouteOptions): void {
