@@ -5,6 +5,7 @@ import { createOrganization, type Door, type TestOrganization } from '../../test
 import { overlap } from '../../testing/overlap.ts'
 import { runJob } from '../jobs.ts'
 import { masterKey } from '../secrets/master-key.ts'
+import { digest } from '../secrets/secrets.ts'
 import { forgetAnswers } from './idempotency.ts'
 
 const service = await startHarness()
@@ -93,11 +94,19 @@ describe('Idempotency-Key', () => {
     }
   })
 
+  it('a body, which may hold a password, cannot be guessed from what is kept', async () => {
+    await createGroup(newKey(), 'Guessed')
+    const guess = digest('{"name":"Guessed"}')
+    assert.equal((await service.sql`select from idempotency_keys where body_digest = ${guess}`).length, 0)
+  })
+
   it('an answer kept under a master key that was replaced → 409 idempotent_answer_lost', async () => {
     const key = newKey()
     await createGroup(key, 'Sealed')
-    const answer = masterKey(Buffer.alloc(32)).seal('idempotency', '{}')
-    await service.sql`update idempotency_keys set answer = ${answer}`
+    const former = masterKey(Buffer.alloc(32))
+    const answer = former.seal('idempotency', '{}')
+    const bodyDigest = former.keyedDigest('idempotency', '{"name":"Sealed"}')
+    await service.sql`update idempotency_keys set answer = ${answer}, body_digest = ${bodyDigest}`
     const lost = await createGroup(key, 'Sealed')
     assert.deepEqual([lost.status, lost.body.code], [409, 'idempotent_answer_lost'])
   })

@@ -109,7 +109,8 @@ async function reserve(
   }
   const at = now()
   const digest = sha256(JSON.stringify([caller, method, url, key]))
-  const bodyDigest = sha256(JSON.stringify(body ?? null))
+  // A body may hold a password.
+  const bodyDigest = masterKey.keyedDigest(purpose, JSON.stringify(body ?? null))
   const attempt = await store.reserveCall(sql, {
     digest,
     bodyDigest,
@@ -121,11 +122,13 @@ async function reserve(
   const kept = await store.findKeptAnswer(sql, digest)
   // Gone since: the other one was refused this very moment. The caller's next try goes through.
   if (!kept) throw inUse()
+  // First: under another master key the same body has another digest too.
+  const answer = kept.answer && openAnswer(masterKey, kept)
   if (!kept.body_digest.equals(bodyDigest)) {
     const sentence = 'This Idempotency-Key was used with another body. Give every call a key of its own.'
     throw new Refusal(422, 'idempotency_key_reused', sentence)
   }
-  if (kept.answer) return openAnswer(masterKey, kept)
+  if (answer) return answer
   if (kept.carried_out && at.getTime() - kept.reserved_at.getTime() > deadAfterMilliseconds) throw answerLost()
   throw inUse()
 }

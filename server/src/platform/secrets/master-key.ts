@@ -1,10 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Seals what must be readable again (signing keys, hardware keys, webhook secrets): AES-256-GCM, `nonce ‖ tag ‖ text`. */
 export interface MasterKey {
   /** `purpose` is bound into the box, so that a sealed value cannot be moved to another column. */
   seal(purpose: string, text: string): Buffer
   open(purpose: string, box: Buffer): string
+  /** Of a text that could be guessed: whoever reads the database cannot try guesses without the key. */
+  keyedDigest(purpose: string, text: string): Buffer
 }
 
 const nonceBytes = 12
@@ -23,6 +25,11 @@ export function masterKey(key: Buffer): MasterKey {
         .setAAD(Buffer.from(purpose))
         .setAuthTag(box.subarray(nonceBytes, nonceBytes + tagBytes))
       return decipher.update(box.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+    },
+    keyedDigest(purpose, text) {
+      // The key itself only seals.
+      const derived = Buffer.from(hkdfSync('sha256', key, '', `digest ${purpose}`, 32))
+      return createHmac('sha256', derived).update(text).digest()
     },
   }
 }

@@ -48,6 +48,14 @@ describe('design 8 master key', () => {
     box[box.length - 1]! ^= 1
     assert.throws(() => key.open('hardware_key', box))
   })
+
+  it('its digests are alike for the same purpose and text, and for nothing else', () => {
+    const digest = key.keyedDigest('idempotency', 'text')
+    assert.deepEqual(key.keyedDigest('idempotency', 'text'), digest)
+    assert.notDeepEqual(key.keyedDigest('idempotency', 'other'), digest)
+    assert.notDeepEqual(key.keyedDigest('other', 'text'), digest)
+    assert.notDeepEqual(masterKey(Buffer.alloc(32, 2)).keyedDigest('idempotency', 'text'), digest)
+  })
 })
 
 describe('design 6 passwords', () => {
