@@ -12,25 +12,26 @@ export interface KeptAnswer {
 export interface Call {
   digest: Buffer
   bodyDigest: Buffer
+  /** Random, since a row can go and come back: no two attempts have one number. */
+  attempt: number
   at: Date
   /** Reserved before this: whoever did is taken for dead. */
   deadBefore: Date
   forgottenBefore: Date
 }
 
-/** The number of the attempt that may now carry the call out; undefined when another one has it or had it. */
-export async function reserveCall(sql: Sql, call: Call): Promise<number | undefined> {
-  const [row] = await sql<{ attempt: number }[]>`
+/** Whether the attempt may now carry the call out; false when another one has it or had it. */
+export async function reserveCall(sql: Sql, call: Call): Promise<boolean> {
+  const { count } = await sql`
     insert into idempotency_keys as kept (digest, body_digest, attempt, reserved_at)
-    values (${call.digest}, ${call.bodyDigest}, 1, ${call.at})
+    values (${call.digest}, ${call.bodyDigest}, ${call.attempt}, ${call.at})
     on conflict (digest) do update set
-      body_digest = excluded.body_digest, attempt = kept.attempt + 1, reserved_at = excluded.reserved_at,
+      body_digest = excluded.body_digest, attempt = excluded.attempt, reserved_at = excluded.reserved_at,
       carried_out = false, status = null, content_type = null, answer = null
     where kept.reserved_at <= ${call.forgottenBefore}
       or (kept.reserved_at <= ${call.deadBefore} and not kept.carried_out and kept.answer is null
-          and kept.body_digest = excluded.body_digest)
-    returning attempt`
-  return row?.attempt
+          and kept.body_digest = excluded.body_digest)`
+  return count === 1
 }
 
 export async function findKeptAnswer(sql: Sql, digest: Buffer): Promise<KeptAnswer | undefined> {

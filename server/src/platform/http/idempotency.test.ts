@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
+import { holdLocks, untilWaiting } from '../../testing/locks.ts'
 import { createOrganization, type Door, type TestOrganization } from '../../testing/organization.ts'
-import { overlap } from '../../testing/overlap.ts'
 import { runJob } from '../jobs.ts'
 import { masterKey } from '../secrets/master-key.ts'
 import { digest } from '../secrets/secrets.ts'
@@ -172,16 +172,42 @@ describe('Idempotency-Key', () => {
       assert.equal(await count(name), 1)
     })
 
+    const { sql, clock } = service
+    /** Holds calls back at their very end, where they record what they did. */
+    const holdBack = () => holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+
     it('or only seemed to: an attempt that lost its turn cannot commit', async () => {
       const key = newKey()
-      const slow = () => createGroup(key, 'Slow')
-      const answers = await overlap(service.sql, slow, () => {
-        // So late that its turn is taken.
-        service.clock.forward(61)
-        return slow()
-      })
+      const letGo = await holdBack()
+      const slow = createGroup(key, 'Slow')
+      await untilWaiting(sql)
+      clock.forward(61)
+      // Its turn is taken by a second try, which comes to wait for the same lock.
+      const second = createGroup(key, 'Slow')
+      await untilWaiting(sql, 2)
+      await letGo()
+      const answers = await Promise.all([slow, second])
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
       assert.equal(await count('Slow'), 1)
+    })
+
+    it('or only seemed to: nor can it when the attempt that took its turn failed, and a third has it', async () => {
+      const key = newKey()
+      const letGo = await holdBack()
+      const slow = createGroup(key, 'Slower')
+      await untilWaiting(sql)
+      clock.forward(61)
+      const second = createGroup(key, 'Slower')
+      // It waits to see whether the first one's group comes to be.
+      await untilWaiting(sql, 2)
+      await sql`
+        select pg_cancel_backend(pid) from pg_stat_activity
+        where wait_event = 'transactionid' and datname = current_database()`
+      assert.ok((await second).status >= 500)
+      const third = createGroup(key, 'Slower')
+      await untilWaiting(sql, 2)
+      await letGo()
+      assert.deepEqual([(await slow).body.code, (await third).status], ['idempotency_key_in_use', 201])
     })
   })
 })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerHookHandler, RouteOptions } from 'fastify'
 import { type TProperties, Type } from 'typebox'
 import { beforeCommit } from '../database/database.ts'
@@ -111,14 +111,16 @@ async function reserve(
   const digest = sha256(JSON.stringify([caller, method, url, key]))
   // A body may hold a password.
   const bodyDigest = masterKey.keyedDigest(purpose, JSON.stringify(body ?? null))
-  const attempt = await store.reserveCall(sql, {
+  const attempt = randomInt(2 ** 31)
+  const reserved = await store.reserveCall(sql, {
     digest,
     bodyDigest,
+    attempt,
     at,
     deadBefore: new Date(at.getTime() - deadAfterMilliseconds),
     forgottenBefore: new Date(at.getTime() - keptMilliseconds),
   })
-  if (attempt !== undefined) return { digest, attempt }
+  if (reserved) return { digest, attempt }
   const kept = await store.findKeptAnswer(sql, digest)
   // Gone since: the other one was refused this very moment. The caller's next try goes through.
   if (!kept) throw inUse()
