@@ -162,7 +162,10 @@ function consequences(sql: Sql): Fragment {
     )`
 }
 
-/** The devices whose key this is, by place from 1, and whether each was removed. Notes the first use of a key. */
+/**
+ * The devices whose key this is, by place from 1, and whether each was removed. Notes the first use of a key, in the
+ * order in which messages lock their devices.
+ */
 export async function authenticateDevices(
   sql: Sql,
   credentials: Credential[],
@@ -179,8 +182,8 @@ export async function authenticateDevices(
         on state.device_id = credential.device_id and state.key_digest = decode(credential.key_digest, 'hex')
     ), first_use as (
       update device_states state set authenticated_at = ${at}
-      from known
-      where state.device_id = known.device_id and known.authenticated_at is null and known.removed_at is null
+      from (select * from known where authenticated_at is null and removed_at is null order by device_id) known
+      where state.device_id = known.device_id
         and state.key_digest = known.key_digest and state.authenticated_at is null
     )
     select place::int, removed_at is not null as removed from known`

@@ -24,11 +24,10 @@ export async function replacePasswordHash(sql: Sql, userId: string, expected: st
 
 /** Counts an attempt under each key as if it had failed, and answers the counts in the order of the keys. */
 export async function countAttempts(sql: Sql, keys: string[], at: Date, windowStart: Date): Promise<number[]> {
-  // In one order everywhere, so that two attempts at once never wait for each other in a circle.
-  const sorted = keys.toSorted()
+  // In one order everywhere, whatever the database's own, so that two attempts never wait for each other in a circle.
   const rows = await sql<{ key: string; failures: number }[]>`
     insert into sign_in_attempts as attempts (key, opened_at, failures)
-    select key, ${at}, 1 from unnest(${sorted}::text[]) with ordinality as wanted (key, place) order by place
+    select key, ${at}, 1 from unnest(${keys}::text[]) as wanted (key) order by key collate "C"
     on conflict (key) do update set
       failures = case when attempts.opened_at <= ${windowStart} then 1 else attempts.failures + 1 end,
       opened_at = case when attempts.opened_at <= ${windowStart} then ${at} else attempts.opened_at end
@@ -41,7 +40,7 @@ export async function forgiveAttempts(sql: Sql, keys: string[]): Promise<void> {
   await sql`
     update sign_in_attempts set failures = failures - 1
     where failures > 0 and key in (
-      select key from sign_in_attempts where key = any(${keys}::text[]) order by key for update)`
+      select key from sign_in_attempts where key = any(${keys}::text[]) order by key collate "C" for update)`
 }
 
 export async function deleteAttemptsBefore(sql: Sql, before: Date, most: number): Promise<number> {
