@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { verifyPassword } from '../platform/secrets/passwords.ts'
 import { startHarness } from '../testing/harness.ts'
+import { holdLocks, untilWaiting } from '../testing/locks.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../testing/organization.ts'
 import { overlap } from '../testing/overlap.ts'
 import { acceptInvitation, acceptInvitationAs, readLink, resetPassword } from './links.ts'
@@ -175,6 +176,23 @@ describe('6 one-time links', () => {
       assert.deepEqual([refused.status, refused.body.code], [403, 'belongs_elsewhere'])
       assert.deepEqual(await resetPassword(context, secretOf(link), 'taken over now'), { verdict: 'void' })
       assert.ok(await signsIn('both@example.com', 'correct horse battery'))
+    })
+
+    it('by an administrator is refused for a person who is coming to belong elsewhere at this very moment', async () => {
+      const email = 'joining@example.com'
+      const id = await addMember(email)
+      const { link } = (await organization.call('session', 'POST', `/users/${id}/password-reset`)).body
+      const other = await createOrganization(service)
+      const invitation = (await other.call('session', 'POST', '/invitations', { email, role: 'member' })).body
+      // The join has happened, and waits to be recorded.
+      const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+      const joined = acceptInvitationAs(context, secretOf(invitation.link), { id, email })
+      await untilWaiting(sql)
+      const reset = resetPassword(context, secretOf(link), 'taken over now')
+      await untilWaiting(sql, 2)
+      await letGo()
+      assert.equal((await joined).verdict, 'accepted')
+      assert.deepEqual(await reset, { verdict: 'void' })
     })
 
     it('by the operator works for anyone; a stranger and a token make none', async () => {

@@ -10,7 +10,7 @@ import { lockCustomer } from './store/customers.ts'
 import { findGroupIds, insertGroupMembers } from './store/groups.ts'
 import * as store from './store/links.ts'
 import { belongsOnlyTo, insertMembership, insertPartnerMember } from './store/memberships.ts'
-import { insertUser, setPasswordHash } from './store/users.ts'
+import { insertUser, lockUser, setPasswordHash } from './store/users.ts'
 
 export type { Link } from './store/links.ts'
 
@@ -77,6 +77,7 @@ export async function resetPassword(
   const at = context.now()
   const passwordHash = await hashPassword(password, context.passwordCost)
   return await transaction(context.sql, async (sql) => {
+    await lockUser(sql, user_id)
     // Made by an administrator, and the person has come to belong elsewhere since: no longer theirs to reset.
     if (link.customer_id && !(await belongsOnlyTo(sql, link.customer_id, user_id))) return { verdict: 'void' }
     if (!(await store.spendLink(sql, link.id, at))) return { verdict: 'void' }
@@ -97,6 +98,7 @@ async function waitForTurn(sql: Sql, { customer_id }: store.Link): Promise<void>
 async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promise<void> {
   const about = { at, actor: { kind: 'user', id: userId } } as const
   const { customer_id, partner_id } = link
+  await lockUser(sql, userId)
   if (customer_id) {
     await insertMembership(sql, { customer_id, user_id: userId, role: link.role!, created_at: at })
     await insertGroupMembers(sql, customer_id, userId, await findGroupIds(sql, customer_id, link.group_ids))

@@ -39,6 +39,11 @@ export async function findUser(sql: Sql, id: string): Promise<User | undefined> 
   return row
 }
 
+/** Until the transaction ends, where the person belongs does not change. */
+export async function lockUser(sql: Sql, id: string): Promise<void> {
+  await sql`select from users where id = ${id} for no key update`
+}
+
 export async function listUsers(sql: Sql, { after, limit }: PageRange): Promise<User[]> {
   return await sql<User[]>`
     select id, email, name, email_verified, created_at from users where id > ${after} order by id limit ${limit}`
