@@ -33,7 +33,12 @@ export async function registerDevice(context: Context, input: Registration): Pro
   const accessKey = mintSecret('device_key')
   // A namesake that is removed between the insert and the look leaves neither: then the next turn inserts.
   for (;;) {
-    const id = await transaction(context.sql, (sql) => register(context, sql, holder, input, digest(accessKey)))
+    const id = await transaction(context.sql, async (sql) => {
+      const registered = await register(context, sql, holder, input, digest(accessKey))
+      if (registered === undefined) return undefined
+      if (await countHardwareKeyUse(sql, holder.hardware_key_id, context.now())) return registered
+      throw invalidHardwareKey('hardware_key_revoked')
+    })
     if (id === undefined) continue
     const { hubUrl, staticCertUrl, mqttUrl } = context.addresses
     return { id, access_key: accessKey, hub_url: hubUrl, hub_url_static_cert: staticCertUrl, mqtt_hub_url: mqttUrl }
@@ -51,8 +56,12 @@ async function requireHardwareKey(context: Context, input: Registration): Promis
         ? 'hardware_key_revoked'
         : undefined
   if (reason === undefined) return holder!
+  throw invalidHardwareKey(reason)
+}
+
+function invalidHardwareKey(reason: string): Refusal {
   const sentence = 'The model is unknown, or the hardware key is not a valid one of it.'
-  throw new Refusal(401, 'invalid_hardware_key', sentence, { reason })
+  return new Refusal(401, 'invalid_hardware_key', sentence, { reason })
 }
 
 /** The device's id, with the key now its only one; undefined when the device in the way has just gone. */
@@ -82,7 +91,6 @@ async function register(
       partner_id,
       data: { ...identity, device_id: device.id, firmware_version: device.firmware_version },
     })
-    await countHardwareKeyUse(sql, holder.hardware_key_id, at)
     return device.id
   }
 
@@ -99,7 +107,6 @@ async function register(
   await disconnectDevices(context, sql, 'rekeyed', [same.id])
   await store.updateFirmware(sql, same.id, device.firmware_version)
   await recordAudit(sql, audit('device.registered_again', same.id))
-  await countHardwareKeyUse(sql, holder.hardware_key_id, at)
   return same.id
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
+import { holdLocks, untilWaiting } from '../../testing/locks.ts'
 import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../hardware-keys.ts'
 import { newMac, newModel, post, register, registration, send } from '../testing.ts'
 
@@ -43,6 +44,20 @@ describe('4.7 register device', () => {
       assert.equal(body.code, 'invalid_hardware_key')
       assert.deepEqual(body, answers[0]!.body)
     }
+  })
+
+  it('a hardware key that is revoked while the device registers → 401, and the device is not there', async () => {
+    const { sql, context } = service
+    const { id, hardware_key } = await addHardwareKey(context, operator, model.partner_id, model.id)
+    const body = registration(model, { hardware_key })
+    const letGo = await holdLocks(sql, (hold) => hold`update hardware_keys set revoked_at = now() where id = ${id}`)
+    const pending = post(service, '/v1/devices', body)
+    await untilWaiting(sql)
+    await letGo()
+    const refused = await pending
+    assert.deepEqual([refused.status, refused.body.code], [401, 'invalid_hardware_key'])
+    assert.equal((await post(service, '/v1/devices', { ...body, hardware_key: model.hardware_key })).status, 201)
+    assert.equal((await sql`select from audit_events where type = 'device.registered_again'`).length, 0)
   })
 
   it('every bad field is named', async () => {

@@ -55,7 +55,9 @@ export async function findKeyHolder(sql: Sql, digest: Buffer): Promise<KeyHolder
   return row
 }
 
-/** The last statement of a registration: the key's row is locked for the commit only. */
-export async function countHardwareKeyUse(sql: Sql, id: string, at: Date): Promise<void> {
-  await sql`update hardware_keys set uses = uses + 1, last_used_at = ${at} where id = ${id}`
+/** The last statement of a registration: the key's row is locked for the commit only. False when it was revoked meanwhile. */
+export async function countHardwareKeyUse(sql: Sql, id: string, at: Date): Promise<boolean> {
+  const { count } = await sql`
+    update hardware_keys set uses = uses + 1, last_used_at = ${at} where id = ${id} and revoked_at is null`
+  return count === 1
 }
