@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { verifyPassword } from '../platform/secrets/passwords.ts'
 import { startHarness } from '../testing/harness.ts'
-import { holdLocks, untilWaiting } from '../testing/locks.ts'
+import { holdLocks, overlap, untilWaiting } from '../testing/locks.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../testing/organization.ts'
-import { overlap } from '../testing/overlap.ts'
 import { acceptInvitation, acceptInvitationAs, readLink, resetPassword } from './links.ts'
 
 const service = await startHarness()

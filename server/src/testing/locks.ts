@@ -20,3 +20,18 @@ export async function untilWaiting(sql: Pool, statements = 1): Promise<void> {
     return waiting.length === statements
   }, 'statements that wait for a lock')
 }
+
+/** Runs the second while the first has done everything but commit: what it records of itself holds it back. */
+export async function overlap<First, Second>(
+  sql: Pool,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+  const ahead = first()
+  await untilWaiting(sql)
+  const behind = second()
+  await untilWaiting(sql, 2)
+  await letGo()
+  return await Promise.all([ahead, behind])
+}

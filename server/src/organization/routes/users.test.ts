@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
+import { overlap } from '../../testing/locks.ts'
 import { createOrganization, doors, type TestOrganization } from '../../testing/organization.ts'
-import { overlap } from '../../testing/overlap.ts'
 import { until } from '../../testing/until.ts'
 
 const service = await startHarness()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../testing/harness.ts'
-import { holdLocks, untilWaiting } from '../../testing/locks.ts'
+import { holdLocks, overlap, untilWaiting } from '../../testing/locks.ts'
 import { createOrganization, type Door, type TestOrganization } from '../../testing/organization.ts'
 import { runJob } from '../jobs.ts'
 import { masterKey } from '../secrets/master-key.ts'
@@ -173,27 +173,23 @@ describe('Idempotency-Key', () => {
     })
 
     const { sql, clock } = service
-    /** Holds calls back at their very end, where they record what they did. */
-    const holdBack = () => holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
 
     it('or only seemed to: an attempt that lost its turn cannot commit', async () => {
       const key = newKey()
-      const letGo = await holdBack()
-      const slow = createGroup(key, 'Slow')
-      await untilWaiting(sql)
-      clock.forward(61)
-      // Its turn is taken by a second try, which comes to wait for the same lock.
-      const second = createGroup(key, 'Slow')
-      await untilWaiting(sql, 2)
-      await letGo()
-      const answers = await Promise.all([slow, second])
+      const slow = () => createGroup(key, 'Slow')
+      const answers = await overlap(sql, slow, () => {
+        // So late that its turn is taken.
+        clock.forward(61)
+        return slow()
+      })
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
       assert.equal(await count('Slow'), 1)
     })
 
     it('or only seemed to: nor can it when the attempt that took its turn failed, and a third has it', async () => {
       const key = newKey()
-      const letGo = await holdBack()
+      // Held back at its very end, where it records what it did.
+      const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
       const slow = createGroup(key, 'Slower')
       await untilWaiting(sql)
       clock.forward(61)
