@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type FailureReason, failureReasons } from '../platform/records/failure-reasons.ts'
+import { isFailureReason } from '../platform/records/failure-reasons.ts'
 import type { FailureEndpoint } from '../platform/records/integration-log.ts'
 import type { Refusal } from '../platform/refusal.ts'
 
@@ -11,14 +11,14 @@ export function noteRefusedApplication(
   { status, reason, message, clientId }: Refusal,
   error: string,
 ): void {
-  if (clientId === undefined || reason === undefined || !(reason in failureReasons)) return
+  if (clientId === undefined || !isFailureReason(reason)) return
   context.failures.note({
     request_id,
     endpoint,
     status,
     error,
     description: message,
-    reason: reason as FailureReason,
+    reason,
     application_id: clientId,
   })
 }

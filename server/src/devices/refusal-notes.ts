@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify'
 import type { Context } from '../context.ts'
 import { toRefusal } from '../platform/http/refusals.ts'
-import { type FailureReason, failureReasons } from '../platform/records/failure-reasons.ts'
+import { type FailureReason, isFailureReason } from '../platform/records/failure-reasons.ts'
 import type { FailureEndpoint } from '../platform/records/integration-log.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
@@ -32,7 +32,7 @@ export function noteRegistrationRefusal(
     status,
     error: code,
     description: message,
-    reason: isReason(reason) ? reason : (reasonOfCode[code] ?? 'fields_invalid'),
+    reason: isFailureReason(reason) ? reason : (reasonOfCode[code] ?? 'fields_invalid'),
     model_id: model,
   })
 }
@@ -53,8 +53,4 @@ export function noteRefusedMessage(context: Context, message: RefusedMessage): v
   if (device_id === null || !isId(device_id) || about.status === 503) return
   const reason = code === 'invalid' ? 'telemetry_invalid' : (reasonOfCode[code] ?? 'telemetry_invalid')
   context.failures.note({ ...about, error: code, description, reason, device_id })
-}
-
-function isReason(word: string | undefined): word is FailureReason {
-  return word !== undefined && word in failureReasons
 }

@@ -100,6 +100,10 @@ export const failureReasons = {
 
 export type FailureReason = keyof typeof failureReasons
 
+export function isFailureReason(word: string | undefined): word is FailureReason {
+  return word !== undefined && word in failureReasons
+}
+
 export function adviceFor(reason: string): string {
   return failureReasons[reason as FailureReason] ?? 'Give the request id to the operator.'
 }
