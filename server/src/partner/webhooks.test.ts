@@ -387,7 +387,7 @@ describe('webhooks', () => {
       insert into webhook_deliveries (endpoint_id, event_id, type, payload, state, queued_at)
       select ${id}, gen_random_uuid(), 'device.claimed', '{}', case when n % 1000 = 0 then 'failed' else 'delivered' end,
         ${context.now()}
-      from generate_series(1, 10_000) n`
+      from generate_series(1, 10000) n`
     const read = await rowsRead(context, 'webhook_deliveries', async (context) => {
       const { items } = await webhooks.listWebhookDeliveries(context, partnerId, id, { state: 'failed' })
       assert.equal(items.length, 10)
@@ -412,7 +412,7 @@ describe('webhooks', () => {
     await sql`
       insert into webhook_deliveries (endpoint_id, event_id, type, payload, state, queued_at)
       select ${id}, gen_random_uuid(), 'device.claimed', '{}', 'delivered', ${context.now()}
-      from generate_series(1, 10_001)`
+      from generate_series(1, 10001)`
     clock.forward(15 * 86_400)
     await runJob(sql, forgetDeliveries(context))
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)

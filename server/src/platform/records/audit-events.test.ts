@@ -17,7 +17,7 @@ await sql`
     case when n % 2 = 0 then ${mine.partner_id}::uuid else other end,
     case when n % 2 = 0 then ${mine.application_id}::uuid else other end,
     case when n % 2 = 0 then ${mine.customer_id}::uuid else other end
-  from generate_series(1, 10_000) n, lateral (select (${others}::uuid[])[1 + n % 50] as other) someone`
+  from generate_series(1, 10000) n, lateral (select (${others}::uuid[])[1 + n % 50] as other) someone`
 
 describe('audit events', () => {
   for (const owner of owners) {

@@ -93,7 +93,7 @@ describe('integration log', () => {
     await sql`
       insert into integration_failures (id, partner_id, subject_id, at, request_id, endpoint, status, error, reason)
       select gen_random_uuid(), ${partnerId}, ${clientId}, ${context.now()}, 'r', 'token', 400, 'e', 'code_expired'
-      from generate_series(1, 10_001)`
+      from generate_series(1, 10001)`
     clock.forward(15 * 86_400)
     context.failures.note(failure({ application_id: clientId, reason: 'secret_wrong' }))
     await context.failures.settled()
