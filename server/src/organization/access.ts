@@ -10,7 +10,6 @@ import type { App } from '../platform/http/server.ts'
 import type { Actor } from '../platform/records/audit.ts'
 import { notAuthorized, Refusal } from '../platform/refusal.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
-import { secretPrefixes } from '../platform/secrets/secrets.ts'
 
 /** One door, three keys to it: whoever comes in acts for this customer, with its full administrative reach (spec 2.3). */
 export interface Access {
@@ -53,13 +52,8 @@ function openDoor(context: Context, credentials: Credentials, findSession = read
   return token === null ? openWithApiKey(context, authorization) : openWithBearer(context, token)
 }
 
-const scheme = 'Bearer '
-/** How nearly every request begins. */
-const accessToken = scheme + secretPrefixes.access_token
-
 /** Null when the Authorization header speaks of no bearer token: then it is an API key, which has no scheme. */
 export function bearerToken(authorization: string): string | null {
-  if (authorization.startsWith(accessToken)) return authorization.slice(scheme.length).trim()
   const match = /^bearer(?:\s+(.*))?$/i.exec(authorization.trim())
   return match ? (match[1] ?? '') : null
 }
