@@ -51,9 +51,9 @@ function writeOAuthRefusal(
   const status = Math.min(refusal.status, 500)
   if (status === 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
   else request.log.info({ code, reason: refusal.reason }, 'refused')
-  // A fault of ours, and what Fastify turned down by itself, in the words of 7.3.
-  const ours = refusal instanceof OAuthRefusal || refusal instanceof TooManyRequests
-  const error = ours ? code : status === 500 ? 'server_error' : 'invalid_request'
+  // A fault of ours, and what Fastify turned down by itself, in the words of 7.3; the others have theirs.
+  const worded = refusal instanceof OAuthRefusal || refusal instanceof TooManyRequests
+  const error = worded ? code : status === 500 ? 'server_error' : 'invalid_request'
   noteRefusedApplication(context, request, endpoint, refusal, error)
   if (refusal instanceof TooManyRequests) void reply.code(429).send({ error })
   else void reply.code(status).send({ error, error_description: message })
