@@ -85,7 +85,7 @@ async function compare(
 
 async function layFleet(devices: number): Promise<Fleet> {
   const databaseUrl = await ground.createDatabase()
-  const sql = openDatabase({ url: databaseUrl, max: 2 })
+  const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 3_600 })
   await migrate(sql)
   const [partnerId, customerId, modelId, spaceId] = [newId(), newId(), newId(), newId()]
   const rooms = Array.from({ length: 20 }, () => newId())

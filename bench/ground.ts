@@ -27,7 +27,7 @@ export async function layGround(): Promise<Ground> {
   return {
     async createDatabase() {
       const name = `bench_${randomBytes(4).toString('hex')}`
-      const admin = openDatabase({ url: postgres.url, max: 1 })
+      const admin = openDatabase({ url: postgres.url, max: 1, statementSeconds: 3_600 })
       await admin.unsafe(`create database ${name}`)
       await admin.end()
       return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href

@@ -36,7 +36,12 @@ export async function startLandbridge(): Promise<Landbridge> {
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })
   const ready = await readyLine(child)
-  const sql = openDatabase({ url: await privateDatabase(data), max: 2, applicationName: 'bench' })
+  const sql = openDatabase({
+    url: await privateDatabase(data),
+    max: 2,
+    applicationName: 'bench',
+    statementSeconds: 3_600,
+  })
   return {
     pid: child.pid!,
     port: Number(new URL(ready.public_url).port),

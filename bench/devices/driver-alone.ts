@@ -1,6 +1,6 @@
 // The same rows written by the driver alone: no HTTP, no validation, no authentication, nothing to answer.
 // One message after another in batches of a mass call's size, two statements under way, as the service has.
-import postgres from 'postgres'
+import pg from 'pg'
 
 export interface DriverOrder {
   url: string
@@ -11,8 +11,24 @@ export interface DriverOrder {
   seconds: number
 }
 
+const statement = `
+  with message as (
+    select * from unnest($1::int[], $2::uuid[], $3::text[]) as message (number, device_id, telemetries)
+  ), stored as (
+    insert into history (device_number, timestamp, received_at, status, telemetries)
+    select number, $4::timestamptz, $4, 'online', telemetries::json from message
+  )
+  update device_states state
+  set seen_at = $4, status_before = state.status, status = 'online', latest_at = $4, latest_arrived_at = $4,
+    latest_status = 'online', latest_keys = 1, latest = message.telemetries::json
+  from message where state.device_id = message.device_id`
+
 process.once('message', async (order: DriverOrder) => {
-  const sql = postgres(order.url, { max: 2, onnotice: () => {}, connection: { synchronous_commit: 'on' } })
+  const clients = [0, 1].map(() => new pg.Client({ connectionString: order.url, pipeline: true } as pg.ClientConfig))
+  for (const client of clients) {
+    await client.connect()
+    await client.query('set synchronous_commit = on')
+  }
   let written = 0
   let counting = false
   let running = true
@@ -21,19 +37,8 @@ process.once('message', async (order: DriverOrder) => {
     const size = order.batch
     for (let start = offset * size; running; start = (start + 2 * size) % order.numbers.length) {
       const slice = <T>(list: T[]) => list.slice(start, start + size)
-      const at = new Date()
-      await sql`
-        with message as (
-          select * from unnest(${slice(order.numbers)}::int[], ${slice(order.deviceIds)}::uuid[], ${slice(order.telemetries)}::text[])
-            as message (number, device_id, telemetries)
-        ), stored as (
-          insert into history (device_number, timestamp, received_at, status, telemetries)
-          select number, ${at}, ${at}, 'online', telemetries::json from message
-        )
-        update device_states state
-        set seen_at = ${at}, status_before = state.status, status = 'online', latest_at = ${at}, latest_arrived_at = ${at},
-          latest_status = 'online', latest_keys = 1, latest = message.telemetries::json
-        from message where state.device_id = message.device_id`
+      const values = [slice(order.numbers), slice(order.deviceIds), slice(order.telemetries), new Date()]
+      await clients[offset]!.query({ name: 'write', text: statement, values })
       if (counting) written += Math.min(size, order.numbers.length - start)
     }
   }
@@ -47,7 +52,7 @@ process.once('message', async (order: DriverOrder) => {
   const rate = written / ((performance.now() - began) / 1000)
   running = false
   await Promise.all(lanes)
-  await sql.end()
+  await Promise.all(clients.map((client) => client.end()))
   process.send!({ rate }, () => process.exit(0))
 })
 

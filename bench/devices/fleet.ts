@@ -12,7 +12,7 @@ export interface FleetDevice {
 }
 
 export async function makeFleet(databaseUrl: string, size: number): Promise<FleetDevice[]> {
-  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
   const partnerId = newId()
   const modelId = newId()
@@ -80,7 +80,7 @@ function httpRequest(path: string, body: string, headers = ''): string {
 
 /** History of the week gone by, as many rows as asked for, spread over the fleet. */
 export async function writeHistory(databaseUrl: string, fleet: FleetDevice[], rows: number): Promise<void> {
-  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   const days = 8
   // The service makes the partitions of these days as it starts.
   for (let made = 0; made <= days; ) {

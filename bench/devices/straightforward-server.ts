@@ -1,15 +1,20 @@
 // The straightforward way: the same validation, then an INSERT and an UPSERT a request on the same Postgres.
 import fastify from 'fastify'
-import postgres from 'postgres'
+import pg from 'pg'
 
-const sql = postgres(process.argv[2]!, { max: 10, onnotice: () => {} })
-await sql`
+const pool = new pg.Pool({ connectionString: process.argv[2]!, max: 10, idleTimeoutMillis: 0 })
+await pool.query(`
   create table if not exists plain_history (
-    device_id uuid not null, at timestamptz not null, status text not null, telemetries jsonb not null)`
-await sql`create index if not exists plain_history_by_device on plain_history (device_id, at)`
-await sql`
+    device_id uuid not null, at timestamptz not null, status text not null, telemetries jsonb not null)`)
+await pool.query('create index if not exists plain_history_by_device on plain_history (device_id, at)')
+await pool.query(`
   create table if not exists plain_states (
-    device_id uuid primary key, at timestamptz not null, status text not null, telemetries jsonb not null)`
+    device_id uuid primary key, at timestamptz not null, status text not null, telemetries jsonb not null)`)
+
+const upsert = `
+  insert into plain_states values ($1, $2, $3, $4)
+  on conflict (device_id) do update set
+    at = excluded.at, status = excluded.status, telemetries = plain_states.telemetries || excluded.telemetries`
 
 const app = fastify({ logger: false })
 app.post<{ Params: { id: string }; Body: { status: string; telemetries: Record<string, number> } }>(
@@ -33,12 +38,9 @@ app.post<{ Params: { id: string }; Body: { status: string; telemetries: Record<s
   async (request) => {
     const { id } = request.params
     const { status, telemetries } = request.body
-    const at = new Date()
-    await sql`insert into plain_history values (${id}, ${at}, ${status}, ${sql.json(telemetries)})`
-    await sql`
-      insert into plain_states values (${id}, ${at}, ${status}, ${sql.json(telemetries)})
-      on conflict (device_id) do update set
-        at = excluded.at, status = excluded.status, telemetries = plain_states.telemetries || excluded.telemetries`
+    const values = [id, new Date(), status, JSON.stringify(telemetries)]
+    await pool.query({ name: 'insert', text: 'insert into plain_history values ($1, $2, $3, $4)', values })
+    await pool.query({ name: 'upsert', text: upsert, values })
     return { success: true }
   },
 )

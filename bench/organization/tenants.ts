@@ -10,7 +10,7 @@ export async function makeTenant(
   databaseUrl: string,
   { users, applications }: { users: number; applications: number },
 ): Promise<{ customer_id: string; access_tokens: string[] }> {
-  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
   const { partnerId, customerId } = await makeCustomer(sql)
   const userIds = await addUsers(sql, customerId, users)
@@ -50,7 +50,7 @@ export interface Crowd {
 
 /** One customer with as many users, and as many audit events, ten of them of a rare type. Made by Postgres itself. */
 export async function makeCrowd(databaseUrl: string, size: number): Promise<Crowd> {
-  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
   const { customerId } = await makeCustomer(sql)
   await sql`

@@ -1,5 +1,4 @@
-import type { Fragment } from 'postgres'
-import type { Sql } from '../../platform/database/sql.ts'
+import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import type { DeviceFilter } from './device-lists.ts'
 import { type Device, deviceColumns, type Owner, owned } from './devices.ts'
 

@@ -1,5 +1,4 @@
-import type { Fragment } from 'postgres'
-import type { Sql } from '../../platform/database/sql.ts'
+import type { Fragment, Sql } from '../../platform/database/sql.ts'
 
 export interface Credential {
   device_id: string

@@ -1,30 +1,40 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Options, PostgresType } from 'postgres'
-import { postgres } from './driver.ts'
+import pg from 'pg'
+import { ConnectionLost } from './connection.ts'
+import { openPool } from './pool.ts'
 import type { Pool, Sql } from './sql.ts'
+import type { Statement } from './statement.ts'
 
 export interface DatabaseOptions {
   url: string
   /** Connections a process holds at most; Postgres is shared by many processes, so small. */
   max?: number
   applicationName?: string
+  /** What a statement may take; only who fills or rebuilds a whole database needs more. */
+  statementSeconds?: number
 }
 
-export function openDatabase({ url, max = 10, applicationName = 'landbridge' }: DatabaseOptions): Pool {
-  return postgres(url, {
-    max,
-    // Migrations say "already exists, skipping": noise.
-    onnotice: () => {},
-    connect_timeout: 10,
-    connection: { application_name: applicationName, timezone: 'UTC', synchronous_commit: 'on' },
-    types: { bigint: postgres.BigInt },
-  })
+export function openDatabase({
+  url,
+  max = 10,
+  applicationName = 'landbridge',
+  statementSeconds = 10,
+}: DatabaseOptions): Pool {
+  const settings = {
+    timezone: 'UTC',
+    synchronous_commit: 'on',
+    // A process that froze inside a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: '30s',
+    // So that a statement whose caller has left, and whose connection was cut, ends.
+    client_connection_check_interval: '1s',
+  }
+  return openPool({ url, max, depth: 1, applicationName, statementSeconds, settings })
 }
 
 /**
- * For statements that walk from many keys to their rows, each by an index, thousands of times a second. They are planned
- * once a connection: planning one anew takes longer than a hundred look-ups. In the order of the keys, too, which is the
- * order in which rows are locked.
+ * For statements that walk from many keys to their rows, each by an index, thousands of times per second. They are
+ * planned once per connection: planning one anew takes longer than a hundred look-ups. In the order of the keys, too,
+ * which is the order in which rows are locked.
  */
 const walking = {
   plan_cache_mode: 'force_generic_plan',
@@ -34,10 +44,8 @@ const walking = {
 }
 
 /** Connections of their own for such statements, on the same database: they must not wait behind a slow list. */
-export function openHotPool({ options }: Pool, { max }: { max: number }): Pool {
-  // The driver takes its own parsed options, as its `listen` does; `shared` and `parameters` are one pool's alone.
-  const parsed = { ...options, max, connection: { ...options.connection, ...walking }, parameters: {} }
-  return postgres(parsed as unknown as Options<{ bigint: PostgresType<bigint> }>) as Pool
+export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
+  return pool.alongside({ max, depth: 100, settings: walking })
 }
 
 /**
@@ -49,16 +57,24 @@ export function transaction<T>(sql: Pool, work: (tx: Sql) => Promise<T>): Promis
     const result = await work(tx)
     await beforeCommit.getStore()?.(tx)
     return result
-  }) as Promise<T>
+  })
+}
+
+/** The statement ends in Postgres when the caller has left; for slow reads, on a pool whose statements run one by one. */
+export function cancelWhen<Rows extends readonly unknown[]>(
+  signal: AbortSignal,
+  statement: Statement<Rows>,
+): Statement<Rows> {
+  statement.signal = signal
+  return statement
 }
 
 /** What a request wants done within every transaction it commits; see `idempotency.ts`. */
 export const beforeCommit = new AsyncLocalStorage<(tx: Sql) => Promise<void>>()
 
-/** A transaction in a pool's clothes: verbs that are given it become part of that transaction, all or none. */
+/** A transaction as a pool: verbs that are given it become part of that transaction, all or none. */
 export function joinTransaction(tx: Sql): Pool {
-  const { savepoint } = tx as unknown as { savepoint: unknown }
-  return Object.assign(tx, { begin: savepoint }) as unknown as Pool
+  return tx as Pool
 }
 
 const uniqueViolation = '23505'
@@ -72,27 +88,26 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
   return violates(error, foreignKeyViolation, constraint)
 }
 
-const connectionLost = new Set([
-  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT'],
-  // Postgres says it itself: shut down, crashed, starting, without a free connection, no longer the primary.
-  ...['57P01', '57P02', '57P03', '53300', '25006'],
-])
+/**
+ * Postgres itself says that it shuts down, crashed, starts, has no free connection, is no longer the primary, or that a
+ * statement took too long.
+ */
+const passingCodes = new Set(['57P01', '57P02', '57P03', '53300', '25006', '57014'])
 
 /** Postgres is away, or not yet back: nobody's fault, and over in a moment. */
 export function isUnreachable(error: unknown): boolean {
-  return connectionLost.has(String((error as { code?: unknown } | null)?.code))
+  return error instanceof ConnectionLost || (error instanceof pg.DatabaseError && passingCodes.has(error.code!))
 }
 
 /** A fault of what was sent rather than of the database: then one row is to blame, and the others are not. */
 export function isFaultOfData(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && /^(22|23|54)/.test(error.code)
+  return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code!)
 }
 
 function violates(error: unknown, code: string, constraint: string | undefined): boolean {
   return (
-    error instanceof postgres.PostgresError &&
+    error instanceof pg.DatabaseError &&
     error.code === code &&
-    (constraint === undefined || error.constraint_name === constraint)
+    (constraint === undefined || error.constraint === constraint)
   )
 }

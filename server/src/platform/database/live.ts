@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Options } from 'postgres'
-import { postgres } from './driver.ts'
+import type { Connection } from './connection.ts'
 import type { Pool, Sql } from './sql.ts'
 
 /**
@@ -34,12 +33,12 @@ export function createLive(pool: Pool, log: Logger): Live {
   const topics = new Map<string, Set<(message: string) => void>>()
   const gapListeners = new Set<() => void>()
   const closing = new AbortController()
-  let connection: Pool | undefined
+  let connection: Connection | undefined
   let listening: Promise<void> | undefined
   let firstHeard = () => {}
   let heardBefore = false
 
-  function onnotify(_channel: string, payload: string): void {
+  function onNotification({ payload = '' }: { payload?: string | undefined }): void {
     const space = payload.indexOf(' ')
     for (const heard of topics.get(payload.slice(0, space)) ?? []) heard(payload.slice(space + 1))
   }
@@ -56,27 +55,25 @@ export function createLive(pool: Pool, log: Logger): Live {
   }
 
   async function listenUntilLost(): Promise<void> {
-    let lost = () => {}
-    const gone = new Promise<void>((resolve) => {
-      lost = resolve
-    })
-    connection = connectLike(pool, onnotify, lost)
+    // The same database as the pool's, whichever host that is by now.
+    const opened = await pool.connect({ applicationName: liveApplicationName })
+    connection = opened
+    const gone = new Promise<void>((resolve) => opened.onLost(resolve))
+    opened.client.on('notification', onNotification)
     try {
-      await connection.unsafe(`listen ${channel}`)
+      await opened.run({ text: `listen ${channel}`, name: undefined, values: [] })
       if (heardBefore) for (const readAgain of gapListeners) readAgain()
       heardBefore = true
       firstHeard()
       while (!closing.signal.aborted) {
         await Promise.race([gone, sleep(beatMilliseconds, undefined, { signal: closing.signal, ref: false })])
-        // On a connection that was lost this would quietly open a new one that hears nothing.
         await Promise.race([
-          gone.then(fail),
-          connection`select 1`,
+          opened.run({ text: 'select 1', name: undefined, values: [] }),
           sleep(beatMilliseconds, 0, { ref: false }).then(fail),
         ])
       }
     } finally {
-      await connection.end({ timeout: 0 }).catch(() => {})
+      opened.destroy()
     }
   }
 
@@ -100,17 +97,9 @@ export function createLive(pool: Pool, log: Logger): Live {
     },
     async close() {
       closing.abort()
-      await connection?.end({ timeout: 0 }).catch(() => {})
+      connection?.destroy()
     },
   }
-}
-
-/** The same database as the pool's, whichever host that is by now. */
-function connectLike(pool: Pool, onnotify: (channel: string, payload: string) => void, onclose: () => void): Pool {
-  const forEver = { max: 1, idle_timeout: null, max_lifetime: null, fetch_types: false }
-  const connection = { ...pool.options.connection, application_name: liveApplicationName }
-  const options = { ...pool.options, ...forEver, connection }
-  return postgres({ ...options, onnotify, onclose } as unknown as Options<Record<string, never>>) as unknown as Pool
 }
 
 function fail(): never {

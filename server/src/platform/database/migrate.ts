@@ -20,7 +20,9 @@ export async function readMigrations(): Promise<Migration[]> {
 /** Applies what is missing, each file in a transaction of its own, and returns the names of the files applied. */
 export async function migrate(sql: Pool): Promise<string[]> {
   const migrations = await readMigrations()
-  const connection = await sql.reserve()
+  // A migration may wait for another process's, and may rebuild a large table.
+  const longRunning = sql.alongside({ max: 1, statementSeconds: 3_600 })
+  const connection = await longRunning.reserve()
   try {
     await connection`select pg_advisory_lock(${migrationLock})`
     await connection`
@@ -29,16 +31,16 @@ export async function migrate(sql: Pool): Promise<string[]> {
     const applied = new Set(rows.map((row) => row.name))
     const missing = migrations.filter(({ name }) => !applied.has(name))
     for (const { name, text } of missing) {
-      await connection.unsafe(`begin;\n${text}\n;insert into migrations (name) values ('${name}');\ncommit;`).simple()
+      await connection.unsafe(`begin;\n${text}\n;insert into migrations (name) values ('${name}');\ncommit;`)
     }
     return missing.map(({ name }) => name)
   } catch (error) {
     await connection`rollback`.catch(() => {})
     throw error
   } finally {
-    // Closing the session would free the lock too; a pooled connection lives on.
-    await connection`select pg_advisory_unlock(${migrationLock})`.catch(() => {})
+    // Closing the session frees the lock.
     connection.release()
+    await longRunning.end()
   }
 }
 

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { createDatabase } from '../../testing/harness.ts'
+import { until } from '../../testing/until.ts'
+import { toRefusal } from '../http/refusals.ts'
+import { cancelWhen, isUnreachable, openDatabase, openHotPool, transaction } from './database.ts'
+
+const postgres = new URL(await createDatabase())
+const lines = new Set<Socket>()
+/** Between us and Postgres: to be cut as a dying Postgres cuts it, without a message, or to fall silent as a frozen one. */
+const between = createServer((socket) => {
+  const onward = connect(Number(postgres.port), postgres.hostname)
+  for (const line of [socket, onward]) {
+    lines.add(line)
+    line.on('error', () => {}).on('close', () => [socket, onward].map((end) => lines.delete(end.destroy())))
+  }
+  socket.pipe(onward).pipe(socket)
+}).listen(0, '127.0.0.1')
+await once(between, 'listening')
+const { port } = between.address() as AddressInfo
+const sql = openDatabase({ url: Object.assign(new URL(postgres), { port }).href, max: 2 })
+after(async () => {
+  await sql.end({ timeout: 1 })
+  between.close()
+})
+
+it('a transaction whose connection is lost is refused, whatever it goes on to send; the process lives, and so does the pool', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const lost = transaction(sql, async (tx) => {
+      const waiting = tx`select pg_sleep(60)`.catch(() => {})
+      for (let turns = 0; turns < round % 4; turns += 1) await turn()
+      for (const line of lines) line.destroy()
+      await waiting
+      for (let turns = 0; turns < round % 3; turns += 1) await turn()
+      await tx`select 1`
+    })
+    await assert.rejects(lost)
+    const [row] = await sql<{ round: number }[]>`select ${round}::int as round`
+    assert.equal(row!.round, round)
+  }
+})
+
+it('a database that is not there is told apart from a fault of ours', async () => {
+  const nowhere = openDatabase({ url: 'postgres://127.0.0.1:1/nowhere', max: 1 })
+  const error = await nowhere`select 1`.catch((refused) => refused)
+  assert.ok(isUnreachable(error), String(error))
+  assert.equal(toRefusal(error).status, 503)
+  await nowhere.end()
+  assert.ok(isUnreachable(await nowhere`select 1`.catch((refused) => refused)))
+  const faulty = await sql`select 1 / 0`.catch((refused) => refused)
+  assert.ok(!isUnreachable(faulty))
+  assert.equal(toRefusal(faulty).status, 500)
+})
+
+describe('a statement that fails', () => {
+  it('after it returned a row, leaves nothing behind in the next result on its connection', async () => {
+    const one = openDatabase({ url: postgres.href, max: 1 })
+    for (let round = 0; round < 3; round += 1) {
+      await assert.rejects(one`select 1 / (2 - x) from generate_series(1, ${3}) x`, /division by zero/)
+      assert.deepEqual([...(await one`select 'hello' as a, ${round}::int as b`)], [{ a: 'hello', b: round }])
+    }
+    await one.end()
+  })
+
+  it('fails alone among statements in flight on one connection: each gets its own rows', async () => {
+    const hot = openHotPool(sql, { max: 1 })
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, n) =>
+        n % 3 === 0
+          ? hot`select ${n}::int / (2 - x) as n from generate_series(1, 3) x`
+          : hot`select ${n}::int as n from generate_series(1, ${(n % 5) + 1}::int)`,
+      ),
+    )
+    for (const [n, result] of results.entries()) {
+      if (n % 3 === 0) assert.equal(result.status, 'rejected')
+      else assert.deepEqual(result.status === 'fulfilled' && [...result.value], Array((n % 5) + 1).fill({ n }))
+    }
+    await hot.end()
+  })
+})
+
+describe('a transaction', () => {
+  it('that failed inside is not reported as committed, even when its work swallowed the error', async () => {
+    const swallowed = transaction(sql, async (tx) => {
+      await tx`select 1 / 0`.catch(() => {})
+    })
+    await assert.rejects(swallowed, /rolled back/)
+  })
+
+  it('takes no statement after its end: it would run by itself, on somebody else’s connection', async () => {
+    let forgotten: Promise<unknown> | undefined
+    await transaction(sql, async (tx) => {
+      forgotten = turn().then(() => tx`create table left_behind ()`)
+      forgotten.catch(() => {})
+    })
+    await assert.rejects(forgotten!, /transaction had ended/)
+  })
+
+  it('undoes a failed savepoint alone', async () => {
+    await sql`create table kept (n int)`
+    await transaction(sql, async (tx) => {
+      await tx`insert into kept values (${1})`
+      const inner = (tx as typeof sql).begin(async (inside) => {
+        await inside`insert into kept values (${2})`
+        throw new Error('undo')
+      })
+      await assert.rejects(inner, /undo/)
+      await tx`insert into kept values (${3})`
+    })
+    assert.deepEqual([...(await sql`select n from kept order by n`)], [{ n: 1 }, { n: 3 }])
+  })
+
+  it('gets its connection although statements never stop coming', async () => {
+    const hot = openHotPool(sql, { max: 1 })
+    let stop = false
+    const busy = Array.from({ length: 5 }, async () => {
+      while (!stop) await hot`select ${1}::int`
+    })
+    await transaction(hot, async (tx) => tx`select 1`)
+    stop = true
+    await Promise.all(busy)
+    await hot.end()
+  })
+})
+
+describe('parameters', () => {
+  it('keep their type where the statement alone does not say it', async () => {
+    const at = new Date('2026-03-01T12:00:00.123Z')
+    const bytes = Buffer.from([0, 255, 10])
+    const rows =
+      await sql`select ${at} as at, ${true} as yes, ${bytes} as bytes, ${2n ** 60n} as big, ${sql.json([1, { a: 'x' }])} as json`
+    assert.deepEqual([...rows], [{ at, yes: true, bytes, big: 2n ** 60n, json: [1, { a: 'x' }] }])
+    const texts = ['a"b', '\\', 'c,d', '{}', 'null', '', null]
+    const [lists] =
+      await sql`select ${texts}::text[] as texts, ${[at]}::timestamptz[] as times, ${[bytes]}::bytea[] as all`
+    assert.deepEqual(lists, { texts, times: [at], all: [bytes] })
+  })
+
+  it('must not be undefined: a forgotten value would become null', async () => {
+    await assert.rejects(async () => sql`select ${undefined}`, TypeError)
+    await assert.rejects(async () => sql`select ${[undefined]}::text[]`, TypeError)
+  })
+})
+
+describe('design 3: a database that is away, frozen or a standby', () => {
+  const connectVia = (hosts: string, statementSeconds = 10) => {
+    const url = postgres.href.replace(`${postgres.hostname}:${postgres.port}`, hosts)
+    return openDatabase({ url: `${url}?target_session_attrs=read-write`, max: 2, statementSeconds })
+  }
+  const real = `${postgres.hostname}:${postgres.port}`
+
+  it('the hosts are tried in turn, in any order', async () => {
+    for (const hosts of [`127.0.0.1:1,${real}`, `${real},127.0.0.1:1`, `127.0.0.1:1,127.0.0.1:2,${real}`]) {
+      const pool = connectVia(hosts)
+      assert.equal((await pool`select 1 as one`)[0]!.one, 1)
+      await pool.end()
+    }
+  })
+
+  it('a server that accepts no writes is passed by', async () => {
+    const admin = openDatabase({ url: postgres.href, max: 1 })
+    const name = `${postgres.pathname.slice(1)}`
+    await admin.unsafe(`alter database ${name} set default_transaction_read_only = on`)
+    const pool = connectVia(real)
+    await assert.rejects(pool`select 1`, (error) => isUnreachable(error) && /standby/.test(String(error)))
+    await admin.unsafe(
+      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+    )
+    assert.equal((await pool`select 1 as one`)[0]!.one, 1)
+    await Promise.all([pool.end(), admin.end()])
+  })
+
+  it('a statement that takes too long is ended by Postgres, and the connection lives on', async () => {
+    const pool = connectVia(real, 1)
+    const [{ pid }] = (await pool`select pg_backend_pid() as pid`) as unknown as [{ pid: number }]
+    const error = await pool`select pg_sleep(30)`.catch((refused) => refused)
+    assert.ok(isUnreachable(error), String(error))
+    assert.equal((await pool`select pg_backend_pid() as pid`)[0]!.pid, pid)
+    await pool.end()
+  })
+
+  it('a server that falls silent is given up soon after that, and the other host takes over', async () => {
+    const pool = connectVia(`127.0.0.1:${port},${real}`, 1)
+    await pool`select 1`
+    for (const line of lines) line.pause()
+    const started = performance.now()
+    const error = await pool`select 2`.catch((refused) => refused)
+    assert.ok(isUnreachable(error), String(error))
+    assert.equal((await pool`select 3 as three`)[0]!.three, 3)
+    assert.ok(performance.now() - started < 5_000)
+    for (const line of lines) line.resume()
+    await pool.end()
+  })
+
+  it('whoever waits for a connection waits no longer than a statement may take', async () => {
+    const pool = openDatabase({ url: postgres.href, max: 1, statementSeconds: 1 })
+    const held = await pool.reserve()
+    const error = await pool`select 1`.catch((refused) => refused)
+    assert.ok(isUnreachable(error), String(error))
+    held.release()
+    assert.equal((await pool`select 1 as one`)[0]!.one, 1)
+    await pool.end()
+  })
+})
+
+describe('a caller who leaves', () => {
+  it('ends his statement in Postgres, and nobody else’s', async () => {
+    const pool = openDatabase({ url: postgres.href, max: 2 })
+    const leaving = new AbortController()
+    const slow = cancelWhen(leaving.signal, pool`select pg_sleep(${20}) as slow`)
+    slow.catch(() => {})
+    const running = async () => {
+      const [row] =
+        await sql`select count(*)::int as count from pg_stat_activity where query like ${'select pg_sleep(%) as slow'} and state = ${'active'}`
+      return row!.count
+    }
+    await until(async () => (await running()) === 1, 'the statement runs')
+    const other = pool`select pg_sleep(${0.5}) as other`
+    leaving.abort()
+    await assert.rejects(slow, /left/)
+    await until(async () => (await running()) === 0, 'the statement has ended')
+    await other
+    await pool.end()
+  })
+})
+
+it('closing waits for what is under way, but not for ever', async () => {
+  const pool = openDatabase({ url: postgres.href, max: 2 })
+  const quick = pool`select pg_sleep(0.3), 1 as one`
+  quick.catch(() => {})
+  const slow = pool`select pg_sleep(30)`
+  slow.catch(() => {})
+  await sleep(100)
+  await pool.end({ timeout: 1 })
+  assert.equal((await quick)[0]!.one, 1)
+  await assert.rejects(slow)
+})

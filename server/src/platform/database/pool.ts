@@ -1,0 +1,268 @@
+import { Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
+import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
+
+export interface PoolOptions extends ConnectionOptions {
+  /** Connections held at most. */
+  max: number
+  /** Statements that one connection may have in flight; with 1, a quick one never waits behind a slow one. */
+  depth: number
+}
+
+/** A pool or a transaction: every store function takes either. */
+export type Sql = Tag
+
+/** The pool itself: only verbs that open transactions ask for it. */
+export interface Pool extends Sql {
+  begin<T>(work: (tx: Sql) => Promise<T>): Promise<T>
+  /** A connection of the caller's own until it is released. */
+  reserve(): Promise<Reserved>
+  /** Another pool on the same database, which differs only in what is named. */
+  alongside(options: Partial<PoolOptions>): Pool
+  /** A connection outside the pool. */
+  connect(options?: Partial<ConnectionOptions>): Promise<Connection>
+  /** Refuses what comes, waits for what is under way (`timeout` seconds at most), and closes. */
+  end(options?: { timeout?: number }): Promise<void>
+}
+
+export interface Reserved extends Sql {
+  release(): void
+}
+
+/** A statement, or someone who needs a connection to himself. */
+interface Waiter {
+  since: number
+  needsIdle: boolean
+  /** Uses the connection before it returns, so that nobody else is given the same place. */
+  take(connection: Connection): void
+  refuse(error: unknown): void
+}
+
+const sweepMilliseconds = 250
+
+export function openPool(options: PoolOptions): Pool {
+  const connections = new Set<Connection>()
+  const waiters: Waiter[] = []
+  let opening = 0
+  let firstHost = 0
+  let ended: ConnectionLost | null = null
+  let whenEmpty = () => {}
+  const sweeper = setInterval(sweep, sweepMilliseconds).unref()
+
+  function choose(needsIdle: boolean): Connection | undefined {
+    let best: Connection | undefined
+    for (const connection of connections) {
+      if (connection.reserved || connection.lost) continue
+      if (connection.inFlight === 0) return connection
+      if (connection.inFlight < (best?.inFlight ?? options.depth)) best = connection
+    }
+    // A connection of its own is better than a place behind others.
+    return needsIdle || connections.size + opening < options.max ? undefined : best
+  }
+
+  function request(waiter: Omit<Waiter, 'since'>): void {
+    const connection = ended || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
+    if (ended) waiter.refuse(ended)
+    else if (connection) waiter.take(connection)
+    else {
+      waiters.push({ ...waiter, since: performance.now() })
+      serve()
+    }
+  }
+
+  /** First come, first served: otherwise a stream of statements would starve whoever needs an idle connection. */
+  function serve(): void {
+    while (waiters.length > 0) {
+      const connection = choose(waiters[0]!.needsIdle)
+      if (!connection) break
+      waiters.shift()!.take(connection)
+    }
+    while (opening < waiters.length && connections.size + opening < options.max) void open()
+  }
+
+  async function open(): Promise<void> {
+    opening += 1
+    let failure: unknown
+    try {
+      const { connection, host } = await Connection.open(options, firstHost)
+      firstHost = host
+      connections.add(connection)
+      connection.onLost(() => drop(connection))
+    } catch (error) {
+      failure = error
+    }
+    opening -= 1
+    // With no connection left, nobody would ever serve those who wait.
+    if (failure && connections.size === 0) for (const { refuse } of waiters.splice(0)) refuse(failure)
+    if (ended) closeIdle()
+    else serve()
+  }
+
+  function drop(connection: Connection): void {
+    connections.delete(connection)
+    if (ended) closeIdle()
+    else serve()
+  }
+
+  function settle(connection: Connection): void {
+    if (connection.inFlight === 0 && !connection.reserved && connection.isOld()) retire(connection)
+    if (ended) closeIdle()
+    else serve()
+  }
+
+  function retire(connection: Connection): void {
+    connections.delete(connection)
+    void connection.close()
+  }
+
+  function closeIdle(): void {
+    for (const connection of connections) if (connection.inFlight === 0 && !connection.reserved) retire(connection)
+    if (connections.size === 0 && opening === 0) whenEmpty()
+  }
+
+  /** One timer for all: a timer per statement would cost as much as sending it. */
+  function sweep(): void {
+    for (const connection of connections) {
+      if (!connection.isOverdue()) continue
+      // This server may be frozen while another one has become the primary.
+      firstHost += 1
+      connection.destroy(new ConnectionLost('Postgres did not respond in time.', { code: 'STATEMENT_OVERDUE' }))
+    }
+    const longest = performance.now() - options.statementSeconds * 1000
+    while (waiters.length > 0 && waiters[0]!.since < longest) {
+      const message = 'No connection to Postgres became free in time.'
+      waiters.shift()!.refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
+    }
+  }
+
+  const run: Run = (prepared) =>
+    new Promise((resolve, reject) => {
+      if (prepared.signal?.aborted) return reject(new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' }))
+      request({
+        needsIdle: prepared.signal !== undefined,
+        take: (connection) => {
+          send(connection, prepared).then(resolve, reject)
+        },
+        refuse: reject,
+      })
+    })
+
+  async function send(connection: Connection, prepared: Prepared): Promise<Result<unknown[]>> {
+    const leave = () => connection.destroy(new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' }))
+    prepared.signal?.addEventListener('abort', leave)
+    try {
+      return await connection.run(prepared)
+    } finally {
+      prepared.signal?.removeEventListener('abort', leave)
+      settle(connection)
+    }
+  }
+
+  function acquire(): Promise<Connection> {
+    return new Promise((resolve, refuse) => {
+      request({
+        needsIdle: true,
+        take(connection) {
+          connection.reserved = true
+          resolve(connection)
+        },
+        refuse,
+      })
+    })
+  }
+
+  function release(connection: Connection): void {
+    connection.reserved = false
+    settle(connection)
+  }
+
+  return Object.assign(createTag(run), {
+    async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+      const connection = await acquire()
+      try {
+        return await runTransaction(connection, work)
+      } finally {
+        release(connection)
+      }
+    },
+    async reserve() {
+      const connection = await acquire()
+      return Object.assign(
+        createTag((prepared) => connection.run(prepared)),
+        { release: () => release(connection) },
+      )
+    },
+    alongside: (others: Partial<PoolOptions>) =>
+      openPool({ ...options, ...others, settings: { ...options.settings, ...others.settings } }),
+    connect: async (others: Partial<ConnectionOptions> = {}) =>
+      (await Connection.open({ ...options, ...others }, firstHost)).connection,
+    async end({ timeout }: { timeout?: number } = {}) {
+      if (ended) return
+      ended = new ConnectionLost('The pool was closed.', { code: 'POOL_CLOSED' })
+      clearInterval(sweeper)
+      for (const { refuse } of waiters.splice(0)) refuse(ended)
+      const cut = () => {
+        for (const connection of connections) connection.destroy()
+      }
+      const late = timeout === undefined ? undefined : setTimeout(cut, timeout * 1000)
+      await new Promise<void>((resolve) => {
+        whenEmpty = resolve
+        closeIdle()
+      })
+      clearTimeout(late)
+    },
+  })
+}
+
+async function runTransaction<T>(connection: Connection, work: (tx: Sql) => Promise<T>): Promise<T> {
+  const run: Run = (prepared) => connection.run(prepared)
+  const words = { start: 'begin', keep: 'commit', undo: 'rollback' }
+  return await runBlock(run, work, words).catch((error) => {
+    // Whatever could not be undone must not meet the next transaction.
+    if (error instanceof NotUndone) connection.destroy()
+    throw error instanceof NotUndone ? error.cause : error
+  })
+}
+
+class NotUndone extends Error {}
+
+/** A transaction, or a savepoint inside one. */
+async function runBlock<T>(
+  run: Run,
+  work: (tx: Sql) => Promise<T>,
+  words: { start: string; keep: string; undo: string },
+): Promise<T> {
+  let over = false
+  // A statement that somebody forgot to await must not run by itself after the commit.
+  const inside: Run = (prepared) =>
+    over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
+  const tx = Object.assign(createTag(inside), { begin: savepoints(inside) })
+  await run(plain(words.start))
+  let result: T
+  try {
+    result = await work(tx)
+  } catch (error) {
+    over = true
+    await run(plain(words.undo)).catch(() => {
+      throw new NotUndone('', { cause: error })
+    })
+    throw error
+  }
+  over = true
+  // Postgres responds to the commit of a failed transaction with success, and a rollback.
+  const { command } = await run(plain(words.keep))
+  if (words.keep === 'commit' && command !== 'COMMIT')
+    throw new Error('The transaction had failed and was rolled back.')
+  return result
+}
+
+function savepoints(run: Run): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
+  let number = 0
+  return (work) => {
+    const name = `savepoint_${++number}`
+    return runBlock(run, work, { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` })
+  }
+}
+
+function plain(text: string): Prepared {
+  return { text, name: undefined, values: [] }
+}

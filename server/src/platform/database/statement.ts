@@ -1,0 +1,223 @@
+/**
+ * The tag behind every SQL statement: it turns a template into text with numbered parameters. A statement inside
+ * another one becomes a part of it; a statement that is awaited is run.
+ */
+
+/** Rows in the order Postgres returned them, and how many rows the statement returned or changed. */
+export type Result<Rows extends readonly unknown[]> = Rows & { count: number; command: string }
+
+/** What is sent to Postgres. Statements with a name are parsed once per connection. */
+export interface Prepared {
+  text: string
+  name: string | undefined
+  values: unknown[]
+  signal?: AbortSignal
+}
+
+/** Where statements go: a pool, or the one connection of a transaction. */
+export type Run = (prepared: Prepared) => Promise<Result<unknown[]>>
+
+// biome-ignore lint/suspicious/noExplicitAny: a statement that names no row type returns whatever it selects
+type AnyRow = Record<string, any>
+
+/** A piece of SQL. It runs when it is awaited, and never when it is only put into another one. */
+export class Statement<Rows extends readonly unknown[] = AnyRow[]> implements Promise<Result<Rows>> {
+  readonly [Symbol.toStringTag] = 'Statement'
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+  signal: AbortSignal | undefined
+  #run: Run
+  #result: Promise<Result<Rows>> | undefined
+
+  constructor(run: Run, strings: readonly string[], values: readonly unknown[]) {
+    this.#run = run
+    this.strings = strings
+    this.values = values
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: awaiting it is what runs it
+  then<Value = Result<Rows>, Failure = never>(
+    resolved?: ((result: Result<Rows>) => Value | PromiseLike<Value>) | null,
+    rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Value | Failure> {
+    return this.#execute().then(resolved, rejected)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as Promise.prototype.catch has it
+  catch<Failure = never>(rejected: (error: any) => Failure | PromiseLike<Failure>): Promise<Result<Rows> | Failure> {
+    return this.#execute().catch(rejected)
+  }
+
+  finally(done: () => void): Promise<Result<Rows>> {
+    return this.#execute().finally(done)
+  }
+
+  #execute(): Promise<Result<Rows>> {
+    if (!this.#result) {
+      const prepared = prepare(this)
+      const result = this.#run(this.signal ? { ...prepared, signal: this.signal } : prepared)
+      this.#result = result as unknown as Promise<Result<Rows>>
+    }
+    return this.#result
+  }
+}
+
+/** A piece of SQL to be put into a statement. */
+// biome-ignore lint/suspicious/noExplicitAny: a piece has no rows of its own
+export type Fragment = Statement<any>
+
+/** A value that Postgres stores as JSON. */
+class Json {
+  readonly text: string
+  constructor(value: unknown) {
+    this.text = JSON.stringify(value)
+  }
+}
+
+/** Names, or the columns and values of rows: what a plain parameter cannot stand for. */
+class Part {
+  readonly write: (sink: Sink) => void
+  constructor(write: (sink: Sink) => void) {
+    this.write = write
+  }
+}
+
+export interface Tag {
+  <Rows extends readonly unknown[] = AnyRow[]>(strings: TemplateStringsArray, ...values: unknown[]): Statement<Rows>
+  /** Names of tables or columns, quoted. */
+  (names: string | readonly string[]): Part
+  /** `(columns) values (…)` after `insert into`, `column = …` after `set`. Without columns, those of the first row. */
+  <Row extends object>(rows: Row | readonly Row[], ...columns: (keyof Row & string)[]): Part
+  json(value: unknown): Json
+  /** Text as it is, which may hold several statements; nothing that a caller sent belongs in it. */
+  unsafe<Rows extends readonly unknown[] = AnyRow[]>(text: string): Statement<Rows>
+}
+
+export function createTag(run: Run): Tag {
+  function tag(first: unknown, ...rest: unknown[]): unknown {
+    if (Array.isArray(first) && 'raw' in first) return new Statement(run, first, rest)
+    if (typeof first === 'string') return names([first])
+    if (Array.isArray(first) && typeof first[0] === 'string') return names(first)
+    return rows((Array.isArray(first) ? first : [first]) as Record<string, unknown>[], rest as string[])
+  }
+  return Object.assign(tag, {
+    json: (value: unknown) => new Json(value),
+    unsafe: (text: string) => new Statement(run, [text], []),
+  }) as Tag
+}
+
+interface Sink {
+  text: string
+  values: unknown[]
+}
+
+function prepare({ strings, values }: Fragment): Prepared {
+  const sink: Sink = { text: '', values: [] }
+  write(sink, strings, values)
+  return { ...sink, name: sink.values.length > 0 ? nameOf(sink.text) : undefined }
+}
+
+function write(sink: Sink, strings: readonly string[], values: readonly unknown[]): void {
+  sink.text += strings[0]
+  for (let index = 0; index < values.length; index += 1) {
+    writeValue(sink, values[index])
+    sink.text += strings[index + 1]
+  }
+}
+
+function writeValue(sink: Sink, value: unknown): void {
+  if (value instanceof Statement) write(sink, value.strings, value.values)
+  else if (value instanceof Part) value.write(sink)
+  else if (Array.isArray(value) && value[0] instanceof Statement) {
+    for (const piece of value as Statement[]) {
+      write(sink, piece.strings, piece.values)
+      sink.text += ' '
+    }
+  } else writeParameter(sink, value)
+}
+
+/**
+ * The cast gives Postgres the parameter's type where the statement alone would not (`select $1` is text); a value of
+ * another type in its place makes another text, and so another named statement.
+ */
+function writeParameter(sink: Sink, value: unknown): void {
+  const place = `$${sink.values.length + 1}`
+  if (typeof value === 'string' || typeof value === 'number' || value === null) {
+    sink.values.push(value)
+    sink.text += place
+  } else if (value instanceof Date) {
+    sink.values.push(value.toISOString())
+    sink.text += `${place}::timestamptz`
+  } else if (typeof value === 'boolean') {
+    sink.values.push(value)
+    sink.text += `${place}::boolean`
+  } else if (value instanceof Uint8Array) {
+    sink.values.push(value)
+    sink.text += `${place}::bytea`
+  } else if (typeof value === 'bigint') {
+    sink.values.push(value)
+    sink.text += `${place}::bigint`
+  } else if (value instanceof Json) {
+    sink.values.push(value.text)
+    sink.text += `${place}::jsonb`
+  } else if (Array.isArray(value)) {
+    sink.values.push(value.map(element))
+    sink.text += place
+  } else {
+    throw new TypeError(`no SQL parameter can be made of ${value === undefined ? 'undefined' : typeof value}`)
+  }
+}
+
+function element(value: unknown): unknown {
+  if (value === undefined) throw new TypeError('no element of an SQL array can be made of undefined')
+  return value instanceof Date ? value.toISOString() : value
+}
+
+function names(all: readonly string[]): Part {
+  const text = all.map(quote).join(', ')
+  return new Part((sink) => {
+    sink.text += text
+  })
+}
+
+function rows(all: Record<string, unknown>[], columns: string[]): Part {
+  const chosen = columns.length > 0 ? columns : Object.keys(all[0]!)
+  return new Part((sink) => {
+    // Whichever came last says what is being written.
+    const assigning = /.*\b(insert into|set)\b/is.exec(sink.text)?.[1]?.toLowerCase() === 'set'
+    if (assigning) return assign(sink, all[0]!, chosen)
+    sink.text += `(${chosen.map(quote).join(', ')}) values `
+    for (const [index, row] of all.entries()) {
+      sink.text += index === 0 ? '(' : ', ('
+      for (const [place, column] of chosen.entries()) {
+        if (place > 0) sink.text += ', '
+        writeValue(sink, row[column])
+      }
+      sink.text += ')'
+    }
+  })
+}
+
+function assign(sink: Sink, row: Record<string, unknown>, columns: string[]): void {
+  for (const [place, column] of columns.entries()) {
+    sink.text += `${place > 0 ? ', ' : ''}${quote(column)} = `
+    writeValue(sink, row[column])
+  }
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+const statementNames = new Map<string, string>()
+/** Texts are made of our own templates, so there are few of them; were there many, Postgres would keep each for ever. */
+const mostNames = 2_000
+
+function nameOf(text: string): string | undefined {
+  let name = statementNames.get(text)
+  if (name === undefined && statementNames.size < mostNames) {
+    name = `s${statementNames.size + 1}`
+    statementNames.set(text, name)
+  }
+  return name
+}
