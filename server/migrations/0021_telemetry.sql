@@ -61,6 +61,15 @@ create index offline_deadlines_by_due on offline_deadlines (due_at);
 
 -- Folds a message into `rest`, key by key: a key goes forward in the order of (at, arrival) or stays as it is.
 -- Bounded: a device that invents keys for ever loses its oldest.
+-- What the retention of history has done so far, so that it can tell an ordinary day from a catastrophe.
+create table history_retention (
+  only_row       boolean primary key default true check (only_row),
+  most_dropped   integer not null default 1,
+  announced_days integer,
+  announced_at   timestamptz
+);
+insert into history_retention default values;
+
 create function fold_state(rest jsonb, telemetries json, at timestamptz, arrived_at timestamptz) returns jsonb
 language sql immutable parallel safe
 as $$

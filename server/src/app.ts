@@ -12,6 +12,7 @@ import { healthRoutes } from './platform/health.ts'
 import { type App, createHttp } from './platform/http/server.ts'
 import { describeApi } from './platform/reference/openapi.ts'
 import { referencePage } from './platform/reference/page.ts'
+import { Refusal } from './platform/refusal.ts'
 import type { TlsMaterial } from './platform/tls/self-made-certificate.ts'
 import { missingPage, portal } from './portal.ts'
 
@@ -21,6 +22,7 @@ export async function buildApp(context: Context): Promise<App> {
   const secure = config.publicUrl?.startsWith('https:') ?? false
   const app = createHttp({ log, trustProxy: config.trustProxy, secure, sendMissingPage: missingPage(context) })
   metrics.watchHttp(app)
+  refuseWhileClockIsWrong(app, context)
   await describeApi(app)
   await app.register(async (scope) => healthRoutes(scope, context))
   await app.register(async (scope) => metricsRoute(scope, context))
@@ -42,6 +44,23 @@ export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promis
   const { log, config, metrics } = context
   const app = createHttp({ log, trustProxy: config.trustProxy, secure: false, tls })
   metrics.watchHttp(app)
+  refuseWhileClockIsWrong(app, context)
   await app.register(async (scope) => hubRoutes(scope, context))
   return app
+}
+
+/** What a wrong clock must not keep an operator from asking. */
+const aboutTheService = new Set(['/healthz', '/readyz', '/metrics'])
+
+function refuseWhileClockIsWrong(app: App, { clock }: Context): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const fault = clock.fault()
+    if (fault === null || aboutTheService.has(request.routeOptions.url ?? '')) done()
+    else
+      done(
+        new Refusal(503, 'clock_wrong', 'This server is out of service for the moment. Try again shortly.', {
+          reason: fault,
+        }),
+      )
+  })
 }

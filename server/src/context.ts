@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { Clock } from './platform/clock.ts'
 import { createLive, type Live } from './platform/database/live.ts'
 import type { Pool } from './platform/database/sql.ts'
 import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
@@ -25,7 +26,9 @@ export interface Context {
   sql: Pool
   /** For what every request asks: who is it, and may it. */
   hot: Pool
+  /** What time it is: nothing else may say so. */
   now: () => Date
+  clock: Clock
   log: Logger
   limits: Limits
   failures: IntegrationLog
@@ -43,20 +46,22 @@ export interface Surroundings {
   addresses: Addresses
   sql: Pool
   hot: Pool
-  now: () => Date
+  clock: Clock
   log: Logger
   keys: { master: Buffer; operator: string }
   passwordCost: PasswordCost
 }
 
 export function createContext({ keys, ...surroundings }: Surroundings): Context {
-  const { config, sql, hot, now } = surroundings
+  const { config, sql, hot, clock } = surroundings
+  const { now } = clock
   return {
     ...surroundings,
+    now,
     // The private Postgres serves this process alone: what it counts need not be shared.
     limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
     targets: createTargets({ allow: config.webhookAllow }),
-    failures: integrationLog(surroundings.sql, surroundings.now, surroundings.log),
+    failures: integrationLog(sql, now, surroundings.log),
     live: createLive(surroundings.sql, surroundings.log),
     metrics: createMetrics(sql),
     masterKey: masterKey(keys.master),

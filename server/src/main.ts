@@ -7,6 +7,7 @@ import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { startDeliveries } from './partner/webhook-deliveries.ts'
+import { followDatabaseClock } from './platform/clock.ts'
 import { openDatabase, openHotPool } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { drain, listen } from './platform/http/listen.ts'
@@ -47,6 +48,10 @@ try {
   const sql = openDatabase({ url: storage.databaseUrl })
   const hot = openHotPool(sql, { max: 6 })
   closing.add('connections', () => Promise.all([sql.end({ timeout: 5 }), hot.end({ timeout: 5 })]), { seconds: 10 })
+  const clock = await followDatabaseClock(sql, log)
+  closing.add('clock', async () => clock.stop(), { seconds: 1 })
+  const fault = clock.fault()
+  if (fault) throw new StartFailure(fault)
   await migrate(sql)
 
   // Filled in once everything is bound: a port may be any free one.
@@ -56,7 +61,7 @@ try {
     addresses,
     sql,
     hot,
-    now: () => new Date(),
+    clock,
     log,
     keys: storage.keys,
     passwordCost: standardCost,

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import type { SharedJob } from '../platform/jobs.ts'
-import { publishedSince } from './key-schedule.ts'
-import { secondsAfter } from './lifetimes.ts'
-import { deleteKeysEndedBefore } from './store/signing-keys.ts'
+import { publishedAfterSeconds } from './key-schedule.ts'
+import { deleteEndedKeys } from './store/signing-keys.ts'
 import { deleteExpired, type ExpiringTable } from './store/tokens.ts'
 
 /** Rows a statement: short enough that nobody on the hot path notices it. */
@@ -22,11 +21,13 @@ export function expiryJob(context: Context): SharedJob {
     name: 'expired tokens and codes',
     everySeconds: 30,
     async runShared() {
-      const before = secondsAfter(context.now(), -keptSeconds)
       for (const table of tables) {
-        while ((await deleteExpired(context.sql, table, before, batch)) === batch);
+        while (
+          (await deleteExpired(context.sql, table, { now: context.now(), milliseconds: keptSeconds * 1000 }, batch)) ===
+          batch
+        );
       }
-      await deleteKeysEndedBefore(context.sql, publishedSince(context.now()))
+      await deleteEndedKeys(context.sql, { now: context.now(), milliseconds: publishedAfterSeconds * 1000 })
     },
   }
 }

@@ -20,7 +20,7 @@ export const publishedAheadSeconds = 300
 const leewaySeconds = 300
 
 /** How long a key is published after it signed last. */
-const publishedAfterSeconds = idTokenSeconds + leewaySeconds
+export const publishedAfterSeconds = idTokenSeconds + leewaySeconds
 
 /** A key that ended before this instant is no longer published. */
 export function publishedSince(now: Date): Date {

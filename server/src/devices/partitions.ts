@@ -25,19 +25,38 @@ export function keepHistory({ now, config }: Pick<Context, 'now' | 'config'>): J
   }
 }
 
+/** How long an unusual drop is announced before it happens: time to notice a wrong setting or clock. */
+const noticeMilliseconds = 60 * 60 * 1000
+
 /** Drops the days past retention: no row is touched one by one. */
-export function dropHistory({ now, config }: Pick<Context, 'now' | 'config'>): Job {
+export function dropHistory({ now, config, log }: Pick<Context, 'now' | 'config' | 'log'>): Job {
   return {
     name: 'drop history',
     everySeconds: 600,
     async run(sql) {
-      const oldest = dayOf(now()) - config.historyDays
-      const existing = await store.listPartitions(sql)
+      const oldest = await store.findOldestKeptDay(sql, now(), config.historyDays)
+      const old = (await store.listPartitions(sql)).filter((name) => name < nameOf(oldest))
+      const verdict = judgeDrop(await store.findRetention(sql), old.length, now())
+      if (verdict === 'announce') {
+        await store.announceDrop(sql, old.length, now())
+        const sentence = `history: ${old.length} days are past LANDBRIDGE_HISTORY_DAYS=${config.historyDays}, more than were ever dropped at once. They are dropped in an hour unless the setting changes.`
+        log.warn({ first: old[0], last: old.at(-1) }, sentence)
+      }
+      if (verdict !== 'drop') return
       await store.waitBriefly(sql)
-      for (const name of existing) if (name < nameOf(oldest)) await store.dropPartition(sql, name)
+      for (const name of old) await store.dropPartition(sql, name)
+      if (old.length > 0) await store.noteDrop(sql, old.length)
       await store.deleteStrays(sql, new Date(oldest * day))
     },
   }
+}
+
+/** More days than were ever dropped at once are announced first. */
+export function judgeDrop(retention: store.Retention, days: number, now: Date): 'drop' | 'announce' | 'wait' {
+  const { most_dropped, announced_days, announced_at } = retention
+  if (days <= most_dropped) return 'drop'
+  if (announced_at === null || announced_days === null || days > announced_days) return 'announce'
+  return now.getTime() - announced_at.getTime() >= noticeMilliseconds ? 'drop' : 'wait'
 }
 
 function dayOf(at: Date): number {

@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import type { SharedJob } from '../platform/jobs.ts'
 import { idleMilliseconds } from './sessions.ts'
 import { signInLimits } from './sign-in-limits.ts'
-import { deleteLinksEndedBefore } from './store/links.ts'
-import { deleteSessionsIdleSince } from './store/sessions.ts'
-import { deleteAttemptsBefore } from './store/sign-in.ts'
+import { deleteEndedLinks } from './store/links.ts'
+import { deleteIdleSessions } from './store/sessions.ts'
+import { deleteOldAttempts } from './store/sign-in.ts'
 
 const batch = 1_000
 
@@ -14,10 +14,10 @@ export function forgetSessions(context: Context): SharedJob {
     name: 'ended sessions, one-time links and old sign-in attempts',
     everySeconds: 300,
     async runShared() {
-      const ago = (milliseconds: number) => new Date(context.now().getTime() - milliseconds)
-      while ((await deleteSessionsIdleSince(context.sql, ago(idleMilliseconds), batch)) === batch);
-      while ((await deleteLinksEndedBefore(context.sql, ago(0), batch)) === batch);
-      while ((await deleteAttemptsBefore(context.sql, ago(signInLimits.windowMilliseconds), batch)) === batch);
+      const age = (milliseconds: number) => ({ now: context.now(), milliseconds })
+      while ((await deleteIdleSessions(context.sql, age(idleMilliseconds), batch)) === batch);
+      while ((await deleteEndedLinks(context.sql, age(0), batch)) === batch);
+      while ((await deleteOldAttempts(context.sql, age(signInLimits.windowMilliseconds), batch)) === batch);
     },
   }
 }

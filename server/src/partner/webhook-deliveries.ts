@@ -121,8 +121,8 @@ export function forgetDeliveries({ sql, now }: Context): SharedJob {
     name: 'forget webhook deliveries',
     everySeconds: 600,
     async runShared() {
-      const before = new Date(now().getTime() - keptMs)
-      while ((await deliveries.deleteDeliveriesBefore(sql, before, batch)) === batch);
+      const age = { now: now(), milliseconds: keptMs }
+      while ((await deliveries.deleteOldDeliveries(sql, age, batch)) === batch);
     },
   }
 }

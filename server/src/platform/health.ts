@@ -22,7 +22,7 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
     '/readyz',
     {
       schema: {
-        summary: 'Is the database reachable and migrated?',
+        summary: 'Is the database reachable and migrated, and does the clock agree with it?',
         tags: ['health'],
         response: { 200: Health, 503: Health },
       },
@@ -37,11 +37,11 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
     const patience = new AbortController()
     try {
       const migrated = await Promise.race([
-        isMigrated(context.sql, migrations),
+        Promise.all([isMigrated(context.sql, migrations), context.clock.compare()]),
         sleep(patienceMilliseconds, 'late' as const, { signal: patience.signal, ref: false }),
       ])
       if (migrated === 'late') return 'the database does not answer'
-      return migrated ? null : 'the database is not migrated'
+      return migrated[0] ? context.clock.fault() : 'the database is not migrated'
     } catch (error) {
       context.log.warn({ err: error }, 'not ready')
       return 'the database cannot be reached'

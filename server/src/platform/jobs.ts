@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Clock } from './clock.ts'
 import { transaction } from './database/database.ts'
 import type { Pool, Sql } from './database/sql.ts'
 
@@ -40,12 +41,16 @@ export async function runJob(sql: Pool, job: Job | SharedJob): Promise<boolean> 
  * The first turns go one after the other, in the list's order, so that a start does not set its own jobs against each
  * other; then each runs again `everySeconds` after it finished. An error is logged and the next turn tries again.
  */
-export function startJobs({ sql, log }: { sql: Pool; log: Logger }, jobs: readonly (Job | SharedJob)[]): RunningJobs {
+export function startJobs(
+  { sql, log, clock }: { sql: Pool; log: Logger; clock?: Pick<Clock, 'fault'> },
+  jobs: readonly (Job | SharedJob)[],
+): RunningJobs {
   let stopping = false
   const sleepers = new Set<() => void>()
 
   async function turn(job: Job | SharedJob): Promise<void> {
-    if (stopping) return
+    // What expires, and what is deleted, must wait until the time is known.
+    if (stopping || clock?.fault()) return
     try {
       await runJob(sql, job)
     } catch (error) {

@@ -1,5 +1,5 @@
 import { coalesce } from './database/coalesce.ts'
-import type { Pool } from './database/sql.ts'
+import { type Age, agedBefore, type Pool } from './database/sql.ts'
 import type { SharedJob } from './jobs.ts'
 import { digest } from './secrets/secrets.ts'
 
@@ -82,17 +82,17 @@ export function sweepLimits({ sql, now }: { sql: Pool; now: () => Date }): Share
     name: 'sweep limit windows',
     everySeconds: 30,
     async runShared() {
-      const closed = new Date(now().getTime() - windowMilliseconds)
+      const closed = { now: now(), milliseconds: windowMilliseconds }
       while ((await deleteWindows(sql, closed)) === batch);
     },
   }
 }
 
-async function deleteWindows(sql: Pool, closed: Date): Promise<number> {
+async function deleteWindows(sql: Pool, closed: Age): Promise<number> {
   const { count } = await sql`
     delete from limit_windows where key in (
-      select key from limit_windows where opened_at <= ${closed}
+      select key from limit_windows where opened_at <= ${agedBefore(sql, closed)}
       order by opened_at limit ${batch} for update skip locked)
-    and opened_at <= ${closed}`
+    and opened_at <= ${agedBefore(sql, closed)}`
   return count
 }

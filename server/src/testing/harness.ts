@@ -16,6 +16,9 @@ export const operatorKey = 'operator-key-of-the-tests-0123456789'
 export class Clock {
   #at = new Date('2026-03-01T12:00:00.000Z').getTime()
 
+  /** Why the service must not serve, when a test says so. */
+  fault: string | null = null
+
   now = (): Date => new Date(this.#at)
 
   forward(seconds: number): void {
@@ -95,7 +98,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     },
     sql,
     hot,
-    now: clock.now,
+    clock: { now: clock.now, fault: () => clock.fault, compare: async () => {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
     keys: { master: testMasterKey, operator: operatorKey },
     // Hundreds of people sign in; what a real password costs is shown by the tests with processes.

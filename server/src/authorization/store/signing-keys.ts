@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
 
 export interface SigningKey {
   kid: string
@@ -61,6 +61,6 @@ export async function claimFirstKeys(sql: Sql, at: Date): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function deleteKeysEndedBefore(sql: Sql, before: Date): Promise<void> {
-  await sql`delete from signing_keys where least(retired_at, removed_at) < ${before}`
+export async function deleteEndedKeys(sql: Sql, age: Age): Promise<void> {
+  await sql`delete from signing_keys where least(retired_at, removed_at) < ${agedBefore(sql, age)}`
 }

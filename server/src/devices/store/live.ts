@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { agedBefore, type Sql } from '../../platform/database/sql.ts'
 import type { StateRow } from './devices.ts'
 
 export async function upsertInterests(
@@ -22,7 +22,7 @@ export async function deleteInterests(
 ): Promise<void> {
   await sql`
     delete from live_interests
-    where until < ${now} or (process_id = ${processId} and customer_id = any(${[...customerIds]}::uuid[]))`
+    where until < ${agedBefore(sql, { now, milliseconds: 0 })} or (process_id = ${processId} and customer_id = any(${[...customerIds]}::uuid[]))`
 }
 
 export async function listInterests(sql: Sql, now: Date): Promise<{ customer_id: string; until: Date }[]> {

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { agedBefore, type Sql } from '../../platform/database/sql.ts'
 
 export async function listPartitions(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
@@ -7,6 +7,35 @@ export async function listPartitions(sql: Sql): Promise<string[]> {
     where inhparent = 'history'::regclass and child.relname ~ '^history_[0-9]{8}$'
     order by child.relname`
   return rows.map(({ name }) => name)
+}
+
+/** The oldest day that is kept, counted from 1970; Postgres must agree on today. */
+export async function findOldestKeptDay(sql: Sql, now: Date, days: number): Promise<number> {
+  const [row] = await sql<{ day: number }[]>`
+    select floor(extract(epoch from ${agedBefore(sql, { now, milliseconds: days * 86_400_000 })}) / 86400)::int as day`
+  return row!.day
+}
+
+export interface Retention {
+  /** The most days that were ever dropped at once. */
+  most_dropped: number
+  announced_days: number | null
+  announced_at: Date | null
+}
+
+export async function findRetention(sql: Sql): Promise<Retention> {
+  const [row] = await sql<[Retention]>`select most_dropped, announced_days, announced_at from history_retention`
+  return row
+}
+
+export async function announceDrop(sql: Sql, days: number, at: Date): Promise<void> {
+  await sql`update history_retention set announced_days = ${days}, announced_at = ${at}`
+}
+
+export async function noteDrop(sql: Sql, days: number): Promise<void> {
+  await sql`
+    update history_retention
+    set most_dropped = greatest(most_dropped, ${days}), announced_days = null, announced_at = null`
 }
 
 /** Whoever asks for a lock makes everyone else wait behind: better to fail soon, and try again at the next turn. */

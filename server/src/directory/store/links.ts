@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
 import type { Role } from './memberships.ts'
 
 export type InvitationTarget = { customer_id: string } | { partner_id: string }
@@ -105,10 +105,10 @@ export async function spendPasswordResets(sql: Sql, userId: string, at: Date): P
   await sql`update one_time_links set used_at = ${at} where user_id = ${userId} and used_at is null`
 }
 
-export async function deleteLinksEndedBefore(sql: Sql, before: Date, most: number): Promise<number> {
+export async function deleteEndedLinks(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
     delete from one_time_links where id in (
-      select id from one_time_links where expires_at < ${before} order by expires_at limit ${most} for update skip locked)`
+      select id from one_time_links where expires_at < ${agedBefore(sql, age)} order by expires_at limit ${most} for update skip locked)`
   return count
 }
 

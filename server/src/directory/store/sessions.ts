@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
 
 export interface Session {
   digest: Buffer
@@ -57,10 +57,10 @@ export async function deleteSessionsOf(sql: Sql, userId: string): Promise<number
   return count
 }
 
-export async function deleteSessionsIdleSince(sql: Sql, idleSince: Date, most: number): Promise<number> {
+export async function deleteIdleSessions(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
     delete from sessions where digest in (
-      select digest from sessions where last_seen_at < ${idleSince}
+      select digest from sessions where last_seen_at < ${agedBefore(sql, age)}
       order by last_seen_at limit ${most} for update skip locked)`
   return count
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
 
 export interface Account {
   id: string
@@ -43,10 +43,10 @@ export async function forgiveAttempts(sql: Sql, keys: string[]): Promise<void> {
       select key from sign_in_attempts where key = any(${keys}::text[]) order by key collate "C" for update)`
 }
 
-export async function deleteAttemptsBefore(sql: Sql, before: Date, most: number): Promise<number> {
+export async function deleteOldAttempts(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
     delete from sign_in_attempts where key in (
-      select key from sign_in_attempts where opened_at < ${before}
+      select key from sign_in_attempts where opened_at < ${agedBefore(sql, age)}
       order by opened_at limit ${most} for update skip locked)`
   return count
 }

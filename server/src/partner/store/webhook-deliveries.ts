@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
 export interface Delivery {
   event_id: string
@@ -167,11 +167,11 @@ export async function insertDelivery(sql: Sql, delivery: NewDelivery): Promise<v
     ${sql(delivery, 'endpoint_id', 'event_id', 'type', 'payload', 'queued_at', 'next_attempt_at')}`
 }
 
-export async function deleteDeliveriesBefore(sql: Sql, before: Date, most: number): Promise<number> {
+export async function deleteOldDeliveries(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
     delete from webhook_deliveries where (endpoint_id, event_id) in (
       select endpoint_id, event_id from webhook_deliveries
-      where next_attempt_at is null and queued_at < ${before}
+      where next_attempt_at is null and queued_at < ${agedBefore(sql, age)}
       order by queued_at limit ${most} for update skip locked)`
   return count
 }

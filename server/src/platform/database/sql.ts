@@ -1,7 +1,8 @@
+import type { Sql } from './pool.ts'
+import type { Fragment } from './statement.ts'
+
 export type { Pool, Sql } from './pool.ts'
 export type { Fragment } from './statement.ts'
-
-import type { Sql } from './pool.ts'
 
 /**
  * A page of a list, as a store function is asked for it: `limit` is one more than shown, to tell whether more follow.
@@ -11,6 +12,17 @@ import type { Sql } from './pool.ts'
 export interface PageRange {
   after: string
   limit: number
+}
+
+/** How old something must be to be deleted, as this process counts. */
+export interface Age {
+  now: Date
+  milliseconds: number
+}
+
+/** The instant before which things are that old. Postgres must agree: the clock of one process may be wrong. */
+export function agedBefore(sql: Sql, { now, milliseconds }: Age): Fragment {
+  return sql`(least(${now}, now()) - make_interval(secs => ${milliseconds / 1000}))`
 }
 
 /** SHA-256 digests as rows of (place from 0, digest), sent as one parameter like `digestArray`. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../database/sql.ts'
+import { type Age, agedBefore, type Sql } from '../database/sql.ts'
 
 export interface KeptAnswer {
   body_digest: Buffer
@@ -66,10 +66,10 @@ export async function releaseCall(sql: Sql, digest: Buffer, attempt: number): Pr
   return count === 1
 }
 
-export async function deleteKeptAnswers(sql: Sql, before: Date, most: number): Promise<number> {
+export async function deleteKeptAnswers(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
     delete from idempotency_keys where digest in (
-      select digest from idempotency_keys where reserved_at < ${before}
+      select digest from idempotency_keys where reserved_at < ${agedBefore(sql, age)}
       order by reserved_at limit ${most} for update skip locked)`
   return count
 }

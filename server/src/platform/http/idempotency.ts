@@ -92,8 +92,8 @@ export function forgetAnswers({ sql, now }: Surroundings): SharedJob {
     name: 'old idempotency keys',
     everySeconds: 60,
     async runShared() {
-      const before = new Date(now().getTime() - keptMilliseconds)
-      while ((await store.deleteKeptAnswers(sql, before, batch)) === batch);
+      const age = { now: now(), milliseconds: keptMilliseconds }
+      while ((await store.deleteKeptAnswers(sql, age, batch)) === batch);
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { coalesce } from '../database/coalesce.ts'
 import { isFaultOfData } from '../database/database.ts'
-import type { Sql } from '../database/sql.ts'
+import { type Age, agedBefore, type Sql } from '../database/sql.ts'
 import type { SharedJob } from '../jobs.ts'
 import { newId } from '../secrets/identifiers.ts'
 import { withoutSecrets } from '../secrets/secrets.ts'
@@ -160,15 +160,15 @@ export function forgetFailures({ sql, now }: { sql: Sql; now: () => Date }): Sha
     name: 'forget integration failures',
     everySeconds: 600,
     async runShared() {
-      const before = new Date(now().getTime() - keptMs)
-      while ((await deleteFailuresBefore(sql, before, batch)) === batch);
+      const age = { now: now(), milliseconds: keptMs }
+      while ((await deleteOldFailures(sql, age, batch)) === batch);
     },
   }
 }
 
-async function deleteFailuresBefore(sql: Sql, before: Date, most: number): Promise<number> {
+async function deleteOldFailures(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
     delete from integration_failures where id in (
-      select id from integration_failures where at < ${before} order by at limit ${most} for update skip locked)`
+      select id from integration_failures where at < ${agedBefore(sql, age)} order by at limit ${most} for update skip locked)`
   return count
 }

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import pino from 'pino'
+import { createDatabase } from '../testing/harness.ts'
+import { until } from '../testing/until.ts'
+import { followDatabaseClock } from './clock.ts'
+import { openDatabase } from './database/database.ts'
+
+const sql = openDatabase({ url: await createDatabase(), max: 2 })
+const log = pino({ level: 'silent' })
+after(() => sql.end())
+
+async function distance(now: () => Date): Promise<number> {
+  const [row] = await sql<{ at: Date }[]>`select clock_timestamp() as at`
+  return Math.abs(now().getTime() - row!.at.getTime())
+}
+
+it('design 3: the time is the database’s, whatever this machine’s clock says, before and after it is set', async (t) => {
+  let shift = 40 * 86_400_000
+  const real = Date.now
+  t.mock.method(Date, 'now', () => real() + shift)
+  const clock = await followDatabaseClock(sql, log)
+  t.after(clock.stop)
+  assert.ok((await distance(clock.now)) < 1_000)
+  assert.match(clock.fault()!, /960\.0 hours ahead of the database's/)
+  // Set right by its owner: noticed by the next question for the time.
+  shift = 0
+  clock.now()
+  await until(async () => clock.fault() === null, 'the clock is right again')
+  shift = -120_000
+  clock.now()
+  await until(async () => clock.fault() !== null, 'the clock is wrong again')
+  assert.match(clock.fault()!, /120\.0 seconds behind the database's/)
+  assert.ok((await distance(clock.now)) < 1_000)
+})
+
+it('small differences, as NTP leaves them, are no fault', async (t) => {
+  const real = Date.now
+  t.mock.method(Date, 'now', () => real() + 900)
+  const clock = await followDatabaseClock(sql, log)
+  t.after(clock.stop)
+  assert.equal(clock.fault(), null)
+  assert.ok((await distance(clock.now)) < 700)
+})
