@@ -58,8 +58,8 @@ describe('what happens on one process is felt by the next request on the other',
       values (${chain.client_id}, ${customer_id}, 'everyone', ${user_id}, now())`
     const session = mintSecret('session')
     await sql`
-      insert into sessions (digest, user_id, signed_in_at, last_seen_at)
-      values (${digest(session)}, ${user_id}, now(), now())`
+      insert into sessions (digest, user_id, host, signed_in_at, last_seen_at)
+      values (${digest(session)}, ${user_id}, ${new URL(here).hostname}, now(), now())`
     assert.equal((await usersAt(there, token)).status, 200)
     const withdrawn = await fetch(`${here}/core/v1/organization/connected-apps/${chain.client_id}`, {
       method: 'DELETE',

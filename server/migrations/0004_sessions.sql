@@ -3,6 +3,7 @@
 create table sessions (
   digest       bytea primary key,
   user_id      uuid not null references users,
+  host         text not null,                 -- it was started on, without the port; its cookie is no session anywhere else
   signed_in_at timestamptz not null,          -- auth_time of the id_token
   last_seen_at timestamptz not null
 );

@@ -6,7 +6,8 @@ import staticFiles from '@fastify/static'
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
-import { brandOfHost } from './directory/brands.ts'
+import { brandOfHost, isPortalDomain } from './directory/brands.ts'
+import { isPublicHost } from './platform/http/origin.ts'
 import type { App } from './platform/http/server.ts'
 import { pageHeaders } from './platform/pages/headers.ts'
 import { escapeHtml, html } from './platform/pages/html.ts'
@@ -16,7 +17,8 @@ import { sendRefusalPage } from './platform/pages/refusals.ts'
 const dist = new URL('../../portal/dist/', import.meta.url)
 
 /** The portal finds its own way below these; everything else keeps its own 404. */
-const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*', '/operator', '/operator/*']
+const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*']
+const consolePaths = ['/operator', '/operator/*']
 
 /** The built portal: one page for every deep link, and its hashed files, which never change. */
 export async function portal(app: App, context: Context): Promise<void> {
@@ -39,6 +41,21 @@ export async function portal(app: App, context: Context): Promise<void> {
       .send(page.replaceAll('__NONCE__', nonce).replace('<!--brand-->', () => brand))
   }
   for (const path of paths) app.get(path, { schema: { hide: true } }, sendPage)
+
+  // The operator types the operator key here, so it must not be a host whose DNS and certificate are a partner's.
+  const sendConsole = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { publicUrl } = context.addresses
+    if (isPublicHost(publicUrl, request.host)) return sendPage(request, reply)
+    if (await isPortalDomain(context, request.host)) return missingPage(context)(request, reply)
+    return sendRefusalPage(reply, {
+      status: 404,
+      error: 'not_found',
+      title: 'The operator console is not here',
+      sentence: 'It is served on the public address of this service only.',
+      next: html`<a href="${publicUrl}/operator">Go to ${publicUrl}/operator</a>`,
+    })
+  }
+  for (const path of consolePaths) app.get(path, { schema: { hide: true } }, sendConsole)
 
   if (page === null) return
   await app.register(staticFiles, {

@@ -98,12 +98,17 @@ for (const api of apis) {
 
 describe('no credential opens another API', () => {
   for (const operation of operations.filter(({ path }) => path.startsWith('/core/v1/'))) {
-    it(`${operation.method} ${operation.path} without one, and with another API's → 401`, async () => {
+    it(`${operation.method} ${operation.path} without one, with another API's, and with a session of another host → 401`, async () => {
       const values = Object.fromEntries(kindsOf(operation.path).map(({ name }) => [name, mine.customer_id]))
       const organization = [mine.doors.organization.bearer!, mine.doors.organization.apiKey!]
+      // A session is bound to the host it was made on (design section 6).
+      const elsewhere = { host: 'acme.test', origin: 'http://acme.test', 'sec-fetch-site': 'same-origin' }
+      const sessions = [mine.doors.organization.session!, mine.doors.partner.session!]
+      const replayed = sessions.map((session) => ({ ...session, ...elsewhere }))
       const others: Record<string, Record<string, string>[]> = {
-        organization: [mine.doors.partner.partnerKey!],
-        partner: organization,
+        session: replayed,
+        organization: [mine.doors.partner.partnerKey!, ...replayed],
+        partner: [...organization, ...replayed],
         operator: [...organization, mine.doors.partner.partnerKey!, mine.doors.partner.session!],
       }
       const api = operation.path.split('/')[3]!

@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { brandOf, brandOfHost } from '../directory/brands.ts'
-import { readSession, type Session } from '../directory/sessions.ts'
+import { readSession, type Session, visitorOf } from '../directory/sessions.ts'
 import type { Brand } from '../platform/pages/page.ts'
 import type { Asking } from './requests.ts'
 
 export type { Session } from '../directory/sessions.ts'
 
 /** Who stands before the consent screen; null when nobody has signed in. */
-export async function whoVisits(context: Context, cookies: string | undefined): Promise<Session | null> {
-  return await readSession(context, cookies)
+export async function whoVisits(context: Context, request: Parameters<typeof visitorOf>[0]): Promise<Session | null> {
+  return await readSession(context, visitorOf(request))
 }
 
 /** In whose house: the partner's that owns the application. */

@@ -8,11 +8,20 @@ import * as store from './store/brands.ts'
 
 /** Whose portal this host is. Where several partners share it, it is nobody's in particular. */
 export async function brandOfHost(context: Context, host: string): Promise<Brand> {
-  const domain = hostOf(context.addresses.publicUrl, host)
-  if (domain === null) return ownBrand
-  const port = schemeOf(context.addresses.publicUrl) === 'https:' ? 443 : 80
-  const [partner, another] = await store.findBrandsByDomain(context.sql, [domain, `${domain}:${port}`])
+  const [partner, another] = await partnersAt(context, host)
   return partner && !another ? brandOf(partner) : ownBrand
+}
+
+export async function isPortalDomain(context: Context, host: string): Promise<boolean> {
+  return (await partnersAt(context, host)).length > 0
+}
+
+/** Two at most. */
+async function partnersAt(context: Context, host: string): Promise<store.BrandRow[]> {
+  const domain = hostOf(context.addresses.publicUrl, host)
+  if (domain === null) return []
+  const port = schemeOf(context.addresses.publicUrl) === 'https:' ? 443 : 80
+  return await store.findBrandsByDomain(context.sql, [domain, `${domain}:${port}`])
 }
 
 export function brandOf(partner: store.BrandRow): Brand {

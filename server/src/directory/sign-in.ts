@@ -4,7 +4,15 @@ import type { Sql } from '../platform/database/sql.ts'
 import { recordAudit } from '../platform/records/audit.ts'
 import { hashPassword, verifyAgainstNobody, verifyPassword } from '../platform/secrets/passwords.ts'
 import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
-import { endSession, endSessionsOf, readSession, type Session, sessionCookie, startSession } from './sessions.ts'
+import {
+  endSession,
+  endSessionsOf,
+  readSession,
+  type Session,
+  sessionCookie,
+  startSession,
+  type Visitor,
+} from './sessions.ts'
 import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits } from './sign-in-limits.ts'
 import * as store from './store/sign-in.ts'
 
@@ -12,6 +20,7 @@ export interface SignInAttempt {
   email: string
   password: string
   address: string
+  host: string
   cookies: string | undefined
 }
 
@@ -28,8 +37,8 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
   const hash = account?.password_hash ?? null
   const verdict = await tryPassword(context, { account: who, address, browser, password, hash })
   if (verdict !== 'right') return { verdict }
-  const before = await readSession(context, attempt.cookies)
-  const cookies = await openSession(context, context.sql, account!)
+  const before = await readSession(context, attempt)
+  const cookies = await openSession(context, context.sql, account!, attempt.host)
   if (cookies === null) return { verdict: 'wrong' }
   if (before) await endSession(context, before)
   return { verdict: 'signed_in', cookies }
@@ -39,6 +48,7 @@ export interface PasswordChange {
   current: string
   next: string
   address: string
+  host: string
   cookies: string | undefined
 }
 
@@ -60,22 +70,22 @@ export async function changePassword(
     await endSessionsOf(sql, session.user_id)
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor })
-    return await openSession(context, sql, { id: session.user_id, password_hash: next })
+    return await openSession(context, sql, { id: session.user_id, password_hash: next }, change.host)
   })
   return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', cookies }
 }
 
 /** For someone who has just chosen their password with a one-time link: asking for it again would prove nothing. */
-export async function signInWithLink(context: Context, userId: string, cookies: string | undefined): Promise<string[]> {
-  const before = await readSession(context, cookies)
+export async function signInWithLink(context: Context, userId: string, visitor: Visitor): Promise<string[]> {
+  const before = await readSession(context, visitor)
   if (before) await endSession(context, before)
   const account = await store.findAccountById(context.sql, userId)
-  return (account && (await openSession(context, context.sql, account))) ?? []
+  return (account && (await openSession(context, context.sql, account, visitor.host))) ?? []
 }
 
-async function openSession(context: Context, sql: Sql, account: store.Account): Promise<string[] | null> {
+async function openSession(context: Context, sql: Sql, account: store.Account, host: string): Promise<string[] | null> {
   const { id: user_id, password_hash } = account
-  const secret = await startSession(context, sql, { user_id, password_hash })
+  const secret = await startSession(context, sql, { user_id, host, password_hash })
   return secret === null ? null : [sessionCookie(context, secret), knownBrowserCookie(context, account)]
 }
 

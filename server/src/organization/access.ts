@@ -3,7 +3,7 @@ import { checkBearer } from '../authorization/bearer.ts'
 import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findAdministered } from '../directory/members.ts'
-import { peekSession, readSession } from '../directory/sessions.ts'
+import { peekSession, readSession, type Visitor, visitorOf } from '../directory/sessions.ts'
 import type { Door } from '../owned/door.ts'
 import { requireOwnOrigin } from '../platform/http/origin.ts'
 import type { App } from '../platform/http/server.ts'
@@ -25,16 +25,17 @@ export interface Access {
 /** What a request shows at the door. Kept apart from the request, so that a live stream can show it again. */
 export interface Credentials {
   authorization: string | undefined
-  cookie: string | undefined
+  visitor: Visitor
   /** The customer a session means: the `Landbridge-Customer` header, or `?customer_id=` where a header cannot be sent. */
   customer: string | undefined
 }
 
-export function credentialsOf({ headers, query }: FastifyRequest): Credentials {
+export function credentialsOf(request: FastifyRequest): Credentials {
+  const { headers, query } = request
   const named = headers['landbridge-customer'] ?? (query as Record<string, unknown>).customer_id
   return {
     authorization: headers.authorization,
-    cookie: headers.cookie,
+    visitor: visitorOf(request),
     // Anything but one name names nobody.
     customer: named === undefined ? undefined : String(named),
   }
@@ -75,10 +76,10 @@ async function openWithApiKey(context: Context, key: string): Promise<Access> {
 
 async function openWithSession(
   context: Context,
-  { cookie, customer }: Credentials,
+  { visitor, customer }: Credentials,
   findSession: typeof readSession,
 ): Promise<Access> {
-  const session = await findSession(context, cookie)
+  const session = await findSession(context, visitor)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (customer !== undefined && !isId(customer)) throw administratorsOnly()
   const customerId = await findAdministered(context, session.user_id, customer ?? null)

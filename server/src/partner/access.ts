@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findPartnerOf } from '../directory/partner-members.ts'
-import { readSession } from '../directory/sessions.ts'
+import { readSession, type Visitor, visitorOf } from '../directory/sessions.ts'
 import type { Door } from '../owned/door.ts'
 import { requireOwnOrigin } from '../platform/http/origin.ts'
 import type { App } from '../platform/http/server.ts'
@@ -18,9 +18,10 @@ export interface Access {
   user_id: string | null
 }
 
-async function openDoor(context: Context, { headers }: FastifyRequest): Promise<Access> {
+async function openDoor(context: Context, request: FastifyRequest): Promise<Access> {
+  const { headers } = request
   if (headers.authorization !== undefined) return await openWithApiKey(context, headers.authorization)
-  return await openWithSession(context, headers.cookie, headers['landbridge-partner'])
+  return await openWithSession(context, visitorOf(request), headers['landbridge-partner'])
 }
 
 async function openWithApiKey(context: Context, key: string): Promise<Access> {
@@ -31,10 +32,10 @@ async function openWithApiKey(context: Context, key: string): Promise<Access> {
 
 async function openWithSession(
   context: Context,
-  cookie: string | undefined,
+  visitor: Visitor,
   named: string | string[] | undefined,
 ): Promise<Access> {
-  const session = await readSession(context, cookie)
+  const session = await readSession(context, visitor)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (named !== undefined && !isId(String(named))) throw membersOnly()
   const partnerId = await findPartnerOf(context, session.user_id, named === undefined ? null : String(named))

@@ -10,7 +10,8 @@ export interface Visit {
 /** As much of a browser as a form needs: it keeps cookies, sends Origin with a POST, and runs no script. */
 export class Browser {
   readonly #service: Pick<Harness, 'app'>
-  readonly #cookies = new Map<string, string>()
+  /** By host, as a browser keeps them. */
+  readonly #jars = new Map<string, Map<string, string>>()
   host: string
   address: string
 
@@ -27,7 +28,13 @@ export class Browser {
   }
 
   clearCookies(): void {
-    this.#cookies.clear()
+    this.#jars.clear()
+  }
+
+  get #cookies(): Map<string, string> {
+    const jar = this.#jars.get(this.host) ?? new Map<string, string>()
+    this.#jars.set(this.host, jar)
+    return jar
   }
 
   async get(url: string): Promise<Visit> {

@@ -26,7 +26,8 @@ export interface TestOrganization {
 
 const password = 'correct horse battery'
 
-export async function createOrganization(service: Harness): Promise<TestOrganization> {
+/** `host`: where its administrator signs in, and so the only host where that session counts. */
+export async function createOrganization(service: Harness, host?: string): Promise<TestOrganization> {
   const application = await registerApplication(service)
   const { customer_id, user_id, email } = application
   const { access_token } = await connect(service, application)
@@ -34,7 +35,7 @@ export async function createOrganization(service: Harness): Promise<TestOrganiza
   const headers: TestOrganization['headers'] = {
     bearer: { authorization: `Bearer ${access_token}` },
     api_key: { authorization: key },
-    session: await sessionHeaders(service, { email, password }),
+    session: await sessionHeaders(service, { email, password }, host),
   }
   return {
     application,
@@ -51,8 +52,8 @@ export async function createOrganization(service: Harness): Promise<TestOrganiza
 }
 
 /** What a signed-in browser sends along with a call of an API. */
-export async function sessionHeaders(service: Harness, person: { email: string; password: string }) {
-  const browser = new Browser(service)
+export async function sessionHeaders(service: Harness, person: { email: string; password: string }, host?: string) {
+  const browser = new Browser(service, host ? { host } : {})
   await browser.signIn(person)
   return browser.headers
 }

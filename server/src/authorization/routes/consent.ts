@@ -25,7 +25,7 @@ export function consentRoutes(app: App, context: Context): void {
     const secret = query.get('request') ?? ''
     const pending = await openRequest(context, secret, request, reply)
     if (!pending) return reply
-    const session = await whoVisits(context, request.headers.cookie)
+    const session = await whoVisits(context, request)
     if (pending.prompt.includes('none')) {
       return writeVerdict(context, await answerSilently(context, pending.digest, session), pending, request, reply)
     }
@@ -47,7 +47,7 @@ export function consentRoutes(app: App, context: Context): void {
     const secret = form.get('request') ?? ''
     const pending = await openRequest(context, secret, request, reply)
     if (!pending) return reply
-    const session = await whoVisits(context, request.headers.cookie)
+    const session = await whoVisits(context, request)
     // The session ended while the screen was open: sign in, and see the screen anew.
     if (!session || !isFresh(pending, session, context.now())) {
       return seeOther(reply, signInFirst(secret, pending, session !== null))

@@ -7,21 +7,21 @@ import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { brandOfHost } from '../brands.ts'
 import { newPasswordFields, passwordFault } from '../new-password.ts'
-import { endedSessionCookie, endSessionsOf, readSession, type Session } from '../sessions.ts'
+import { endedSessionCookie, endSessionsOf, readSession, type Session, visitorOf } from '../sessions.ts'
 import { changePassword } from '../sign-in.ts'
 
 const signInFirst = '/sign-in?return_to=/account'
 
 export function accountRoutes(app: App, context: Context): void {
   app.get('/account', async (request, reply) => {
-    const session = await readSession(context, request.headers.cookie)
+    const session = await readSession(context, visitorOf(request))
     if (!session) return seeOther(reply, signInFirst)
     return sendPage(reply, 200, accountPage({ session, brand: await brandOfHost(context, request.host) }))
   })
 
   app.post('/account/password', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
-    const session = await readSession(context, request.headers.cookie)
+    const session = await readSession(context, visitorOf(request))
     if (!session) return seeOther(reply, signInFirst)
     const form = request.body instanceof Parameters ? request.body : new Parameters('')
     const brand = await brandOfHost(context, request.host)
@@ -32,7 +32,7 @@ export function accountRoutes(app: App, context: Context): void {
       current: form.get('password')?.slice(0, 1_024) ?? '',
       next,
       address: limitAddress(request.ip),
-      cookies: request.headers.cookie,
+      ...visitorOf(request),
     })
     if (result.verdict === 'wrong') {
       return sendPage(reply, 401, accountPage({ session, brand, fault: 'The current password is not right.' }))
@@ -48,7 +48,7 @@ export function accountRoutes(app: App, context: Context): void {
 
   app.post('/account/sign-out-everywhere', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
-    const session = await readSession(context, request.headers.cookie)
+    const session = await readSession(context, visitorOf(request))
     if (session) await endSessionsOf(context.sql, session.user_id)
     reply.header('set-cookie', endedSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')

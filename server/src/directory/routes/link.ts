@@ -10,7 +10,7 @@ import { brandOfHost } from '../brands.ts'
 import { linkPath } from '../link-address.ts'
 import { acceptInvitation, acceptInvitationAs, type Link, readLink, resetPassword } from '../links.ts'
 import { newPasswordFields, passwordFault } from '../new-password.ts'
-import { readSession, type Session } from '../sessions.ts'
+import { readSession, type Session, visitorOf } from '../sessions.ts'
 import { signInWithLink } from '../sign-in.ts'
 
 type LinkPath = { Params: { secret: string } }
@@ -22,7 +22,7 @@ export function linkRoutes(app: App, context: Context): void {
     const brand = await brandOfHost(context, request.host)
     const link = await readLink(context, secret)
     if (!link) return sendVoid(reply, brand)
-    const session = await readSession(context, request.headers.cookie)
+    const session = await readSession(context, visitorOf(request))
     return sendPage(reply, 200, linkPage({ link, secret, brand, session }))
   })
 
@@ -33,7 +33,7 @@ export function linkRoutes(app: App, context: Context): void {
     const brand = await brandOfHost(context, request.host)
     const link = await readLink(context, secret)
     if (!link) return sendVoid(reply, brand)
-    const session = await readSession(context, request.headers.cookie)
+    const session = await readSession(context, visitorOf(request))
     const again = (status: number, fault: string) =>
       sendPage(reply, status, linkPage({ link, secret, brand, session, fault, name: form.get('name') }))
 
@@ -54,7 +54,7 @@ export function linkRoutes(app: App, context: Context): void {
         : await resetPassword(context, secret, password)
     if (result.verdict === 'void') return sendVoid(reply, brand)
     if (result.verdict === 'known') return again(409, `${link.email} has an account already. Sign in with it to join.`)
-    const cookies = await signInWithLink(context, result.user_id, request.headers.cookie)
+    const cookies = await signInWithLink(context, result.user_id, visitorOf(request))
     return seeOther(reply.header('set-cookie', cookies), '/')
   })
 }

@@ -13,7 +13,7 @@ describe('GET /core/v1/session', () => {
     await service.operator('POST', `/customers/${customer.id}/users`, { ...admin, role: 'member' })
 
     const [user] = await service.sql`select id from users`
-    const secret = await startSession(service.context, service.sql, { user_id: user!.id })
+    const secret = await startSession(service.context, service.sql, { user_id: user!.id, host: 'localhost' })
     const cookie = sessionCookie(service.context, secret!).split(';')[0]!
     const { status, body, headers } = answer(await service.app.inject({ url: '/core/v1/session', headers: { cookie } }))
     assert.equal(status, 200)

@@ -5,7 +5,7 @@ import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
 import { placesOf } from '../places.ts'
-import { readSession } from '../sessions.ts'
+import { readSession, visitorOf } from '../sessions.ts'
 
 const Session = Type.Object({
   user: Type.Object({ id: Id, name: Name, email: Email }),
@@ -27,7 +27,7 @@ export async function sessionApi(app: App, context: Context): Promise<void> {
     '/session',
     { schema: { summary: 'Who is signed in, and where they belong', response: { 200: Session } } },
     async (request, reply) => {
-      const session = await readSession(context, request.headers.cookie)
+      const session = await readSession(context, visitorOf(request))
       if (!session) throw notAuthorized()
       const { user_id: id, name, email } = session
       reply.header('cache-control', 'no-store')

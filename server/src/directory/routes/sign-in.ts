@@ -7,7 +7,7 @@ import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { brandOfHost } from '../brands.ts'
 import { safeReturnTo } from '../return-to.ts'
-import { endedSessionCookie, endSession, readSession } from '../sessions.ts'
+import { endedSessionCookie, endSession, readSession, visitorOf } from '../sessions.ts'
 import { type SignInVerdict, signIn } from '../sign-in.ts'
 
 export function signInRoutes(app: App, context: Context): void {
@@ -16,7 +16,7 @@ export function signInRoutes(app: App, context: Context): void {
     const return_to = safeReturnTo(query.get('return_to'))
     // `again`: an application asked that the person prove anew who they are.
     const again = query.get('again') !== undefined
-    if (!again && (await readSession(context, request.headers.cookie))) return seeOther(reply, return_to)
+    if (!again && (await readSession(context, visitorOf(request)))) return seeOther(reply, return_to)
     const brand = await brandOfHost(context, request.host)
     const email = query.get('login_hint')?.slice(0, 254)
     return sendPage(reply, 200, signInPage({ brand, return_to, email, again, signedOut: query.get('signed_out') }))
@@ -32,7 +32,7 @@ export function signInRoutes(app: App, context: Context): void {
       email,
       password: form.get('password')?.slice(0, 1_024) ?? '',
       address: limitAddress(request.ip),
-      cookies: request.headers.cookie,
+      ...visitorOf(request),
     })
     if (result.verdict !== 'signed_in') {
       const brand = await brandOfHost(context, request.host)
@@ -51,7 +51,7 @@ export function signInRoutes(app: App, context: Context): void {
 
   app.post('/sign-out', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
-    const session = await readSession(context, request.headers.cookie)
+    const session = await readSession(context, visitorOf(request))
     if (session) await endSession(context, session)
     reply.header('set-cookie', endedSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')

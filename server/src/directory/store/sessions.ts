@@ -13,6 +13,7 @@ export interface Session {
 export interface NewSession {
   digest: Buffer
   user_id: string
+  host: string
   /** The hash that was verified; null when no password was asked for. */
   password_hash: string | null
   signed_in_at: Date
@@ -21,20 +22,20 @@ export interface NewSession {
 
 /** `for share` waits for a change of password under way, which then either ends this session or keeps it from starting. */
 export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
-  const { digest, user_id, password_hash, signed_in_at, last_seen_at } = session
+  const { digest, user_id, host, password_hash, signed_in_at, last_seen_at } = session
   const { count } = await sql`
-    insert into sessions (digest, user_id, signed_in_at, last_seen_at)
-    select ${digest}, id, ${signed_in_at}, ${last_seen_at} from users
+    insert into sessions (digest, user_id, host, signed_in_at, last_seen_at)
+    select ${digest}, id, ${host}, ${signed_in_at}, ${last_seen_at} from users
     where id = ${user_id} and (${password_hash}::text is null or password_hash = ${password_hash})
     for share`
   return count === 1
 }
 
-export async function findSession(sql: Sql, digest: Buffer): Promise<Session | undefined> {
+export async function findSession(sql: Sql, digest: Buffer, host: string): Promise<Session | undefined> {
   const [row] = await sql<Session[]>`
     select digest, user_id, email, name, signed_in_at, last_seen_at
     from sessions join users on users.id = user_id
-    where digest = ${digest}`
+    where digest = ${digest} and host = ${host}`
   return row
 }
 

@@ -16,6 +16,7 @@ import { requireWithin, until } from '../../testing/until.ts'
 
 const service = await startHarness()
 const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
+const { host } = new URL(base)
 const model = await newModel(service)
 
 /** Another process: its own context, app and connection for word, on the same database. */
@@ -104,7 +105,7 @@ describe('organization API: live stream', () => {
   after(() => service.app.server.closeAllConnections())
 
   it('design 8 a value is on the stream within a second, whichever process the device spoke to, through every door', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const device = await claimedDevice(organization)
     for (const [index, door] of doors.entries()) {
       const stream = await Stream.open(organization.headers[door], `?customer_id=${organization.customer_id}`)
@@ -126,7 +127,7 @@ describe('organization API: live stream', () => {
   })
 
   it("nobody hears of another customer's devices, nor of devices not asked for", async () => {
-    const [organization, other] = [await createOrganization(service), await createOrganization(service)]
+    const [organization, other] = [await createOrganization(service, host), await createOrganization(service, host)]
     const [mine, mineToo, theirs] = [
       await claimedDevice(organization),
       await claimedDevice(organization),
@@ -140,7 +141,7 @@ describe('organization API: live stream', () => {
   })
 
   it('a device that falls silent is told as a status event', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const device = await claimedDevice(organization)
     await send(service, device, message(1))
     await runJob(service.sql, statusEventsJob(service.context))
@@ -156,7 +157,7 @@ describe('organization API: live stream', () => {
   })
 
   it('a device that is removed, on whichever process, is told; and again to whoever comes back later', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const [device, other] = [await claimedDevice(organization), await claimedDevice(organization)]
     const stream = await Stream.open(organization.headers.session)
     const { id } = (await stream.next())!
@@ -175,7 +176,7 @@ describe('organization API: live stream', () => {
   })
 
   it('Last-Event-ID: what was said while the stream was down is told on the next one', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const device = await claimedDevice(organization)
     const first = await Stream.open(organization.headers.bearer)
     await first.next()
@@ -195,7 +196,7 @@ describe('organization API: live stream', () => {
   })
 
   it('what arrived just before the stream opened may be committed after: it is told once more', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const device = await claimedDevice(organization)
     service.clock.forward(60)
     await send(otherProcess, device, message(1))
@@ -208,7 +209,7 @@ describe('organization API: live stream', () => {
   })
 
   it('lost word ends the stream, so that it is resumed and not silently missing something', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const stream = await Stream.open(organization.headers.bearer)
     await stream.next()
     await service.sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -226,7 +227,7 @@ describe('organization API: live stream', () => {
   for (const door of doors) {
     it(`design 8 the stream ends within a second of its credential's end: ${door}`, async () => {
       await requireWithin(1_000, async () => {
-        const organization = await createOrganization(service)
+        const organization = await createOrganization(service, host)
         const stream = await Stream.open(organization.headers[door])
         await stream.next()
         await sleep(500)
@@ -239,7 +240,7 @@ describe('organization API: live stream', () => {
   }
 
   it('a session lapses under an open stream: nobody uses it by leaving a page open', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const stream = await Stream.open(organization.headers.session)
     await stream.next()
     const seen = async () => {
@@ -263,7 +264,7 @@ describe('organization API: live stream', () => {
   })
 
   it('a client that leaves takes its interest with it', async () => {
-    const organization = await createOrganization(service)
+    const organization = await createOrganization(service, host)
     const watched = () =>
       service.sql`select 1 from live_interests where customer_id = ${organization.customer_id}`.then(
         (rows) => rows.length,

@@ -30,3 +30,13 @@ export function schemeOf(publicUrl: string): 'http:' | 'https:' {
 export function hostOf(publicUrl: string, host: string): string | null {
   return URL.parse(`${schemeOf(publicUrl)}//${host}`)?.host ?? null
 }
+
+/** Whether a request was sent to the public address itself, and not to a partner's portal domain or by another name. */
+export function isPublicHost(publicUrl: string, host: string): boolean {
+  return hostOf(publicUrl, host) === new URL(publicUrl).host
+}
+
+/** The host without its port: as far as a browser carries a cookie, which knows no port. */
+export function cookieHostOf(publicUrl: string, host: string): string | null {
+  return URL.parse(`${schemeOf(publicUrl)}//${host}`)?.hostname || null
+}
