@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 import { brandOfHost, isPortalDomain } from './directory/brands.ts'
 import { isPublicHost } from './platform/http/origin.ts'
 import type { App } from './platform/http/server.ts'
-import { pageHeaders } from './platform/pages/headers.ts'
+import { isolatedFromOpener, pageHeaders } from './platform/pages/headers.ts'
 import { escapeHtml, html } from './platform/pages/html.ts'
 import type { Brand } from './platform/pages/page.ts'
 import { sendRefusalPage } from './platform/pages/refusals.ts'
@@ -36,7 +36,7 @@ export async function portal(app: App, context: Context): Promise<void> {
     const brand = brandTags(await brandOfHost(context, request.host))
     const nonce = randomBytes(18).toString('base64')
     return reply
-      .headers(pageHeaders(policy(nonce)))
+      .headers({ ...pageHeaders(policy(nonce)), ...isolatedFromOpener })
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('__NONCE__', nonce).replace('<!--brand-->', () => brand))
   }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { acceptFormsOnly } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
+import { isolatedFromOpener } from '../../platform/pages/headers.ts'
 import { lookRoutes } from '../../platform/pages/look.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
 import { accountRoutes } from './account.ts'
@@ -15,6 +16,9 @@ export async function accountPages(app: App, context: Context): Promise<void> {
   lookRoutes(app)
   brandRoutes(app, context)
   signInRoutes(app, context)
-  accountRoutes(app, context)
-  linkRoutes(app, context)
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (_request, reply) => void reply.headers(isolatedFromOpener))
+    accountRoutes(scope, context)
+    linkRoutes(scope, context)
+  })
 }

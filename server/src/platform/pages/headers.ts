@@ -9,10 +9,15 @@ export function pageHeaders(directives: Record<string, string> = {}): Record<str
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   }
 }
+
+/**
+ * Cuts a page off from the window that opened it. Not for sign-in, consent or a refusal: an application may open those
+ * in a popup, and must hear from it when its callback is reached.
+ */
+export const isolatedFromOpener = { 'cross-origin-opener-policy': 'same-origin' }
 
 const strict = {
   'default-src': "'none'",

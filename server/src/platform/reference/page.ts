@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { App } from '../http/server.ts'
-import { pageHeaders } from '../pages/headers.ts'
+import { isolatedFromOpener, pageHeaders } from '../pages/headers.ts'
 import { type Content, html } from '../pages/html.ts'
 import { lookAddress } from '../pages/look.ts'
 import { digest } from '../secrets/secrets.ts'
@@ -30,7 +30,10 @@ export function referencePage(app: App): void {
   let page: string | undefined
   app.get('/docs', { schema: { hide: true } }, async (_request, reply) => {
     page ??= draw(app.swagger() as unknown as Document)
-    return reply.headers(pageHeaders()).type('text/html; charset=utf-8').send(page)
+    return reply
+      .headers({ ...pageHeaders(), ...isolatedFromOpener })
+      .type('text/html; charset=utf-8')
+      .send(page)
   })
   app.get(referenceLook, { schema: { hide: true } }, async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/css; charset=utf-8').send(look),
