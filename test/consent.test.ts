@@ -1,51 +1,22 @@
 // Sign-in and consent in a real browser, with the partner's application on an origin of its own.
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { startHarness } from '../server/src/testing/harness.ts'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { sessionHeaders } from '../server/src/testing/organization.ts'
 import { violationsOf } from './axe.ts'
-import { startBrowser } from './browser.ts'
+import { arrival, password, signIn, startConsentWorld, untilAsked } from './consent-world.ts'
 
-const service = await startHarness()
-await service.app.listen({ host: '127.0.0.1', port: 0 })
-const portal = `localhost:${(service.app.server.address() as AddressInfo).port}`
-service.context.addresses.publicUrl = `http://${portal}`
-
-/** The partner's application: another host and port, so another site and origin. */
-const partner = createServer((request, response) => {
+const world = await startConsentWorld((request, response) => {
   response.setHeader('content-type', 'text/html')
   response.end(
     `<!doctype html><title>Fleet Monitor</title><p id="arrived">${request.headers.referer ?? 'no referrer'}</p>`,
   )
-}).listen(0, '127.0.0.1')
-await once(partner, 'listening')
-const application = `http://127.0.0.1:${(partner.address() as AddressInfo).port}`
-const redirect_uri = `${application}/callback`
-after(() => partner.close())
-
-const password = 'correct horse battery'
-const ada = { name: 'Ada Lovelace', email: 'ada@northwind.example', password }
-const made = await service.operator('POST', '/partners', {
-  name: 'Northwind Sensors',
-  portal_domain: portal,
-  admin: ada,
 })
-const { body: client } = await service.operator('POST', `/partners/${made.body.id}/applications`, {
-  name: 'Fleet Monitor',
-  redirect_uris: [redirect_uri],
-})
-await service.sql`update partners set accent_color = '#7a3cff' where id = ${made.body.id}`
-const { body: acme } = await service.operator('POST', '/customers', { partner_id: made.body.id, name: 'Acme Hotels' })
+const { service, portal, redirect_uri, client, acme, boss, visit, authorizeUrl } = world
+await service.sql`update partners set accent_color = '#7a3cff' where id = ${world.partner.id}`
 const mary = { name: 'Mary Seacole', email: 'mary@acme.example', password }
 await service.operator('POST', `/customers/${acme.id}/users`, { ...mary, role: 'member' })
-const boss = { name: 'Grace Hopper', email: 'grace@acme.example', password }
-await service.operator('POST', `/customers/${acme.id}/users`, { ...boss, role: 'administrator' })
 const zoe = { ...boss, name: 'Zoe', email: 'zoe@acme.example' }
 for (const [name, role] of [
   ['Acme Hotels', 'administrator'],
@@ -55,59 +26,12 @@ for (const [name, role] of [
   const id =
     name === 'Acme Hotels'
       ? acme.id
-      : (await service.operator('POST', '/customers', { partner_id: made.body.id, name })).body.id
+      : (await service.operator('POST', '/customers', { partner_id: world.partner.id, name })).body.id
   await service.operator('POST', `/customers/${id}/users`, { ...zoe, role })
 }
 
-const browser = await startBrowser()
-after(() => browser.close())
-
 /** Where to leave pictures of every page, for people to look at; none are taken unless it is set. */
 const pictures = process.env.LANDBRIDGE_TEST_PICTURES
-
-async function visit(options: BrowserContextOptions, walk: (page: Page, context: BrowserContext) => Promise<void>) {
-  const context = await browser.newContext(options)
-  // A busy machine is no fault of the page.
-  context.setDefaultTimeout(90_000)
-  const complaints: string[] = []
-  const page = await context.newPage()
-  page.on('console', (message) => {
-    if (/Content Security Policy|Refused to/i.test(message.text())) complaints.push(message.text())
-  })
-  try {
-    await walk(page, context)
-    assert.deepEqual(complaints, [], 'the page kept to its own policy')
-  } finally {
-    await context.close()
-  }
-}
-
-function authorizeUrl(more: Record<string, string> = {}): string {
-  const verifier = randomBytes(32).toString('base64url')
-  const parameters = {
-    response_type: 'code',
-    client_id: client.client_id,
-    redirect_uri,
-    scope: 'openid profile email',
-    state: 'state/of the client&',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    ...more,
-  }
-  return `http://${portal}/oauth/authorize?${new URLSearchParams(parameters)}`
-}
-
-async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
-async function untilAsked(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: /^Connect Fleet Monitor/ }).waitFor()
-}
-
-const arrival = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`4.1 in a real browser, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
@@ -140,33 +64,40 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('back button after the answer: a clear page, no second code', async () => {
+    it('back button after the answer: no question any more, and the way back once more', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(`${redirect_uri}?**`)
+        const first = arrival(page)
         await page.goBack()
         // A browser shows the question again as it was, or asks for it anew.
         const connect = page.getByRole('button', { name: 'Connect' })
-        const told = page.getByRole('heading', { name: 'You have already answered' })
-        await connect.or(told).waitFor()
-        if (await connect.isVisible()) await connect.click()
-        await told.waitFor()
+        const wayBack = page.getByRole('button', { name: 'Return to Fleet Monitor' })
+        await connect.or(wayBack).first().waitFor()
+        await connect.or(wayBack).first().click()
+        await page.waitForURL(`${redirect_uri}?**`)
+        const second = arrival(page)
+        assert.notEqual(second.code, first.code)
+        assert.equal(await world.exchange(second.code!), 200)
       })
     })
 
-    it('two tabs: the first answer counts, the second is told so', async () => {
+    it('two tabs: the answer stays what it was, and the same one leads back again', async () => {
       await visit({ javaScriptEnabled }, async (page, context) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
         await untilAsked(page)
-        const second = await context.newPage()
-        await second.goto(page.url())
+        const [second, third] = [await context.newPage(), await context.newPage()]
+        for (const tab of [second, third]) await tab.goto(page.url())
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(`${redirect_uri}?**`)
-        await second.getByRole('button', { name: 'Connect' }).click()
+        await second.getByRole('button', { name: 'Decline' }).click()
         await second.getByRole('heading', { name: 'You have already answered' }).waitFor()
+        await third.getByRole('button', { name: 'Connect' }).click()
+        await third.waitForURL(`${redirect_uri}?**`)
+        assert.equal(await world.exchange(arrival(third).code!), 200)
       })
     })
 
@@ -290,6 +221,7 @@ describe('every page in light and dark, wide and narrow', () => {
       await inspect(page, 'error-page', 'invalid_request')
       await page.goto(`http://${portal}/consent?request=gone`)
       await inspect(page, 'gone', 'This question is no longer open')
+      await inspectWayBack(page)
       await page.goto(`http://${portal}/account`)
       await inspect(page, 'account', 'Your account')
       await page.goto(`http://${portal}/sign-out`)
@@ -328,6 +260,24 @@ describe('every page in light and dark, wide and narrow', () => {
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
       assert.ok(Number(overflow) <= 0, `${name} is ${overflow} px too wide: ${width}`)
     }
+  }
+
+  /** What is left on the screen when the application does not open, and what the back button shows after it. */
+  async function inspectWayBack(page: Page): Promise<void> {
+    await page.route(`${redirect_uri}?**`, (route) => route.fulfill({ status: 204 }))
+    await page.goto(authorizeUrl())
+    const asked = page.url()
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await inspect(page, 'returning', 'Returning to Fleet Monitor')
+    await page.unroute(`${redirect_uri}?**`)
+    await page.goto(asked)
+    await inspect(page, 'answered', 'You have already answered')
+    await page.goto(authorizeUrl({ prompt: 'login' }))
+    await service.sql`
+      update authorization_requests set login_hint = ${mary.email}, hinted_user_id = u.id
+      from users u where u.email = ${mary.email} and answered_at is null`
+    await signIn(page, boss)
+    await inspect(page, 'wrong-person', 'Another account is needed')
   }
 
   async function linkFor(path: string, payload?: object): Promise<string> {

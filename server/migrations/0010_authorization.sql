@@ -46,10 +46,15 @@ create table authorization_requests (
   prompt                text[] not null default '{}',
   max_age               integer,
   login_hint            text,
+  hinted_user_id        uuid,                 -- whom the id_token_hint names: nobody else may answer
   session_digest        bytea,                -- set when the consent screen is shown: only that session may answer
   created_at            timestamptz not null,
   expires_at            timestamptz not null,
-  answered_at           timestamptz
+  answered_at           timestamptz,          -- the latest time; the same session may repeat the same answer
+  answered_customer_id  uuid,                 -- approved for this customer, or
+  answered_error        text,                 -- sent back with this error
+  answers               smallint not null default 0,
+  check ((answered_at is null) = (num_nonnulls(answered_customer_id, answered_error) = 0))
 );
 create index authorization_requests_by_expiry on authorization_requests (expires_at);
 

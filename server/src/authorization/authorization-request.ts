@@ -17,6 +17,8 @@ export interface AuthorizationRequest {
   prompt: Prompt[]
   max_age: number | null
   login_hint: string | null
+  /** As it was sent: whether it is one of ours is for the keys to say. */
+  id_token_hint: string | null
 }
 
 export interface AskingApplication {
@@ -69,6 +71,7 @@ export function judgeAuthorizationRequest(
     prompt: words(parameters.get('prompt')).filter(isPrompt),
     max_age: maxAge === undefined ? null : Math.min(Number(maxAge), mostSeconds),
     login_hint: parameters.get('login_hint')?.replaceAll('\0', '').slice(0, 254) ?? null,
+    id_token_hint: parameters.get('id_token_hint') ?? null,
   }
   return { verdict: 'proceed', request }
 }
@@ -167,7 +170,7 @@ function faultOfRest(parameters: Parameters): Fault | null {
 
 /** OpenID Connect Core 3.1.2.1 and 6. */
 function faultOfOpenId(parameters: Parameters, invalid: (description: string) => Fault): Fault | null {
-  const twice = parameters.repeated('prompt', 'max_age', 'login_hint', 'request', 'request_uri')
+  const twice = parameters.repeated('prompt', 'max_age', 'login_hint', 'id_token_hint', 'request', 'request_uri')
   if (twice) return { ...invalid(`${twice} was sent more than once`), reason: 'parameter_repeated' }
   const prompt = words(parameters.get('prompt'))
   if (prompt.includes('none') && prompt.length > 1) return invalid('prompt=none cannot be combined with another prompt')

@@ -3,22 +3,13 @@ import { holdSession, type Session } from '../directory/sessions.ts'
 import { transaction } from '../platform/database/database.ts'
 import type { Sql } from '../platform/database/sql.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
-import { sameDigest } from '../platform/secrets/secrets.ts'
 import { connect } from './codes.ts'
 import { judgeSeat, judgeSilent, type Seat } from './consent-rows.ts'
 import { withParameters } from './redirect.ts'
-import { faultOfRequest, lockRequest, type PendingRequest, type RequestFault } from './requests.ts'
+import { faultOfRequest, isAskedIn, lockRequest, type PendingRequest, type RequestFault } from './requests.ts'
+import { judgeSession } from './session-judgement.ts'
 import { bindRequest, markAnswered } from './store/authorization-requests.ts'
 import { listSeats, lockSeat } from './store/consent-rows.ts'
-
-/** Whether this session may stand for the person now, or they must show anew who they are (prompt=login, max_age). */
-export function isFresh(request: PendingRequest, session: Session, now: Date): boolean {
-  // Signed in for this very request: asking once more would never end, with max_age=0 least of all.
-  if (session.signed_in_at >= request.created_at) return true
-  if (request.prompt.includes('login')) return false
-  const age = (now.getTime() - session.signed_in_at.getTime()) / 1000
-  return request.max_age === null || age <= request.max_age
-}
 
 /** The rows of the consent screen. From here on only the session that saw them may answer. */
 export async function showConsent(context: Context, request: PendingRequest, session: Session): Promise<Seat[]> {
@@ -34,7 +25,18 @@ export type AnswerVerdict =
   /** Nothing is spent: the person can choose again. */
   | { verdict: 'nothing_selectable' | 'not_selectable' }
 
-/** Every condition is checked again, under locks: what was true when the screen was shown may not be so any more. */
+/** A second click, or a page that was loaded again: what was decided stays decided, and leads back once more. */
+function isRepeat({ answered_customer_id, answered_error }: PendingRequest, answer: ConsentAnswer): boolean {
+  return answer.decision === 'approve'
+    ? answered_customer_id === answer.customer_id
+    : answered_error === 'access_denied'
+}
+
+/**
+ * Every condition is checked again, under locks: what was true when the screen was shown may not be so any more. The
+ * session that answered may repeat its answer while the request lasts, and gets a code of its own each time: the first
+ * may have been lost with a cancelled navigation, or be on its way, so neither replaces the other.
+ */
 export async function answerConsent(
   context: Context,
   requestDigest: Buffer,
@@ -47,22 +49,25 @@ export async function answerConsent(
     if (!request) return { verdict: 'unknown' }
     const fault = faultOfRequest(request, at)
     if (fault) return { verdict: fault }
-    if (!request.session_digest || !sameDigest(request.session_digest, session.digest)) {
-      return { verdict: 'another_session' }
+    if (!isAskedIn(request, session)) return { verdict: request.answered_at ? 'answered' : 'another_session' }
+    if (request.answered_at && !isRepeat(request, answer)) return { verdict: 'answered' }
+    if (!(await holdSession(sql, session)) || judgeSession(request, session, at) !== 'go_on') {
+      return { verdict: request.answered_at ? 'answered' : 'session_ended' }
     }
-    if (!(await holdSession(sql, session))) return { verdict: 'session_ended' }
     const customerId = answer.decision === 'approve' && isId(answer.customer_id) ? answer.customer_id : null
     if (customerId) await lockSeat(sql, request.client_id, customerId, session.user_id)
     const seats = await listSeats(sql, request.client_id, session.user_id)
     if (!seats.some((seat) => judgeSeat(seat) === 'selectable')) return { verdict: 'nothing_selectable' }
-    if (answer.decision === 'decline') return await refuse(context, sql, request, 'access_denied')
+    if (answer.decision === 'decline') return await refuse(context, sql, request, session, 'access_denied')
     const seat = seats.find(({ customer_id }) => customer_id === customerId)
     if (!seat || judgeSeat(seat) !== 'selectable') return { verdict: 'not_selectable' }
+    // Withdrawn since: a page that is sent once more must not approve anew.
+    if (request.answered_at && !seat.approved) return { verdict: 'answered' }
     return await approve(context, sql, request, session, seat)
   })
 }
 
-/** prompt=none: the answer is given without a screen. */
+/** prompt=none: the answer is given without a screen. Loaded again in the same session, it leads back once more. */
 export async function answerSilently(
   context: Context,
   requestDigest: Buffer,
@@ -74,16 +79,18 @@ export async function answerSilently(
     if (!request) return { verdict: 'unknown' }
     const fault = faultOfRequest(request, at)
     if (fault) return { verdict: fault }
-    if (!session || !isFresh(request, session, at) || !(await holdSession(sql, session))) {
-      return await refuse(context, sql, request, 'login_required')
+    if (request.answered_at && !isAskedIn(request, session)) return { verdict: 'answered' }
+    if (request.answered_error) return await refuse(context, sql, request, session, request.answered_error)
+    if (!session || judgeSession(request, session, at) !== 'go_on' || !(await holdSession(sql, session))) {
+      return await refuse(context, sql, request, session, 'login_required')
     }
     const silent = judgeSilent(await listSeats(sql, request.client_id, session.user_id))
-    if (silent.verdict === 'error') return await refuse(context, sql, request, silent.error)
+    if (silent.verdict === 'error') return await refuse(context, sql, request, session, silent.error)
     await lockSeat(sql, request.client_id, silent.customer_id, session.user_id)
     const seats = await listSeats(sql, request.client_id, session.user_id)
     const seat = seats.find(({ customer_id }) => customer_id === silent.customer_id)
     if (!seat?.approved || judgeSeat(seat) !== 'selectable') {
-      return await refuse(context, sql, request, 'interaction_required')
+      return await refuse(context, sql, request, session, 'interaction_required')
     }
     return await approve(context, sql, request, session, seat)
   })
@@ -110,13 +117,29 @@ async function approve(
     scope,
     auth_time: session.signed_in_at,
   })
-  await markAnswered(sql, request.digest, at)
+  await markAnswered(sql, request.digest, {
+    answered_at: at,
+    session_digest: session.digest,
+    answered_customer_id: seat.customer_id,
+    answered_error: null,
+  })
   const { publicUrl: iss } = context.addresses
   return { verdict: 'redirect', location: withParameters(redirect_uri, { code, state: request.state, iss }) }
 }
 
-async function refuse(context: Context, sql: Sql, request: PendingRequest, error: string): Promise<AnswerVerdict> {
-  await markAnswered(sql, request.digest, context.now())
+async function refuse(
+  context: Context,
+  sql: Sql,
+  request: PendingRequest,
+  session: Session | null,
+  error: string,
+): Promise<AnswerVerdict> {
+  await markAnswered(sql, request.digest, {
+    answered_at: context.now(),
+    session_digest: session?.digest ?? null,
+    answered_customer_id: null,
+    answered_error: error,
+  })
   // 4.1: access_denied goes without a description.
   const error_description = silentDescriptions[error]
   const { publicUrl: iss } = context.addresses
@@ -125,7 +148,7 @@ async function refuse(context: Context, sql: Sql, request: PendingRequest, error
 }
 
 const silentDescriptions: Record<string, string> = {
-  login_required: 'The person is not signed in, or not recently enough',
+  login_required: 'The person is not signed in, not recently enough, or not the one of the hint',
   consent_required: 'An administrator has to approve the application first',
   interaction_required: 'The person has to choose an organization, or has none that can be chosen',
 }

@@ -15,7 +15,15 @@ const parameters = Type.Object({
   nonce: Type.Optional(Type.String({ maxLength: 512 })),
   prompt: Type.Optional(Type.String({ description: '`none`, `login`, `consent`, `select_account`.' })),
   max_age: Type.Optional(Type.String()),
-  login_hint: Type.Optional(Type.String()),
+  login_hint: Type.Optional(
+    Type.String({ description: 'The email to sign in with. When somebody else is signed in, they are asked again.' }),
+  ),
+  id_token_hint: Type.Optional(
+    Type.String({
+      description:
+        'An id_token of this application, expired or not: only this person succeeds. Not one of ours: `invalid_request`.',
+    }),
+  ),
 })
 
 const page = (description: string) => ({ description, content: { 'text/html': { schema: Type.String() } } })

@@ -8,6 +8,7 @@ import { seeOther } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Judgement, judgeAuthorizationRequest } from '../authorization-request.ts'
+import { readIdTokenHint } from '../id-token-hint.ts'
 import { withParameters } from '../redirect.ts'
 import { type Asking, authorizationRequestsPerAddress, findAsking, keepRequest } from '../requests.ts'
 import { houseOf } from '../visitor.ts'
@@ -30,12 +31,18 @@ async function authorize(context: Context, parameters: Parameters, request: Fast
   const asking = await findAsking(context, parameters.get('client_id'))
   const judgement = judgeAuthorizationRequest(parameters, asking)
   if (judgement.verdict !== 'proceed') return refuse(context, judgement, asking, request, reply)
+  const { client_id, redirect_uri, state, id_token_hint } = judgement.request
+  const hinted = id_token_hint === null ? null : await readIdTokenHint(context, client_id, id_token_hint)
+  if (id_token_hint !== null && hinted === null) {
+    const fault = { error: 'invalid_request', description: foreignHint, reason: 'parameter_invalid' } as const
+    return refuse(context, { verdict: 'redirect', redirect_uri, state, ...fault }, asking, request, reply)
+  }
   const { portal_domain } = asking!
   if (!portal_domain) return refuseWithoutPortal(context, asking!, request, reply)
   if (!(await context.limits.take(`authorize ${limitAddress(request.ip)}`, authorizationRequestsPerAddress))) {
     throw new Refusal(429, 'too_many_requests', 'Too many requests came from your address. Wait a minute.')
   }
-  const secret = await keepRequest(context, judgement.request)
+  const secret = await keepRequest(context, judgement.request, hinted)
   const { publicUrl } = context.addresses
   return seeOther(reply, `${schemeOf(publicUrl)}//${portal_domain}/consent?request=${secret}`)
 }
@@ -73,6 +80,7 @@ function refuse(
   return seeOther(reply, withParameters(judgement.redirect_uri, answer))
 }
 
+const foreignHint = 'id_token_hint must be an id_token that this service issued to this application'
 const title = 'This application cannot be connected'
 const nextStep = 'Go back to the application and try again. If it happens again, tell the people who make it.'
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { buildApp } from '../../app.ts'
-import { openDatabase } from '../../platform/database/database.ts'
 import { password, registerApplication } from '../../testing/applications.ts'
 import { Browser } from '../../testing/browser.ts'
 import { authorizePath, walkToCode, walkToConsent } from '../../testing/consent.ts'
@@ -13,45 +11,6 @@ const { sql, clock } = service
 const { addUser, reachConsent, codesOf, assertNoCode } = consentScene(service)
 
 describe('consent: what may happen between showing and answering', () => {
-  it('back button and second tab: a request is answered once, the second answer is told so', async () => {
-    const { application, browser, form } = await reachConsent()
-    assert.equal((await browser.post('/consent', form)).status, 303)
-    await assertNoCode(await browser.post('/consent', form), application, 410, 1)
-    await assertNoCode(await browser.post('/consent', { ...form, decision: 'decline' }), application, 410, 1)
-    const again = await browser.get(`/consent?request=${form.request}`)
-    await assertNoCode(again, application, 410, 1)
-    assert.match(again.body, /already answered/)
-  })
-
-  it('many submits of one request at once → one code', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { application, browser, form } = await reachConsent()
-      const visits = await Promise.all(Array.from({ length: 8 }, () => browser.post('/consent', form)))
-      assert.equal(visits.filter(({ status }) => status === 303).length, 1)
-      assert.equal(visits.filter(({ status }) => status === 410).length, 7)
-      assert.equal(await codesOf(application), 1)
-    }
-  })
-
-  it('submitted to two instances of the service at once, each with its own connections → one code', async () => {
-    const other = openDatabase({ url: service.databaseUrl, max: 4 })
-    const app = await buildApp({ ...service.context, sql: other })
-    for (let round = 0; round < 5; round += 1) {
-      const { application, browser, form } = await reachConsent()
-      const headers = { ...browser.headers, 'content-type': 'application/x-www-form-urlencoded' }
-      const payload = new URLSearchParams(form).toString()
-      const answers = await Promise.all(
-        [service.app, app, service.app, app].map((instance) =>
-          instance.inject({ method: 'POST', url: '/consent', headers, payload }),
-        ),
-      )
-      assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [303, 410, 410, 410])
-      assert.equal(await codesOf(application), 1)
-    }
-    await app.close()
-    await other.end({ timeout: 1 })
-  })
-
   it('many people who connect at once share one grant', async () => {
     const application = await registerApplication(service)
     const people = await Promise.all(

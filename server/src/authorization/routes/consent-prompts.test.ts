@@ -91,11 +91,6 @@ describe('6 prompt, max_age and login_hint', () => {
     const second = await ask(browser, application, { prompt: 'none', state: 'silent' })
     assert.ok(second.location!.startsWith(`${application.redirect_uri}?code=lbc_`))
     assert.equal(parametersOf(second).state, 'silent')
-    browser.host = 'acme.test'
-    const secret = (await browser.get(`http://landbridge.test${authorizePath(application, { prompt: 'none' })}`))
-      .location!
-    await browser.get(secret)
-    assert.equal((await browser.get(secret)).status, 410, 'one-time, too')
   })
 
   it('prompt=none, nothing selectable or more than one approved → interaction_required', async () => {

@@ -3,20 +3,14 @@ import type { Context } from '../../context.ts'
 import { Parameters, readQuery } from '../../platform/http/form.ts'
 import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
-import { formActionTo } from '../../platform/pages/headers.ts'
-import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
+import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
-import {
-  type AnswerVerdict,
-  answerConsent,
-  answerSilently,
-  type ConsentAnswer,
-  isFresh,
-  showConsent,
-} from '../consent.ts'
-import { accountChoicePage, consentPage } from '../consent-page.ts'
-import { faultOfRequest, findRequest, type PendingRequest, type RequestFault } from '../requests.ts'
+import { type AnswerVerdict, answerConsent, answerSilently, type ConsentAnswer, showConsent } from '../consent.ts'
+import { accountChoicePage, answeredPage, consentPage, returningPage, wrongPersonPage } from '../consent-page.ts'
+import { faultOfRequest, findRequest, isAskedIn, type PendingRequest } from '../requests.ts'
+import { judgeSession } from '../session-judgement.ts'
 import { houseAt, houseOf, type Session, whoVisits } from '../visitor.ts'
+import { isFault, writeFault } from './consent-faults.ts'
 
 /** The consent screen of spec 4.1, on the owning partner's portal domain. */
 export function consentRoutes(app: App, context: Context): void {
@@ -29,16 +23,22 @@ export function consentRoutes(app: App, context: Context): void {
     if (pending.prompt.includes('none')) {
       return writeVerdict(context, await answerSilently(context, pending.digest, session), pending, request, reply)
     }
-    if (!session || !isFresh(pending, session, context.now())) {
-      return seeOther(reply, signInFirst(secret, pending, session !== null))
-    }
     const brand = houseOf(pending)
+    if (pending.answered_at) {
+      if (!isAskedIn(pending, session)) return writeFault('answered', reply, brand)
+      return showPage(request, reply, 200, answeredPage({ brand, request: pending, secret }))
+    }
+    const verdict = judgeSession(pending, session, context.now())
+    if (!session || verdict === 'sign_in') return seeOther(reply, signInFirst(secret, pending, session !== null))
+    if (verdict === 'wrong_person') {
+      return sendPage(reply, 403, wrongPersonPage({ brand, request: pending, secret, session }))
+    }
     if (pending.prompt.includes('select_account') && session.signed_in_at < pending.created_at) {
       if (query.get('account') !== 'chosen') {
         return sendPage(reply, 200, accountChoicePage({ brand, request: pending, secret, session }))
       }
     }
-    return showScreen(context, { status: 200, secret, pending, session }, reply)
+    return showScreen(context, { status: 200, secret, pending, session }, request, reply)
   })
 
   app.post('/consent', async (request, reply) => {
@@ -48,12 +48,14 @@ export function consentRoutes(app: App, context: Context): void {
     const pending = await openRequest(context, secret, request, reply)
     if (!pending) return reply
     const session = await whoVisits(context, request)
-    // The session ended while the screen was open: sign in, and see the screen anew.
-    if (!session || !isFresh(pending, session, context.now())) {
-      return seeOther(reply, signInFirst(secret, pending, session !== null))
+    const mayAnswer = judgeSession(pending, session, context.now()) === 'go_on'
+    if (pending.answered_at && !(mayAnswer && isAskedIn(pending, session))) {
+      return writeFault('answered', reply, houseOf(pending))
     }
+    // The session ended while the screen was open: sign in, and see the screen anew.
+    if (!session || !mayAnswer) return seeOther(reply, signInFirst(secret, pending, session !== null))
     const again = (status: number, fault?: string) =>
-      showScreen(context, { status, secret, pending, session, fault }, reply)
+      showScreen(context, { status, secret, pending, session, fault }, request, reply)
     const decision = form.get('decision')
     const customerId = form.get('customer_id')
     if (form.repeated('decision', 'customer_id')) return again(400, 'Choose one organization and one answer.')
@@ -114,11 +116,40 @@ interface Screen {
   fault?: string | undefined
 }
 
-async function showScreen(context: Context, { status, secret, pending, session, fault }: Screen, reply: FastifyReply) {
+async function showScreen(
+  context: Context,
+  { status, secret, pending, session, fault }: Screen,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const seats = await showConsent(context, pending, session)
   const brand = houseOf(pending)
   const page = consentPage({ brand, request: pending, secret, session, seats, fault })
-  return sendPage(reply, status, page, { 'form-action': formActionTo(pending.redirect_uri) })
+  return showPage(request, reply, status, page)
+}
+
+/**
+ * Chromium applies a page's `form-action` to every redirect that follows its form, so a callback that leads on to
+ * another origin would be blocked and the code lost; no list of origins can know the partner's chain. The form itself
+ * goes to 'self' only, and the chain is broken after it: a browser gets a page of ours that refreshes to the callback,
+ * which is no form submission any more. Anything else gets the plain 303. A browser is told by Sec-Fetch-Mode, which it
+ * sends with the screen and with the form alike; where it sends none (plain http on a real host, or before 2023), the
+ * screen goes without `form-action` and the answer is the 303: the way back comes first.
+ */
+function isBrowser({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-mode'] === 'navigate'
+}
+
+/** A page whose form leads back to the application. */
+function showPage(request: FastifyRequest, reply: FastifyReply, status: number, page: Page) {
+  return sendPage(reply, status, page, isBrowser(request) ? {} : { 'form-action': null })
+}
+
+function leadBack(request: FastifyRequest, reply: FastifyReply, pending: PendingRequest, location: string) {
+  // Nothing that came by GET is a form's answer, so no policy stands in its way.
+  if (request.method !== 'POST' || !isBrowser(request)) return seeOther(reply, location)
+  const page = returningPage(houseOf(pending), pending.application_name, location)
+  return sendPage(reply.header('refresh', `0; url=${location}`), 200, page)
 }
 
 function writeVerdict(
@@ -129,59 +160,12 @@ function writeVerdict(
   reply: FastifyReply,
 ) {
   if (verdict.verdict !== 'redirect') {
-    const fault = verdict.verdict in faults ? (verdict.verdict as Fault) : 'unknown'
-    return writeFault(fault, reply, houseOf(pending))
+    return writeFault(isFault(verdict.verdict) ? verdict.verdict : 'unknown', reply, houseOf(pending))
   }
   if (verdict.error) {
     const reason = verdict.error === 'access_denied' ? 'user_declined' : 'interaction_needed'
     const about = { request_id: request.id, endpoint: 'authorize', application_id: pending.client_id } as const
     context.failures.note({ ...about, status: 303, error: verdict.error, reason })
   }
-  return seeOther(reply, verdict.location)
-}
-
-type Fault = RequestFault | 'unknown'
-
-const startAgain = 'Go back to the application and start again from there.'
-
-const faults: Record<Fault, { status: number; error: string; title: string; sentence: string; next: string }> = {
-  unknown: {
-    status: 404,
-    error: 'invalid_request',
-    title: 'This question is no longer open',
-    sentence: 'The address is not complete, or it is too old.',
-    next: startAgain,
-  },
-  expired: {
-    status: 410,
-    error: 'invalid_request',
-    title: 'This took too long',
-    sentence: 'For your safety a question like this stays open for a quarter of an hour only. Nothing was connected.',
-    next: startAgain,
-  },
-  answered: {
-    status: 410,
-    error: 'invalid_request',
-    title: 'You have already answered',
-    sentence: 'This question was answered before, here or in another tab, and cannot be answered twice.',
-    next: 'Go back to the application: if it is not connected, start again from there.',
-  },
-  disabled: {
-    status: 400,
-    error: 'invalid_client',
-    title: 'This application cannot be connected',
-    sentence: 'The application has been disabled in the meantime. Nothing was connected.',
-    next: 'If you did not expect this, tell the people who make it.',
-  },
-  redirect_uri_gone: {
-    status: 400,
-    error: 'invalid_request',
-    title: 'This application cannot be connected',
-    sentence: 'The address to return to is no longer registered for this application. Nothing was connected.',
-    next: startAgain,
-  },
-}
-
-function writeFault(fault: Fault, reply: FastifyReply, brand?: Brand) {
-  return sendRefusalPage(reply, { ...faults[fault], brand })
+  return leadBack(request, reply, pending, verdict.location)
 }

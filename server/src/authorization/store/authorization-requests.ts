@@ -11,6 +11,7 @@ export interface NewRequest {
   prompt: string[]
   max_age: number | null
   login_hint: string | null
+  hinted_user_id: string | null
   created_at: Date
   expires_at: Date
 }
@@ -30,6 +31,9 @@ export interface Asking {
 export interface StoredRequest extends NewRequest, Asking {
   session_digest: Buffer | null
   answered_at: Date | null
+  answered_customer_id: string | null
+  answered_error: string | null
+  answers: number
 }
 
 export async function findAsking(sql: Sql, clientId: string): Promise<Asking | undefined> {
@@ -47,7 +51,8 @@ export async function insertRequest(sql: Sql, request: NewRequest): Promise<void
 
 const columns = (sql: Sql) => sql`
   r.digest, r.client_id, r.redirect_uri, r.scope, r.state, r.code_challenge, r.nonce, r.prompt, r.max_age,
-  r.login_hint, r.session_digest, r.created_at, r.expires_at, r.answered_at,
+  r.login_hint, r.hinted_user_id, r.session_digest, r.created_at, r.expires_at,
+  r.answered_at, r.answered_customer_id, r.answered_error, r.answers,
   a.name as application_name, a.enabled, a.redirect_uris,
   p.id as partner_id, p.name as partner_name, p.portal_domain, p.accent_color, p.logo is not null as has_logo`
 
@@ -77,6 +82,21 @@ export async function bindRequest(sql: Sql, digest: Buffer, sessionDigest: Buffe
     where digest = ${digest} and answered_at is null and session_digest is distinct from ${sessionDigest}`
 }
 
-export async function markAnswered(sql: Sql, digest: Buffer, at: Date): Promise<void> {
-  await sql`update authorization_requests set answered_at = ${at} where digest = ${digest}`
+export interface Answered {
+  answered_at: Date
+  /** Null where nobody was signed in (prompt=none). */
+  session_digest: Buffer | null
+  answered_customer_id: string | null
+  answered_error: string | null
+}
+
+export async function markAnswered(sql: Sql, digest: Buffer, answered: Answered): Promise<void> {
+  await sql`
+    update authorization_requests set
+      answered_at = ${answered.answered_at},
+      session_digest = ${answered.session_digest},
+      answered_customer_id = ${answered.answered_customer_id},
+      answered_error = ${answered.answered_error},
+      answers = answers + 1
+    where digest = ${digest}`
 }

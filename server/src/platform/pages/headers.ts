@@ -2,7 +2,7 @@
  * What every page carries. No script runs on a server-rendered page at all; the portal, which needs its own, widens
  * exactly the directives it must. `same-origin` and not `no-referrer`: under the latter a form sends `Origin: null`.
  */
-export function pageHeaders(directives: Record<string, string> = {}): Record<string, string> {
+export function pageHeaders(directives: Directives = {}): Record<string, string> {
   return {
     'content-security-policy': contentSecurityPolicy(directives),
     'referrer-policy': 'same-origin',
@@ -19,6 +19,9 @@ export function pageHeaders(directives: Record<string, string> = {}): Record<str
  */
 export const isolatedFromOpener = { 'cross-origin-opener-policy': 'same-origin' }
 
+/** What a page needs other than `strict`; null leaves a directive out. */
+export type Directives = Record<string, string | null>
+
 const strict = {
   'default-src': "'none'",
   'style-src': "'self'",
@@ -28,15 +31,9 @@ const strict = {
   'frame-ancestors': "'none'",
 }
 
-export function contentSecurityPolicy(directives: Record<string, string> = {}): string {
+export function contentSecurityPolicy(directives: Directives = {}): string {
   return Object.entries({ ...strict, ...directives })
+    .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
-}
-
-/** A browser also checks a form's target against the redirect it is answered with, so the way back must be allowed. */
-export function formActionTo(uri: string): string {
-  const { protocol, hostname, origin } = new URL(uri)
-  // The policy's grammar has no IPv6 literals: a browser would ignore `http://[::1]:3000` and block the way back.
-  return `'self' ${hostname.startsWith('[') ? protocol : origin}`
 }

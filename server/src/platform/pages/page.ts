@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { pageHeaders } from './headers.ts'
+import { type Directives, pageHeaders } from './headers.ts'
 import { type Content, html } from './html.ts'
 import { lookAddress } from './look.ts'
 
@@ -45,8 +45,8 @@ ${brand.name !== ownBrand.name && html`<footer class="foot">Provided by ${brand.
   return markup
 }
 
-/** The one writer of pages: no page leaves without its headers. `policy` widens single directives. */
-export function sendPage(reply: FastifyReply, status: number, page: Page, policy: Record<string, string> = {}) {
+/** The one writer of pages: no page leaves without its headers. `policy` changes single directives. */
+export function sendPage(reply: FastifyReply, status: number, page: Page, policy: Directives = {}) {
   return reply.code(status).headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(renderPage(page))
 }
 
