@@ -293,6 +293,19 @@ export const cases: Case[] = [
     why: '2.2 and 7.1: at most 512 characters, else an error page.',
   },
   {
+    title: 'authorize: id_token_hint that is no JWT',
+    ask: async (c) => (await c.authorize({ id_token_hint: 'nonsense', prompt: 'none' })).summary,
+  },
+  {
+    title: 'authorize: id_token_hint with claims that were changed',
+    ask: async (c) => {
+      const [head, claims, signature] = (await c.exchange()).body.id_token.split('.')
+      const another = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'somebody else' }
+      const forged = `${head}.${Buffer.from(JSON.stringify(another)).toString('base64url')}.${signature}`
+      return (await c.authorize({ id_token_hint: forged, prompt: 'none' })).summary
+    },
+  },
+  {
     title: 'discovery may be cached',
     ask: async (c) => (await c.get('discovery')).headers.get('cache-control') ?? 'not said',
     why: '4.5: clients cache discovery for 1 hour and the key set for 5 minutes; ours says so.',
