@@ -100,7 +100,7 @@ export async function untilAsked(page: Page): Promise<void> {
   await page.getByRole('heading', { name: /^Connect Fleet Monitor/ }).waitFor()
 }
 
-/** The parameters that the application is told. */
+/** The parameters that reached the application. */
 export function arrival(page: Page): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams)
 }

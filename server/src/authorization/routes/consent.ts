@@ -129,12 +129,10 @@ async function showScreen(
 }
 
 /**
- * Chromium applies a page's `form-action` to every redirect that follows its form, so a callback that leads on to
- * another origin would be blocked and the code lost; no list of origins can know the partner's chain. The form itself
- * goes to 'self' only, and the chain is broken after it: a browser gets a page of ours that refreshes to the callback,
- * which is no form submission any more. Anything else gets the plain 303. A browser is told by Sec-Fetch-Mode, which it
- * sends with the screen and with the form alike; where it sends none (plain http on a real host, or before 2023), the
- * screen goes without `form-action` and the answer is the 303: the way back comes first.
+ * Chromium applies a page's `form-action` to every redirect that follows its form, and no list of origins can know where
+ * a partner's callback leads on to. So the form goes to 'self' only, and a browser gets a page that refreshes to the
+ * callback, which is no form submission any more; any other client gets the plain 303. Where a browser sends no
+ * Sec-Fetch-Mode (plain http on a real host, or before 2023), the page goes without `form-action` (decision 10.3).
  */
 function isBrowser({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate'
