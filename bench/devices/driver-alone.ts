@@ -15,8 +15,8 @@ const statement = `
   with message as (
     select * from unnest($1::int[], $2::uuid[], $3::text[]) as message (number, device_id, telemetries)
   ), stored as (
-    insert into history (device_number, timestamp, received_at, status, telemetries)
-    select number, $4::timestamptz, $4, 'online', telemetries::json from message
+    insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
+    select number, 1, $4::timestamptz, $4, 'online', telemetries::json from message
   )
   update device_states state
   set seen_at = $4, status_before = state.status, status = 'online', latest_at = $4, latest_arrived_at = $4,

@@ -94,11 +94,11 @@ export async function writeHistory(databaseUrl: string, fleet: FleetDevice[], ro
   for (let day = 0; day < days; day += 1) {
     // The last of them is today, up to now.
     await sql`
-      insert into history (device_number, timestamp, received_at, status, telemetries)
-      select number, at, at, 'online', ${text}::json
+      insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
+      select number, place, at, at, 'online', ${text}::json
       from unnest(${fleet.map(({ number }) => number)}::int[]) as device (number)
       cross join lateral (
-        select now() - make_interval(days => ${day}) - place * (interval '20 hours' / ${perDevice}::int) as at
+        select place, now() - make_interval(days => ${day}) - place * (interval '20 hours' / ${perDevice}::int) as at
         from generate_series(${perDevice}::int, 1, -1) as place
       ) message`
   }

@@ -12,6 +12,7 @@ create table device_states (
   authenticated_at  timestamptz,            -- the first use of the present key: until then it may be registered again
   replace_until     timestamptz,            -- an open replace window
   removed_at        timestamptz,
+  sequence          integer not null default 0,  -- of its newest message; starts again at 0 after 2,147,483,646
   seen_at           timestamptz,            -- the last arrival: what offline goes by
   status            text not null default 'never_seen',  -- effective; devices.status follows in the same transaction
   status_before     text,                   -- what the last message found: a device turned when the two differ
@@ -25,18 +26,24 @@ create table device_states (
   rest              jsonb not null default '{}'
 ) with (fillfactor = 50);
 
+-- The sequence fills the four bytes that alignment leaves before the timestamp: it costs nothing.
 create table history (
   device_number integer not null,
+  sequence      integer not null,           -- numbers a device's messages in the order they were stored; may have gaps
   timestamp     timestamptz not null,       -- the message's own, or its arrival
-  message_id    text,
   received_at   timestamptz not null,
+  message_id    text,
   status        text not null,
   telemetries   json not null
 ) partition by range (timestamp);
 
--- Finds a device's messages in order of time, and refuses a repeat of (device, timestamp, message_id); messages
--- without an id are never repeats.
-create unique index history_by_device on history (device_number, timestamp, message_id);
+-- Finds a device's messages in the order in which they are read: the sequence decides between equal timestamps.
+create index history_by_device on history (device_number, timestamp, sequence);
+
+-- Refuses a repeat of (device, timestamp, message_id). With 64 bits of the id instead of its text the two indexes
+-- together are no larger than one with the text: a UUID takes 37 bytes.
+create unique index history_by_message_id on history (device_number, timestamp, hashtextextended(message_id, 0))
+  where message_id is not null;
 
 -- Where a message goes when its day has no partition yet: ingest never fails for want of one.
 create table history_of_no_day partition of history default;

@@ -31,14 +31,13 @@ export async function readHistory(
   const { number, range } = await lookInto(context, owner, id, query)
   const newestFirst = query.newest_first ?? false
   const limit = query.limit ?? 50
-  const cursor = readCursor(query.after)
-  if (cursor) range[newestFirst ? 'to' : 'from'] = cursor.at
-  const order = { newestFirst, skip: cursor?.skip ?? 0, limit: limit + 1 }
-  const rows = await store.selectHistory(context.sql, number, range, order)
+  const start = newestFirst ? { timestamp: range.to, sequence: beyondAll } : { timestamp: range.from, sequence: -1 }
+  const after = query.after === undefined ? start : readCursor(query.after)
+  const rows = await store.selectHistory(context.sql, number, range, { newestFirst, after, limit: limit + 1 })
   const items = rows.slice(0, limit)
   return {
     items: query.keys ? items.map((item) => only(new Set(query.keys), item)) : items,
-    next: rows.length > limit ? writeCursor(items, cursor) : null,
+    next: rows.length > limit ? writeCursor(items.at(-1)!) : null,
   }
 }
 
@@ -88,23 +87,16 @@ function only(keys: ReadonlySet<string>, item: store.HistoryItem): store.History
   return { ...item, telemetries }
 }
 
-interface Cursor {
-  at: Date
-  /** Messages of that very instant that were shown already: an instant may hold several, and none has a number. */
-  skip: number
+/** The largest integer of Postgres: no message has it as its sequence. */
+const beyondAll = 2 ** 31 - 1
+
+function readCursor(after: string): store.HistoryPlace {
+  const [, milliseconds, sequence] = /^(\d{1,15})\.(\d{1,10})$/.exec(after) ?? []
+  const place = { timestamp: new Date(Number(milliseconds)), sequence: Number(sequence) }
+  if (isInReach(place.timestamp) && place.sequence <= beyondAll) return place
+  throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
 }
 
-function readCursor(after: string | undefined): Cursor | undefined {
-  if (after === undefined) return undefined
-  const [, milliseconds, skip] = /^(\d{1,15})\.(\d{1,9})$/.exec(after) ?? []
-  const at = new Date(Number(milliseconds))
-  if (!isInReach(at)) throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
-  return { at, skip: Number(skip) }
-}
-
-function writeCursor(items: store.HistoryItem[], before: Cursor | undefined): string {
-  const at = items.at(-1)!.timestamp.getTime()
-  const shown = items.filter(({ timestamp }) => timestamp.getTime() === at).length
-  const skipped = before?.at.getTime() === at ? before.skip : 0
-  return `${at}.${shown + skipped}`
+function writeCursor({ timestamp, sequence }: store.HistoryPlace): string {
+  return `${timestamp.getTime()}.${sequence}`
 }

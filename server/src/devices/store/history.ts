@@ -32,22 +32,25 @@ export interface HistoryRange {
   receivedFrom: Date
 }
 
-/** In order of time; `skip` passes over those of the first instant that were shown before. */
+/** A place between two messages of a device. */
+export interface HistoryPlace {
+  timestamp: Date
+  sequence: number
+}
+
+/** The messages of a range that follow the place `after`, in either order. */
 export async function selectHistory(
   sql: Sql,
   number: number,
   { from, to, receivedFrom }: HistoryRange,
-  { newestFirst, skip, limit }: { newestFirst: boolean; skip: number; limit: number },
-): Promise<HistoryItem[]> {
-  return await sql<HistoryItem[]>`
-    select message_id, timestamp, received_at, status, telemetries from history
+  { newestFirst, after, limit }: { newestFirst: boolean; after: HistoryPlace; limit: number },
+): Promise<(HistoryItem & HistoryPlace)[]> {
+  return await sql<(HistoryItem & HistoryPlace)[]>`
+    select message_id, timestamp, sequence, received_at, status, telemetries from history
     where device_number = ${number} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
-    order by ${
-      newestFirst
-        ? sql`timestamp desc, message_id desc nulls last, received_at desc`
-        : sql`timestamp, message_id nulls first, received_at`
-    }
-    offset ${skip} limit ${limit}`
+      and (timestamp, sequence) ${newestFirst ? sql`<` : sql`>`} (${after.timestamp}::timestamptz, ${after.sequence}::int)
+    order by ${newestFirst ? sql`timestamp desc, sequence desc` : sql`timestamp, sequence`}
+    limit ${limit}`
 }
 
 export interface SeriesRow {

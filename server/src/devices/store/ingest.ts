@@ -44,15 +44,15 @@ export async function ingestMessages(sql: Sql, messages: MessageColumns): Promis
 function withoutRepeats(sql: Sql, messages: MessageColumns) {
   return sql<[Ingested]>`
     with merged as (
-      update device_states state set ${merge(sql, newest(sql))}
+      update device_states state set sequence = ${nextSequence(sql)}, ${merge(sql, newest(sql))}
       from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
-      returning state.device_id, state.number, state.customer_id, state.status, state.status_before, message.place,
-        message.timestamp, message.arrived_at, message.status as reported_status, message.telemetries
+      returning state.device_id, state.number, state.sequence, state.customer_id, state.status, state.status_before,
+        message.place, message.timestamp, message.arrived_at, message.status as reported_status, message.telemetries
     ), stored as (
-      insert into history (device_number, timestamp, received_at, status, telemetries)
-      select number, timestamp, arrived_at, reported_status, telemetries from merged
+      insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
+      select number, sequence, timestamp, arrived_at, reported_status, telemetries from merged
     ), ${consequences(sql)}
     select
       ${verdicts(sql, messages)},
@@ -63,22 +63,26 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
 
 /**
  * A repeat must not change the state: it arrives later than the first one did, and could bring an old value back. The
- * history decides what is a repeat, so here it goes first.
+ * history decides what is a repeat, so here it goes first, and the state is locked before it: otherwise two processes
+ * could give two messages of a device the same sequence.
  */
 function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | null)[]) {
   return sql<[Ingested]>`
     with message as materialized (
-      select message.*, state.number, state.customer_id
+      select message.*, state.number, state.customer_id, ${nextSequence(sql)} as sequence
       from (select ${columns(sql)} from ${rows(sql, messages, messageIds)} offset 0) message
       join device_states state on state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
+      for no key update of state
     ), stored as (
-      insert into history (device_number, timestamp, message_id, received_at, status, telemetries)
-      select number, timestamp, message_id, arrived_at, status, telemetries from message
+      insert into history (device_number, sequence, timestamp, received_at, message_id, status, telemetries)
+      select number, sequence, timestamp, arrived_at, message_id, status, telemetries from message
       on conflict do nothing
       returning device_number
     ), merged as (
-      update device_states state set ${merge(sql, sql`message.is_new and ${newest(sql)}`, sql`not message.is_new`)}
+      update device_states state set
+        sequence = case when message.is_new then message.sequence else state.sequence end,
+        ${merge(sql, sql`message.is_new and ${newest(sql)}`, sql`not message.is_new`)}
       from (select *, number in (select device_number from stored) as is_new from message offset 0) message
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
@@ -117,6 +121,11 @@ function columns(sql: Sql): Fragment {
   return sql`device_id, key_digest, status, keys, telemetries::json as telemetries, message_id, place,
     to_timestamp(arrived_at / 1000) as arrived_at, to_timestamp(timestamp / 1000) as timestamp,
     to_timestamp(least(timestamp, arrived_at) / 1000) as at`
+}
+
+/** Wraps instead of overflowing; the order of two messages depends on it only where their timestamps are equal. */
+function nextSequence(sql: Sql): Fragment {
+  return sql`case when state.sequence < 2147483646 then state.sequence + 1 else 0 end`
 }
 
 function newest(sql: Sql): Fragment {
