@@ -66,8 +66,6 @@ create table offline_deadlines (
 ) with (fillfactor = 70);
 create index offline_deadlines_by_due on offline_deadlines (due_at);
 
--- Folds a message into `rest`, key by key: a key goes forward in the order of (at, arrival) or stays as it is.
--- Bounded: a device that invents keys for ever loses its oldest.
 -- What the retention of history has done so far, so that it can tell an ordinary day from a catastrophe.
 create table history_retention (
   only_row       boolean primary key default true check (only_row),
@@ -77,6 +75,8 @@ create table history_retention (
 );
 insert into history_retention default values;
 
+-- Folds a message into `rest`, key by key: a key goes forward in the order of (at, arrival) or stays as it is.
+-- Nothing is ever dropped; a message that would bring too many keys is refused before (`hasRoom` in store/ingest.ts).
 create function fold_state(rest jsonb, telemetries json, at timestamptz, arrived_at timestamptz) returns jsonb
 language sql immutable parallel safe
 as $$
@@ -88,9 +88,7 @@ as $$
     union all
     select key, value, (value ->> 1)::bigint, (value ->> 2)::bigint, 0 from jsonb_each(rest)
   ), newest as (
-    select distinct on (key) key, entry, at, arrived_at from entry order by key, at desc, arrived_at desc, turn desc
-  ), kept as (
-    select key, entry from newest order by at desc, arrived_at desc limit 2000
+    select distinct on (key) key, entry from entry order by key, at desc, arrived_at desc, turn desc
   )
-  select coalesce(jsonb_object_agg(key, entry), '{}') from kept
+  select coalesce(jsonb_object_agg(key, entry), '{}') from newest
 $$;

@@ -10,6 +10,7 @@ import {
   type Ingested,
   ingestMessages,
   type MessageColumns,
+  mostDataPoints,
 } from './store/ingest.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -81,9 +82,17 @@ export function createIngestion(context: Context): Ingestion {
   return { queue, authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
 }
 
-function outcomesOf(messages: Message[], sorted: Message[], { taken, removed }: Ingested): Outcome[] {
+const stateFull = invalidMessage([
+  {
+    field: 'telemetries',
+    message: `would give the device more than ${mostDataPoints.toLocaleString('en')} data points; send those it has`,
+  },
+])
+
+function outcomesOf(messages: Message[], sorted: Message[], { taken, removed, full }: Ingested): Outcome[] {
   if (taken === null) return messages.map(() => outcomes.committed)
   const known = new Map<Message, Outcome>()
+  for (const place of full ?? []) known.set(sorted[place - 1]!, stateFull)
   for (const place of taken) known.set(sorted[place - 1]!, outcomes.committed)
   for (const place of removed ?? []) known.set(sorted[place - 1]!, outcomes.removed)
   return messages.map((message) => known.get(message) ?? outcomes.wrongKey)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Dictionary } from '../platform/http/schemas.ts'
 
 export const Mac = Type.String({
   pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$',
@@ -21,10 +22,21 @@ export const FirmwareVersion = Type.String({
   description: 'a semantic version, such as 1.4.2',
 })
 
+export const DataPoint = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
+  description: '1 to 128 characters, with no control characters and no line separators',
+})
+
 export const Telemetry = Type.Object({
   status: Type.Enum(['online', 'offline', 'error']),
-  telemetries: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
-    description: 'All data points: at most 500, each named in 1 to 128 characters, text of at most 1,024 bytes.',
+  telemetries: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
+    maxProperties: 500,
+    propertyNames: DataPoint,
+    description:
+      'Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control ' +
+      'characters or line separators, text of at most 1,024 bytes.',
   }),
   timestamp: Type.Optional(
     Type.String({ format: 'date-time', description: 'From 7 days ago to 10 minutes ahead; the arrival if absent.' }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PageQuery } from '../platform/http/pagination.ts'
-import { Id, Instant, Nullable } from '../platform/http/schemas.ts'
+import { Dictionary, Id, Instant, Nullable } from '../platform/http/schemas.ts'
 
 /** How a device, its state and its history are shown, in the organization API and the partner API alike. */
 
@@ -23,7 +23,7 @@ export const DeviceFacts = {
 
 const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 
-export const State = Type.Record(Type.String(), Type.Object({ value: Value, at: Instant }), {
+export const State = Dictionary(Type.Object({ value: Value, at: Instant }), {
   description: 'The latest value of every data point, and when it was so.',
 })
 
@@ -32,7 +32,7 @@ export const HistoryItem = Type.Object({
   timestamp: Instant,
   received_at: Instant,
   status: Type.String(),
-  telemetries: Type.Record(Type.String(), Value),
+  telemetries: Dictionary(Value),
 })
 
 const range = {
@@ -59,8 +59,7 @@ export const Series = Type.Object({
   from: Instant,
   to: Instant,
   bucket_seconds: Type.Integer(),
-  series: Type.Record(
-    Type.String(),
+  series: Dictionary(
     Type.Array(
       Type.Object({ at: Instant, min: Type.Number(), max: Type.Number(), avg: Type.Number(), count: Type.Integer() }),
     ),

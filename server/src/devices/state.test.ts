@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { startHarness } from '../testing/harness.ts'
 import { getDevice } from './devices.ts'
+import { readHistory } from './history.ts'
 import { ingest, keyDigest } from './ingest.ts'
 import { newModel, register } from './testing.ts'
 
@@ -112,20 +113,75 @@ describe('design 7: state is merged by key and never goes backwards', () => {
     for (const k of [0, 1, 2, 3, 4]) assert.equal(state[`k${k}`]!.value, 195 + k)
   })
 
-  it('a device that invents keys for ever keeps the newest 2,000 and those of its last message', async () => {
-    const device = await register(service, model)
-    for (let round = 0; round < 6; round += 1) {
-      service.clock.forward(1)
-      const telemetries = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`r${round}k${n}`, round]))
-      await ingest(service.context, {
+  describe('has at most 2,000 data points: what would be more is refused, and nothing is ever forgotten', () => {
+    const named = (prefix: string, count: number, value: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, value]))
+    const say = (device: { id: string; access_key: string }, telemetries: object, more: object = {}) =>
+      ingest(service.context, {
         device_id: device.id,
         key_digest: keyDigest(device.access_key),
-        body: { status: 'online', telemetries },
+        body: { status: 'online', telemetries, ...more },
+      })
+    const read = async (id: string) => (await getDevice(service.context, owner, id)).state
+    async function fullDevice() {
+      const device = await register(service, model)
+      for (const round of [0, 1, 2, 3]) {
+        service.clock.forward(1)
+        assert.equal((await say(device, named(`r${round}k`, 500, round))).status, 200)
+      }
+      assert.equal(Object.keys(await read(device.id)).length, 2_000)
+      return device
+    }
+
+    for (const [kind, more] of [
+      ['without an id', () => ({})],
+      ['with an id', () => ({ timestamp: service.clock.now().toISOString(), message_id: 'over' })],
+      ['that comes late', () => ({ timestamp: new Date(service.clock.now().getTime() - 60_000).toISOString() })],
+    ] as const) {
+      it(`a message ${kind} that brings the 2,001st → 422 that names the limit, and neither state nor history has it`, async () => {
+        const device = await fullDevice()
+        const outcome = await say(device, { r0k0: 9, another: 1 }, more())
+        assert.equal(outcome.status, 422)
+        assert.match(JSON.stringify(outcome), /"field":"telemetries".*2,000 data points/)
+        const state = await read(device.id)
+        assert.deepEqual([Object.keys(state).length, state.r0k0!.value, state.another], [2_000, 0, undefined])
+        const { items } = await readHistory(service.context, owner, device.id, { from: new Date(0), limit: 100 })
+        assert.equal(items.length, 4)
       })
     }
-    const { state } = await getDevice(service.context, owner, device.id)
-    assert.equal(Object.keys(state).length, 2_500)
-    assert.equal(state.r0k0, undefined)
-    assert.equal(state.r1k0!.value, 1)
+
+    it('messages of the data points it has are taken as ever, in any mixture', async () => {
+      const device = await fullDevice()
+      for (const [n, keys] of [['r0k0'], ['r0k1', 'r3k499'], [], ['r2k7'], ['r1k1', 'r0k0']].entries()) {
+        service.clock.forward(1)
+        assert.equal((await say(device, Object.fromEntries(keys.map((key) => [key, 100 + n])))).status, 200)
+      }
+      const state = await read(device.id)
+      assert.equal(Object.keys(state).length, 2_000)
+      assert.deepEqual([state.r0k0!.value, state.r0k1!.value, state.r2k7!.value, state.r1k5!.value], [104, 101, 103, 1])
+    })
+
+    it('one full device refuses nobody else of its batch, and a wrong key stays a 401', async () => {
+      const [full, other] = [await fullDevice(), await register(service, model)]
+      const outcomes = await Promise.all([
+        say(full, { another: 1 }),
+        say(other, { another: 1 }),
+        say({ ...full, access_key: 'wrong' }, { another: 1 }),
+        say(full, { r0k0: 5 }),
+      ])
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        [422, 200, 401, 200],
+      )
+    })
+
+    it('a repeat of what a full device has said is still a success', async () => {
+      const device = await register(service, model)
+      const id = { timestamp: service.clock.now().toISOString(), message_id: 'm' }
+      assert.equal((await say(device, named('r0k', 500, 0), id)).status, 200)
+      for (const round of [1, 2, 3]) await say(device, named(`r${round}k`, 500, round))
+      service.clock.forward(1)
+      assert.equal((await say(device, named('r0k', 500, 0), id)).status, 200)
+    })
   })
 })

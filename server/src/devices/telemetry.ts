@@ -72,30 +72,33 @@ function readTelemetries(telemetries: unknown, faults: Detail[]): number {
   let low = 0xdeadbeef
   let high = 0x41c6ce57
   for (const key of keys) {
-    const fault = faultOfKey(key) ?? faultOfValue((telemetries as Record<string, unknown>)[key])
-    if (fault !== undefined && faults.length < mostFaults) {
-      faults.push({ field: `telemetries.${shown(key)}`, message: fault })
-    }
+    let isOneLine = true
     // Two 32-bit lanes, mixed a character at a time and once more at the end of each key: 53 bits, ample for the few
     // sets of keys one device ever has, and a device that forges a collision loses its own data points.
     for (let index = 0; index < key.length; index += 1) {
       const code = key.charCodeAt(index)
+      if (code < 0x20 || (code > 0x7e && (code < 0xa0 || code === 0x2028 || code === 0x2029))) isOneLine = false
       low = Math.imul(low ^ code, 2_654_435_761)
       high = Math.imul(high ^ code, 1_597_334_677)
     }
     low = Math.imul(low ^ (low >>> 16) ^ 0x1ff, 2_246_822_507)
     high = Math.imul(high ^ (high >>> 13) ^ 0x2ff, 3_266_489_909)
+    const fault = faultOfKey(key, isOneLine) ?? faultOfValue((telemetries as Record<string, unknown>)[key])
+    if (fault !== undefined && faults.length < mostFaults) {
+      faults.push({ field: `telemetries.${shown(key)}`, message: fault })
+    }
   }
   return (high >>> 11) * 4_294_967_296 + (low >>> 0)
 }
 
-function faultOfKey(key: string): string | undefined {
+function faultOfKey(key: string, isOneLine: boolean): string | undefined {
   if (key.length === 0) return 'must have a name of 1 to 128 characters'
   // Characters, not UTF-16 units; a name of no more units has no more characters.
   if (key.length > messageLimits.keyCharacters && [...key].length > messageLimits.keyCharacters) {
     return 'must have a name of 1 to 128 characters'
   }
-  return faultOfText(key, 'must have a name')
+  if (!isOneLine) return 'must have a name without control characters or line separators'
+  return key.isWellFormed() ? undefined : 'must have a name without lone surrogates'
 }
 
 function faultOfValue(value: unknown): string | undefined {
@@ -109,16 +112,16 @@ function faultOfValue(value: unknown): string | undefined {
       if (value.length > messageLimits.stringBytes / 3 && Buffer.byteLength(value) > messageLimits.stringBytes) {
         return 'must be at most 1,024 bytes of text'
       }
-      return faultOfText(value, 'must be text')
+      return faultOfText(value)
     default:
       return 'must be a number, a string or a boolean'
   }
 }
 
 /** Postgres keeps no U+0000, and half a surrogate pair is no character in any encoding. */
-function faultOfText(text: string, must: string): string | undefined {
-  if (text.includes('\0')) return `${must} without U+0000`
-  if (!text.isWellFormed()) return `${must} without lone surrogates`
+function faultOfText(text: string): string | undefined {
+  if (text.includes('\0')) return 'must be text without U+0000'
+  if (!text.isWellFormed()) return 'must be text without lone surrogates'
   return undefined
 }
 
@@ -160,7 +163,7 @@ function faultOfMessageId(messageId: string): string | undefined {
   if (messageId.length === 0 || [...messageId].length > messageLimits.messageIdCharacters) {
     return 'must have 1 to 64 characters'
   }
-  return faultOfText(messageId, 'must be text')
+  return faultOfText(messageId)
 }
 
 /** A name from outside, fit to be quoted in a reply: whole characters, and not without end. */

@@ -76,9 +76,13 @@ export function endConnection(connection: Connection, reason: Reason, sentence?:
   close(connection)
 }
 
-/** [MQTT-3.2.2-19, 3.4.2-2, 3.14.2-3] a reason string is left out rather than exceed the client's packet size. */
+/**
+ * [MQTT-3.2.2-19, 3.4.2-2, 3.14.2-3] a reason string is left out rather than exceed the client's packet size.
+ * [MQTT5 1.5.4] a client may close the connection at control characters, which a refused key can bring along.
+ */
 export function fitting(connection: Connection, sentence: string): { properties?: { reasonString: string } } {
-  return Buffer.byteLength(sentence) + 64 <= connection.mostBytes ? { properties: { reasonString: sentence } } : {}
+  const reasonString = sentence.replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, '\ufffd')
+  return Buffer.byteLength(reasonString) + 64 <= connection.mostBytes ? { properties: { reasonString } } : {}
 }
 
 /** Without a word. Written replies still go out; a client that does not close its side is cut off. */

@@ -24,8 +24,10 @@ export interface MessageColumns {
 export interface Ingested {
   /** Places from 1 of the messages that were committed, now or as the one they repeat; null for all of them. */
   taken: number[] | null
-  /** Of the others, those whose device was removed; the rest had a wrong key. */
+  /** Of the others, those whose device was removed … */
   removed: number[] | null
+  /** … and those whose data points would be too many for the state; the rest had a wrong key. */
+  full: number[] | null
   /** Whose devices spoke, for live streams. */
   customers: string[] | null
   /** Whether any device turned status. */
@@ -47,7 +49,7 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
       update device_states state set sequence = ${nextSequence(sql)}, ${merge(sql, newest(sql))}
       from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
       where state.device_id = message.device_id
-        and state.key_digest = message.key_digest and state.removed_at is null
+        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
       returning state.device_id, state.number, state.sequence, state.customer_id, state.status, state.status_before,
         message.place, message.timestamp, message.arrived_at, message.status as reported_status, message.telemetries
     ), stored as (
@@ -72,7 +74,7 @@ function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | n
       select message.*, state.number, state.customer_id, ${nextSequence(sql)} as sequence
       from (select ${columns(sql)} from ${rows(sql, messages, messageIds)} offset 0) message
       join device_states state on state.device_id = message.device_id
-        and state.key_digest = message.key_digest and state.removed_at is null
+        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
       for no key update of state
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, message_id, status, telemetries)
@@ -95,8 +97,26 @@ function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | n
     from message`
 }
 
+/** Data points a device's state may have. Fewer than so many in `rest` leave room for any two messages of 500. */
+export const mostDataPoints = 2_000
+
+/** Whether the state can take the message's keys. With the keys of the newest message there is nothing to count. */
+function hasRoom(sql: Sql): Fragment {
+  return sql`(
+    state.latest_keys is null or state.latest_keys = message.keys
+    or (select count(*) from jsonb_object_keys(state.rest)) <= ${mostDataPoints - 2 * 500}::int
+    or (
+      select count(*) from (
+        select jsonb_object_keys(state.rest) union select json_object_keys(state.latest)
+        union select json_object_keys(message.telemetries)
+      ) key
+    ) <= ${mostDataPoints}::int
+  )`
+}
+
 /** Only when something was not taken is it asked why. */
-function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragment {
+function verdicts(sql: Sql, messages: MessageColumns): Fragment {
+  const { device_ids, key_digests } = messages
   const notAll = sql`count(*) < cardinality(${device_ids}::uuid[])`
   return sql`
     case when ${notAll} then coalesce(array_agg(place::int), '{}') end as taken,
@@ -105,7 +125,13 @@ function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragme
       from unnest(${device_ids}::uuid[], ${key_digests}::bytea[]) with ordinality as row (device_id, key_digest, place)
       join device_states state on state.device_id = row.device_id
         and state.key_digest = row.key_digest and state.removed_at is not null
-    ) end as removed`
+    ) end as removed,
+    case when ${notAll} then (
+      select array_agg(message.place::int)
+      from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
+      join device_states state on state.device_id = message.device_id
+        and state.key_digest = message.key_digest and state.removed_at is null and not ${hasRoom(sql)}
+    ) end as full`
 }
 
 function rows(sql: Sql, messages: MessageColumns, messageIds: (string | null)[] | null): Fragment {

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TObjectOptions, type TSchema, Type } from 'typebox'
 
 /** The words every API's schemas are made of. */
 export const Id = Type.String({ format: 'uuid' })
@@ -21,6 +21,14 @@ export const PortalDomain = Type.String({
 export const Instant = Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+/**
+ * An object whose names are data. Not `Type.Record`, which asks names to match `^.*$`: the serializer would leave out
+ * every name with a line break.
+ */
+export function Dictionary<Value extends TSchema>(value: Value, options: TObjectOptions = {}) {
+  return Type.Unsafe<Record<string, Static<Value>>>({ type: 'object', additionalProperties: value, ...options })
+}
 
 /** A path's id that is no UUID names nothing: the writer of refusals answers 404, as for one that is unknown. */
 export const IdPath = Type.Object({ id: Id })

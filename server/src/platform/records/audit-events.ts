@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Sql } from '../database/sql.ts'
 import { newestFirst, type Page, PageQuery, type PageRequest, toPage } from '../http/pagination.ts'
-import { Id, Instant } from '../http/schemas.ts'
+import { Dictionary, Id, Instant } from '../http/schemas.ts'
 import type { Actor } from './audit.ts'
 
 export interface RecordedEvent {
@@ -32,7 +32,7 @@ export const AuditEvent = Type.Object({
   application_id: Type.Optional(Id),
   customer_id: Type.Optional(Id),
   device_id: Type.Optional(Id),
-  details: Type.Record(Type.String(), Type.Unknown()),
+  details: Dictionary(Type.Unknown()),
 })
 
 export const AuditQuery = { ...PageQuery, type: Type.Optional(Type.String({ maxLength: 100 })) }

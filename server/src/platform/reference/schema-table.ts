@@ -11,7 +11,6 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
-  patternProperties?: Record<string, Schema>
   description?: string
   default?: unknown
   minimum?: number
