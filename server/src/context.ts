@@ -26,6 +26,8 @@ export interface Context {
   sql: Pool
   /** For what every request asks: who is it, and may it. */
   hot: Pool
+  /** For reads that may take seconds, such as a device's history: see `devices/slow-reads.ts`. */
+  reads: Pool
   /** What time it is: nothing else may say so. */
   now: () => Date
   clock: Clock
@@ -46,6 +48,7 @@ export interface Surroundings {
   addresses: Addresses
   sql: Pool
   hot: Pool
+  reads: Pool
   clock: Clock
   log: Logger
   keys: { master: Buffer; operator: string }

@@ -8,7 +8,7 @@ import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { startDeliveries } from './partner/webhook-deliveries.ts'
 import { followDatabaseClock } from './platform/clock.ts'
-import { openDatabase, openHotPool } from './platform/database/database.ts'
+import { openDatabase, openHotPool, openReadPool } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { drain, listen } from './platform/http/listen.ts'
 import { startJobs } from './platform/jobs.ts'
@@ -47,7 +47,9 @@ try {
 
   const sql = openDatabase({ url: storage.databaseUrl })
   const hot = openHotPool(sql, { max: 6 })
-  closing.add('connections', () => Promise.all([sql.end({ timeout: 5 }), hot.end({ timeout: 5 })]), { seconds: 10 })
+  const reads = openReadPool(sql, { max: 4 })
+  const pools = [sql, hot, reads]
+  closing.add('connections', () => Promise.all(pools.map((pool) => pool.end({ timeout: 5 }))), { seconds: 10 })
   const clock = await followDatabaseClock(sql, log)
   closing.add('clock', async () => clock.stop(), { seconds: 1 })
   const fault = clock.fault()
@@ -61,6 +63,7 @@ try {
     addresses,
     sql,
     hot,
+    reads,
     clock,
     log,
     keys: storage.keys,

@@ -11,15 +11,16 @@ export async function writeHistoryCsv(
   owner: Owner,
   id: string,
   range: Pick<HistoryQuery, 'from' | 'to' | 'keys'>,
+  signal?: AbortSignal,
 ): Promise<AsyncIterable<string>> {
   // The end is fixed now, or a device that keeps speaking would keep us writing.
   const query = { ...range, to: range.to ?? context.now(), limit: messagesAtOnce }
-  const first = await readHistory(context, owner, id, query)
+  const first = await readHistory(context, owner, id, query, signal)
   const keys = range.keys ?? (await listDataPoints(context.sql, id))
 
   async function* write() {
     yield line(['timestamp', 'received_at', 'message_id', 'status', ...keys.map(text)])
-    for (let page = first; ; page = await readHistory(context, owner, id, { ...query, after: page.next! })) {
+    for (let page = first; ; page = await readHistory(context, owner, id, { ...query, after: page.next! }, signal)) {
       yield page.items.map((item) => line(fields(item, keys))).join('')
       if (page.next === null) return
     }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Page } from '../platform/http/pagination.ts'
 import { isInReach } from '../platform/instants.ts'
 import { invalid, notFound } from '../platform/refusal.ts'
+import { readSlowly } from './slow-reads.ts'
 import type { Owner } from './store/devices.ts'
 import * as store from './store/history.ts'
 
@@ -27,13 +28,15 @@ export async function readHistory(
   owner: Owner,
   id: string,
   query: HistoryQuery,
+  signal?: AbortSignal,
 ): Promise<Page<store.HistoryItem>> {
   const { number, range } = await lookInto(context, owner, id, query)
   const newestFirst = query.newest_first ?? false
   const limit = query.limit ?? 50
   const start = newestFirst ? { timestamp: range.to, sequence: beyondAll } : { timestamp: range.from, sequence: -1 }
   const after = query.after === undefined ? start : readCursor(query.after)
-  const rows = await store.selectHistory(context.sql, number, range, { newestFirst, after, limit: limit + 1 })
+  const order = { newestFirst, after, limit: limit + 1 }
+  const rows = await readSlowly(context, owner, signal, (sql) => store.selectHistory(sql, number, range, order, signal))
   const items = rows.slice(0, limit)
   return {
     items: query.keys ? items.map((item) => only(new Set(query.keys), item)) : items,
@@ -56,11 +59,18 @@ export interface Series {
 }
 
 /** The same, drawn small enough for a chart: at most `buckets` points a key, whatever the range. */
-export async function readSeries(context: Context, owner: Owner, id: string, query: SeriesQuery): Promise<Series> {
+export async function readSeries(
+  context: Context,
+  owner: Owner,
+  id: string,
+  query: SeriesQuery,
+  signal?: AbortSignal,
+): Promise<Series> {
   const { number, range } = await lookInto(context, owner, id, query)
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000
   const bucketSeconds = Math.max(1, Math.ceil(seconds / (query.buckets ?? 300)))
-  const rows = await store.selectSeries(context.sql, number, range, query.keys, bucketSeconds)
+  const drawn = { keys: query.keys, bucketSeconds }
+  const rows = await readSlowly(context, owner, signal, (sql) => store.selectSeries(sql, number, range, drawn, signal))
   const series = new Map<string, Omit<store.SeriesRow, 'key'>[]>(query.keys.map((key) => [key, []]))
   for (const { key, ...point } of rows) series.get(key)!.push(point)
   return { from: range.from, to: range.to, bucket_seconds: bucketSeconds, series: Object.fromEntries(series) }

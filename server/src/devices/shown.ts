@@ -39,19 +39,26 @@ const range = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'A day before `to` unless told.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Now unless told.' })),
 }
-/** `?keys=temperature,humidity`: the names of data points, commas between them. */
-const Keys = Type.String({ minLength: 1, maxLength: 4_000, description: 'Data points, with commas between them.' })
+/** `?keys=temperature,humidity` */
+function DataPoints(most: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength: most * 129 - 1,
+    pattern: `^[^,]*(?:,[^,]*){0,${most - 1}}$`,
+    description: `at most ${most} names of data points, with commas between them`,
+  })
+}
 
 export const HistoryQuery = Type.Object({
   ...PageQuery,
   ...range,
-  keys: Type.Optional(Keys),
+  keys: Type.Optional(DataPoints(100)),
   order: Type.Optional(Type.Enum(['oldest_first', 'newest_first'], { default: 'oldest_first' })),
 })
 
 export const SeriesQuery = Type.Object({
   ...range,
-  keys: Keys,
+  keys: DataPoints(20),
   buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, default: 300 })),
 })
 

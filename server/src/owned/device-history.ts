@@ -5,11 +5,13 @@ import { readHistory, readSeries } from '../devices/history.ts'
 import { writeHistoryCsv } from '../devices/history-csv.ts'
 import { HistoryItem, HistoryQuery, readRange, Series, SeriesQuery } from '../devices/shown.ts'
 import { PageOf } from '../platform/http/pagination.ts'
-import { IdPath } from '../platform/http/schemas.ts'
+import { IdPath, refusals } from '../platform/http/schemas.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Door } from './door.ts'
 
 const { from, to, keys } = HistoryQuery.properties
+
+const slowReadRefusals = refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] })
 
 export function deviceHistoryRoutes(app: App, context: Context, door: Door): void {
   const tags = [`${door.api}: devices`]
@@ -23,13 +25,13 @@ export function deviceHistoryRoutes(app: App, context: Context, door: Door): voi
         tags,
         params: IdPath,
         querystring: HistoryQuery,
-        response: { 200: PageOf(HistoryItem) },
+        response: { 200: PageOf(HistoryItem), ...slowReadRefusals },
       },
     },
     async (request) => {
       const { limit, after, order } = request.query
       const query = { ...readRange(request.query), limit, after, newest_first: order === 'newest_first' }
-      return readHistory(context, door.ownerOf(request), request.params.id, query)
+      return readHistory(context, door.ownerOf(request), request.params.id, query, request.signal)
     },
   )
 
@@ -46,11 +48,13 @@ export function deviceHistoryRoutes(app: App, context: Context, door: Door): voi
         // Not `produces`: that would have the refusals be CSV as well.
         response: {
           200: { description: 'CSV.', content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
+          ...slowReadRefusals,
         },
       },
     },
     async (request, reply) => {
-      const lines = await writeHistoryCsv(context, door.ownerOf(request), request.params.id, readRange(request.query))
+      const { params, query, signal } = request
+      const lines = await writeHistoryCsv(context, door.ownerOf(request), params.id, readRange(query), signal)
       reply.header('content-disposition', `attachment; filename="${request.params.id}.csv"`)
       return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
     },
@@ -64,16 +68,13 @@ export function deviceHistoryRoutes(app: App, context: Context, door: Door): voi
         tags,
         params: IdPath,
         querystring: SeriesQuery,
-        response: { 200: Series },
+        response: { 200: Series, ...slowReadRefusals },
       },
     },
     async (request) => {
       const { keys = [], ...range } = readRange(request.query)
-      return readSeries(context, door.ownerOf(request), request.params.id, {
-        ...range,
-        keys,
-        buckets: request.query.buckets,
-      })
+      const query = { ...range, keys, buckets: request.query.buckets }
+      return readSeries(context, door.ownerOf(request), request.params.id, query, request.signal)
     },
   )
 }

@@ -5,7 +5,7 @@ import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { closeIngest } from '../devices/ingest.ts'
-import { openDatabase, openHotPool } from '../platform/database/database.ts'
+import { openDatabase, openHotPool, openReadPool } from '../platform/database/database.ts'
 import type { Pool } from '../platform/database/sql.ts'
 import type { App } from '../platform/http/server.ts'
 import { testMasterKey } from './keys.ts'
@@ -85,6 +85,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   const clock = new Clock()
   const sql = openDatabase({ url: databaseUrl, max: 4 })
   const hot = openHotPool(sql, { max: 4 })
+  const reads = openReadPool(sql, { max: 4 })
   const { config, faults } = readConfig(environment)
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
   const context = createContext({
@@ -98,6 +99,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     },
     sql,
     hot,
+    reads,
     clock: { now: clock.now, fault: () => clock.fault, compare: async () => {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
     keys: { master: testMasterKey, operator: operatorKey },
@@ -110,7 +112,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     await app.close()
     await closeIngest(context)
     await context.live.close()
-    await Promise.all([sql.end({ timeout: 1 }), hot.end({ timeout: 1 })])
+    await Promise.all([sql, hot, reads].map((pool) => pool.end({ timeout: 1 })))
   })
   const operator: OperatorCall = async (method, path, body) => {
     const headers = { authorization: operatorKey }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
 
 export interface HistoryItem {
   message_id: string | null
@@ -44,13 +44,15 @@ export async function selectHistory(
   number: number,
   { from, to, receivedFrom }: HistoryRange,
   { newestFirst, after, limit }: { newestFirst: boolean; after: HistoryPlace; limit: number },
+  signal: AbortSignal | undefined,
 ): Promise<(HistoryItem & HistoryPlace)[]> {
-  return await sql<(HistoryItem & HistoryPlace)[]>`
+  const statement = sql<(HistoryItem & HistoryPlace)[]>`
     select message_id, timestamp, sequence, received_at, status, telemetries from history
     where device_number = ${number} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
       and (timestamp, sequence) ${newestFirst ? sql`<` : sql`>`} (${after.timestamp}::timestamptz, ${after.sequence}::int)
     order by ${newestFirst ? sql`timestamp desc, sequence desc` : sql`timestamp, sequence`}
     limit ${limit}`
+  return await cancelWhen(signal, statement)
 }
 
 export interface SeriesRow {
@@ -62,27 +64,33 @@ export interface SeriesRow {
   count: number
 }
 
-/** Smallest, largest and average of each bucket. Booleans count as 0 and 1; text has no place on an axis. */
+/**
+ * Smallest, largest and average of each bucket; each message is read once, however many keys are asked for. Booleans
+ * count as 0 and 1; text has no place on an axis. The numbers come as text: the average of the smallest ones is too
+ * small for Postgres's float8, which refuses it, while JavaScript reads it as 0.
+ */
 export async function selectSeries(
   sql: Sql,
   number: number,
   { from, to, receivedFrom }: HistoryRange,
-  keys: string[],
-  bucketSeconds: number,
+  { keys, bucketSeconds }: { keys: string[]; bucketSeconds: number },
+  signal: AbortSignal | undefined,
 ): Promise<SeriesRow[]> {
-  return await sql<SeriesRow[]>`
-    select wanted.key, date_bin(make_interval(secs => ${bucketSeconds}), message.timestamp, ${from}) as at,
-      min(point.value)::float8 as min, max(point.value)::float8 as max, avg(point.value)::float8 as avg,
+  const statement = sql<{ key: string; at: Date; min: string; max: string; avg: string; count: number }[]>`
+    select point.key, date_bin(make_interval(secs => ${bucketSeconds}), message.timestamp, ${from}) as at,
+      min(point.value)::text as min, max(point.value)::text as max, avg(point.value)::text as avg,
       count(*)::int as count
     from history message
-    cross join unnest(${keys}::text[]) as wanted (key)
     cross join lateral (
-      select case json_typeof(message.telemetries -> wanted.key)
-        when 'number' then (message.telemetries ->> wanted.key)::numeric
-        when 'boolean' then (message.telemetries ->> wanted.key)::boolean::int
+      select key, case json_typeof(value)
+        when 'number' then value::text::numeric
+        when 'boolean' then value::text::boolean::int
       end as value
+      from json_each(message.telemetries) where key = any(${keys}::text[])
     ) point
     where message.device_number = ${number} and message.timestamp >= ${from} and message.timestamp < ${to}
       and message.received_at >= ${receivedFrom} and point.value is not null
     group by 1, 2 order by 1, 2`
+  const rows = await cancelWhen(signal, statement)
+  return rows.map(({ min, max, avg, ...row }) => ({ ...row, min: Number(min), max: Number(max), avg: Number(avg) }))
 }

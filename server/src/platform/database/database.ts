@@ -3,7 +3,6 @@ import pg from 'pg'
 import { ConnectionLost } from './connection.ts'
 import { openPool } from './pool.ts'
 import type { Pool, Sql } from './sql.ts'
-import type { Statement } from './statement.ts'
 
 export interface DatabaseOptions {
   url: string
@@ -48,6 +47,14 @@ export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
   return pool.alongside({ max, depth: 100, settings: walking })
 }
 
+/** What a slow read may take before it is refused; see `devices/slow-reads.ts`. */
+export const slowReadSeconds = 20
+
+/** Connections of their own for reads that may take seconds: nobody else waits for one of these. */
+export function openReadPool(pool: Pool, { max }: { max: number }): Pool {
+  return pool.alongside({ max, depth: 1, statementSeconds: slowReadSeconds, applicationName: 'landbridge reads' })
+}
+
 /**
  * Runs a verb's statements as one transaction. A verb that must keep a write while refusing the caller returns a
  * verdict: throwing in here undoes everything.
@@ -58,15 +65,6 @@ export function transaction<T>(sql: Pool, work: (tx: Sql) => Promise<T>): Promis
     await beforeCommit.getStore()?.(tx)
     return result
   })
-}
-
-/** The statement ends in Postgres when the caller has left; for slow reads, on a pool whose statements run one by one. */
-export function cancelWhen<Rows extends readonly unknown[]>(
-  signal: AbortSignal,
-  statement: Statement<Rows>,
-): Statement<Rows> {
-  statement.signal = signal
-  return statement
 }
 
 /** What a request wants done within every transaction it commits; see `idempotency.ts`. */
@@ -97,6 +95,11 @@ const passingCodes = new Set(['57P01', '57P02', '57P03', '53300', '25006', '5701
 /** Postgres is away, or not yet back: nobody's fault, and over in a moment. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionLost || (error instanceof pg.DatabaseError && passingCodes.has(error.code!))
+}
+
+/** Postgres stopped a statement at the time limit of its connection. */
+export function tookTooLong(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57014'
 }
 
 /** A fault of what was sent rather than of the database: then one row is to blame, and the others are not. */

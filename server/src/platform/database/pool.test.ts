@@ -6,7 +6,8 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { createDatabase } from '../../testing/harness.ts'
 import { until } from '../../testing/until.ts'
 import { toRefusal } from '../http/refusals.ts'
-import { cancelWhen, isUnreachable, openDatabase, openHotPool, transaction } from './database.ts'
+import { isUnreachable, openDatabase, openHotPool, transaction } from './database.ts'
+import { cancelWhen } from './sql.ts'
 
 const postgres = new URL(await createDatabase())
 const lines = new Set<Socket>()

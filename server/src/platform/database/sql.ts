@@ -1,8 +1,17 @@
 import type { Sql } from './pool.ts'
-import type { Fragment } from './statement.ts'
+import type { Fragment, Statement } from './statement.ts'
 
 export type { Pool, Sql } from './pool.ts'
 export type { Fragment } from './statement.ts'
+
+/** The statement ends in Postgres when the caller has left; for slow reads, on a pool whose statements run one by one. */
+export function cancelWhen<Rows extends readonly unknown[]>(
+  signal: AbortSignal | undefined,
+  statement: Statement<Rows>,
+): Statement<Rows> {
+  statement.signal = signal
+  return statement
+}
 
 /**
  * A page of a list, as a store function is asked for it: `limit` is one more than shown, to tell whether more follow.

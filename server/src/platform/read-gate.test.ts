@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readGate } from './read-gate.ts'
+
+function scene() {
+  const gate = readGate({ atOnce: 2, mostWaiting: 2 })
+  const started: string[] = []
+  const finish = new Map<string, () => void>()
+  const read = (tenant: string, name: string, signal?: AbortSignal) =>
+    gate(tenant, signal, async () => {
+      started.push(name)
+      await new Promise<void>((resolve) => finish.set(name, resolve))
+      return name
+    })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  return { read, started, finish, turn }
+}
+
+describe('design 10: reads of one tenant take turns', () => {
+  it('two at once, the others in the order they came; another tenant waits for none of them', async () => {
+    const { read, started, finish, turn } = scene()
+    const all = [read('a', 'a1'), read('a', 'a2'), read('a', 'a3'), read('a', 'a4'), read('b', 'b1')]
+    await turn()
+    assert.deepEqual(started, ['a1', 'a2', 'b1'])
+    finish.get('a2')!()
+    await turn()
+    assert.deepEqual(started, ['a1', 'a2', 'b1', 'a3'])
+    for (const name of ['a1', 'a3', 'b1']) finish.get(name)!()
+    await turn()
+    finish.get('a4')!()
+    assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'a4', 'b1'])
+  })
+
+  it('more than may wait are refused, and whoever leaves makes room', async () => {
+    const { read, started, finish, turn } = scene()
+    const leaving = new AbortController()
+    const running = [read('a', 'a1'), read('a', 'a2')]
+    const left = read('a', 'a3', leaving.signal)
+    const waiting = read('a', 'a4')
+    await assert.rejects(read('a', 'a5'), { status: 429, code: 'too_many_reads' })
+    leaving.abort()
+    await assert.rejects(left, { name: 'AbortError' })
+    const later = read('a', 'a6')
+    for (const name of ['a1', 'a2']) finish.get(name)!()
+    await Promise.all(running)
+    await turn()
+    assert.deepEqual(started, ['a1', 'a2', 'a4', 'a6'])
+    for (const name of ['a4', 'a6']) finish.get(name)!()
+    assert.deepEqual(await Promise.all([waiting, later]), ['a4', 'a6'])
+  })
+
+  it('a read that fails gives its place to the next', async () => {
+    const gate = readGate({ atOnce: 1, mostWaiting: 1 })
+    const failing = gate('a', undefined, () => Promise.reject(new Error('no')))
+    const next = gate('a', undefined, async () => 'yes')
+    await assert.rejects(failing, /no/)
+    assert.equal(await next, 'yes')
+  })
+})
