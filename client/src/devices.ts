@@ -19,6 +19,8 @@ export interface Telemetry {
   timestamp?: string
   /** With a timestamp: a repeat is stored once. */
   message_id?: string
+  /** What the device runs now: with every message, or once after an update. */
+  firmware_version?: string
 }
 
 export interface MassResult {

@@ -31,6 +31,7 @@ create table devices (
   mac              text collate "C" not null,       -- lower case, with colons
   sn               text collate "C" not null,
   firmware_version text not null,
+  firmware_at      timestamptz,                     -- of the message that reported it; null: known from registration
   registered_at    timestamptz not null,
   customer_id      uuid references customers,       -- null until claimed; stays after removal, for the record
   name             text collate "C",                -- the customer's word for it: never shown to the partner

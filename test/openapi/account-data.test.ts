@@ -25,6 +25,7 @@ await service.app.inject({
 // Everything that happens around a customer and that a partner hears of.
 await register(service, tenant.model)
 await runJob(sql, statusEventsJob(context))
+await send(service, device, { status: 'online', telemetries: {}, firmware_version: '2.0.0' })
 await changeDevice(context, administrator, customer_id, device.id, { name: `${marker} renamed` })
 await post(service, '/v1/devices/telemetry', {
   devices: [{ id: device.id, access_key: 'wrong', status: 'online', telemetries: {} }],

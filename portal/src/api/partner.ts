@@ -103,6 +103,7 @@ export interface Delivery {
 
 export const eventTypes = [
   'device.registered',
+  'device.updated',
   'device.claimed',
   'device.removed',
   'device.status_changed',

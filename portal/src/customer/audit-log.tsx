@@ -8,6 +8,7 @@ const types = [
   'grant.revoked',
   'refresh_token.replayed',
   'device.claimed',
+  'device.updated',
   'device.removed',
 ]
 

@@ -10,6 +10,7 @@ const types = [
   'approval.withdrawn',
   'refresh_token.replayed',
   'device.claimed',
+  'device.updated',
   'device.removed',
 ]
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { type HistoryQuery, readHistory } from './history.ts'
 import { writeHistoryCsv } from './history-csv.ts'
 import { ingestAll, keyDigest } from './ingest.ts'
+import { createIngestion } from './ingestion.ts'
 import { online, send, startScene } from './testing.ts'
 
 const { clock, context, partner, registered, service } = await startScene()
@@ -68,7 +69,6 @@ describe('design 7: history is in the order of timestamp and then a sequence per
   it('two connections that store messages of one device at once never give one place twice', async () => {
     const device = await registered()
     const timestamp = clock.now().toISOString()
-    const { createIngestion } = await import('./ingestion.ts')
     const other = createIngestion({ ...context, metrics: { ...context.metrics, gauge: () => {} } } as typeof context)
     const digest = keyDigest(device.access_key)
     const elsewhere = (n: number) =>
@@ -82,7 +82,15 @@ describe('design 7: history is in the order of timestamp and then a sequence per
         const id = n % 2 ? `m${n % 1_000}` : null
         const at = clock.now().getTime()
         other.queue.push(
-          { ...message, status: 'online', telemetries: `{"n":${n}}`, keys: 1, timestamp: at, message_id: id },
+          {
+            ...message,
+            status: 'online',
+            telemetries: `{"n":${n}}`,
+            keys: 1,
+            timestamp: at,
+            message_id: id,
+            firmware_version: null,
+          },
           resolve,
         )
       })

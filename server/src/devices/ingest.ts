@@ -13,6 +13,7 @@ import type { Context } from '../context.ts'
 import { perContext } from '../platform/database/per-context.ts'
 import type { Detail } from '../platform/refusal.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
+import { reportFirmware } from './firmware.ts'
 import { createIngestion, type Ingestion, type IngestNews, type Message } from './ingestion.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import type { Credential } from './store/ingest.ts'
@@ -39,7 +40,21 @@ export async function ingest(context: Context, incoming: IncomingMessage): Promi
   const message = readMessage(incoming, context.now().getTime())
   if (Array.isArray(message)) return await refuse(context, incoming, message)
   if (context.clock.fault() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
-  return await new Promise((resolve) => queue.push(message, resolve))
+  const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
+  return outcome.status === 200 && message.firmware_version !== null ? await keepFirmware(context, message) : outcome
+}
+
+/** After the message, whose outcome authenticates the device, and before its acknowledgement. */
+async function keepFirmware(context: Context, message: Message): Promise<Outcome> {
+  const { device_id, firmware_version, timestamp, arrived_at } = message
+  const at = Math.min(timestamp, arrived_at)
+  try {
+    await reportFirmware(context)({ device_id, firmware_version: firmware_version!, at })
+    return outcomes.committed
+  } catch (error) {
+    context.log.error({ err: error, device_id }, 'firmware version not stored')
+    return outcomes.overloaded
+  }
 }
 
 /** One outcome a message, in order; null when the call as a whole has to come again. */
@@ -77,7 +92,11 @@ export async function ingestAll(
       })
     }
   })
-  await Promise.all(refusals)
+  const updates = taken.filter(({ message, index }) => message.firmware_version && results[index]!.status === 200)
+  await Promise.all([
+    ...refusals,
+    ...updates.map(({ message, index }) => answerLater(index, keepFirmware(context, message))),
+  ])
   return results.some(({ status }) => status === 503) ? null : results
 }
 
@@ -99,16 +118,11 @@ function readMessage(
 ): Message | Detail[] {
   const telemetry = readTelemetry(body, arrivedAt, envelope)
   if (Array.isArray(telemetry)) return telemetry
-  const { status, telemetries, keys, timestamp, message_id } = telemetry
   return {
     device_id: device_id.toLowerCase(),
     key_digest,
     arrived_at: arrivedAt,
-    status,
-    telemetries,
-    keys,
-    timestamp,
-    message_id,
+    ...telemetry,
   }
 }
 

@@ -7,6 +7,8 @@ import { conflict, Refusal } from '../platform/refusal.ts'
 import { isId, newId } from '../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../platform/secrets/secrets.ts'
 import { disconnectDevices } from './disconnect.ts'
+import { noteFirmwareChanges } from './firmware.ts'
+import { updateRegistered } from './store/firmware.ts'
 import { countHardwareKeyUse, findKeyHolder, type KeyHolder } from './store/hardware-keys.ts'
 import * as store from './store/registration.ts'
 
@@ -105,8 +107,9 @@ async function register(
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })
   }
   await disconnectDevices(context, sql, 'rekeyed', [same.id])
-  await store.updateFirmware(sql, same.id, device.firmware_version)
   await recordAudit(sql, audit('device.registered_again', same.id))
+  const change = await updateRegistered(sql, same.id, device.firmware_version)
+  if (change) await noteFirmwareChanges(context, sql, [change])
   return same.id
 }
 

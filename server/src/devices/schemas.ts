@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Dictionary } from '../platform/http/schemas.ts'
+import { FirmwareVersion } from './firmware-version.ts'
 
 export const Mac = Type.String({
   pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$',
@@ -10,16 +11,6 @@ export const SerialNumber = Type.String({
   maxLength: 128,
   pattern: '^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$',
   description: '1 to 128 characters, with no control characters and no space at either end',
-})
-
-/** The pattern that semver.org gives for version 2.0.0. */
-export const FirmwareVersion = Type.String({
-  maxLength: 256,
-  pattern:
-    '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)' +
-    '(?:-((?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?' +
-    '(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$',
-  description: 'a semantic version, such as 1.4.2',
 })
 
 export const DataPoint = Type.String({
@@ -47,6 +38,10 @@ export const Telemetry = Type.Object({
       description: 'A repeat of (device, timestamp, message_id) is stored once. Needs timestamp.',
     }),
   ),
+  firmware_version: Type.Optional({
+    ...FirmwareVersion,
+    description: 'What the device runs now, as a semantic version. With every message, or once after an update.',
+  }),
 })
 
 export const MassTelemetry = Type.Object({

@@ -1,4 +1,5 @@
 import type { Detail } from '../platform/refusal.ts'
+import { firmwareVersionIs, isFirmwareVersion } from './firmware-version.ts'
 
 /** Bounds of one message (design section 7). */
 export const messageLimits = {
@@ -22,6 +23,8 @@ export interface Telemetry {
   keys: number
   timestamp: number
   message_id: string | null
+  /** What the device runs, where it says so. */
+  firmware_version: string | null
 }
 
 /** Either the message or everything that is wrong with it. `envelope` names fields that belong to the caller. */
@@ -34,7 +37,7 @@ export function readTelemetry(
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return [{ field: 'body', message: 'must be an object with status and telemetries' }]
   }
-  const { status, telemetries, timestamp, message_id } = body as Record<string, unknown>
+  const { status, telemetries, timestamp, message_id, firmware_version } = body as Record<string, unknown>
   for (const field of Object.keys(body)) {
     if (!known.has(field) && !envelope.has(field)) faults.push({ field: shown(field), message: 'is not a known field' })
   }
@@ -43,6 +46,9 @@ export function readTelemetry(
   }
   const at = readTimestamp(timestamp, arrivedAt, faults)
   const id = readMessageId(message_id, timestamp, faults)
+  if (firmware_version !== undefined && !isFirmwareVersion(firmware_version)) {
+    faults.push({ field: 'firmware_version', message: `must be ${firmwareVersionIs}` })
+  }
   const keys = readTelemetries(telemetries, faults)
   if (faults.length > 0) return faults
   const text = JSON.stringify(telemetries)
@@ -50,10 +56,18 @@ export function readTelemetry(
   if (text.length > messageLimits.bytes / 3 && Buffer.byteLength(text) > messageLimits.bytes) {
     return [{ field: 'telemetries', message: 'must be at most 128 KiB of JSON' }]
   }
-  return { status: status as DeviceStatus, telemetries: text, keys, timestamp: at, message_id: id }
+  const firmware = (firmware_version as string | undefined) ?? null
+  return {
+    status: status as DeviceStatus,
+    telemetries: text,
+    keys,
+    timestamp: at,
+    message_id: id,
+    firmware_version: firmware,
+  }
 }
 
-const known = new Set(['status', 'telemetries', 'timestamp', 'message_id'])
+const known = new Set(['status', 'telemetries', 'timestamp', 'message_id', 'firmware_version'])
 const none: ReadonlySet<string> = new Set()
 
 /** A fault tells about a few keys, not about thousands. */

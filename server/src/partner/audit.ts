@@ -20,5 +20,7 @@ export async function listPartnerEvents(
 export function withoutAccountData(event: RecordedEvent): RecordedEvent {
   const { customer_id: customerId, ...told } = event
   if (customerId === undefined) return event
+  // What a device says of itself is nothing of the customer's.
+  if (event.actor.kind === 'device') return told
   return { ...told, actor: { kind: event.actor.kind } as RecordedEvent['actor'], details: {} }
 }

@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { FirmwareVersion } from '../firmware-version.ts'
 import { noteRegistrationRefusal } from '../refusal-notes.ts'
 import { registerDevice } from '../registration.ts'
-import { FirmwareVersion, Mac, SerialNumber } from '../schemas.ts'
+import { Mac, SerialNumber } from '../schemas.ts'
 
 const Registration = Type.Object(
   {

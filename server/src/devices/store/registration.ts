@@ -50,12 +50,6 @@ export async function renewKey(sql: Sql, deviceId: string, keyDigest: Buffer, at
   return count === 1
 }
 
-export async function updateFirmware(sql: Sql, deviceId: string, firmwareVersion: string): Promise<void> {
-  await sql`
-    update devices set firmware_version = ${firmwareVersion}
-    where id = ${deviceId} and firmware_version <> ${firmwareVersion}`
-}
-
 export async function isRemoved(sql: Sql, deviceId: string): Promise<boolean> {
   const [row] = await sql`select from device_states where device_id = ${deviceId} and removed_at is null`
   return row === undefined

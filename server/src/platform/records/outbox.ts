@@ -12,6 +12,7 @@ export interface DeviceSubject {
 /** What partners can be told. A grant is named by the customer's id, which the application knows as `org_id`. */
 export interface EventData {
   'device.registered': DeviceSubject & { firmware_version: string }
+  'device.updated': DeviceSubject & { firmware_version: string; previous_firmware_version: string }
   'device.claimed': DeviceSubject
   'device.removed': DeviceSubject
   'device.status_changed': DeviceSubject & { status: string; previous_status: string }
@@ -25,6 +26,7 @@ export type EventType = keyof EventData
 
 export const eventTypes = [
   'device.registered',
+  'device.updated',
   'device.claimed',
   'device.removed',
   'device.status_changed',
