@@ -59,9 +59,11 @@ describe('docs/integrate.md', () => {
     const { id } = made.device as { id: string }
     const outbox = snippet('outbox')
     await run(outbox, { model: made.model, device: made.device }, ['outbox'])
+    await run(snippet('firmware'), { model: made.model, device: made.device }, [])
     const [row] = await service.sql`
-      select count(*)::int as count from history where device_number = (select number from devices where id = ${id})`
-    assert.equal(row!.count, 2)
+      select count(*)::int as count, min(firmware_version) as firmware_version
+      from history join devices on number = device_number where id = ${id}`
+    assert.deepEqual([row!.count, row!.firmware_version], [3, '1.5.0'])
   })
 
   it('3. reads a webhook, and names every event there is', async () => {

@@ -21,7 +21,6 @@ export interface Schema {
   oneOf?: Schema[]
   allOf?: Schema[]
   properties?: Record<string, Schema>
-  patternProperties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
   items?: Schema

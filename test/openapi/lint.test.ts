@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { startHarness } from '../../server/src/testing/harness.ts'
-import { operationsOf } from './document.ts'
+import { operationsOf, type Schema } from './document.ts'
 
 const service = await startHarness()
 const text = (await service.app.inject({ url: '/openapi.json' })).body
@@ -49,6 +49,24 @@ describe('the OpenAPI document', () => {
       }
     })
   }
+
+  it('no object has its names matched by a pattern: what does not match would be left out of a reply', () => {
+    assert.ok(!text.includes('"patternProperties"'))
+  })
+
+  it('every list that a caller sends has a bound', () => {
+    const unbounded: string[] = []
+    const look = (schema: Schema, where: string): void => {
+      if ([schema.type].flat().includes('array') && schema.maxItems === undefined) unbounded.push(where)
+      for (const [name, part] of Object.entries(schema.properties ?? {})) look(part, `${where}.${name}`)
+      for (const part of [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]) look(part, `${where}[]`)
+    }
+    for (const { id, body, parameters } of operations) {
+      if (body) look(body.schema, id)
+      for (const { name, schema } of parameters) look(schema, `${id}?${name}`)
+    }
+    assert.deepEqual(unbounded, [])
+  })
 
   it('every operation has an id of its own', () => {
     assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length)

@@ -42,6 +42,7 @@ export function poolOf(tenant: Tenant): Pool {
       grant_type: ['refresh_token'],
       refresh_token: [tenant.refresh_token],
       scope: ['openid'],
+      keys: ['temperature', 'temperature,mode', 'mode'],
     },
   }
 }

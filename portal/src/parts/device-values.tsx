@@ -1,5 +1,6 @@
 import { Checkbox, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { mostLines } from '../api/history.ts'
 import type { DataPoint } from '../api/organization.ts'
 import { seriesColor } from './series-color.ts'
 import { ValueText } from './value.tsx'
@@ -49,6 +50,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
                     styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
                     label={key}
                     checked={chosen >= 0}
+                    disabled={chosen < 0 && drawn.length >= mostLines}
                     {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}
                     onChange={(event) =>
                       onDrawn(event.currentTarget.checked ? [...drawn, key] : drawn.filter((other) => other !== key))

@@ -39,13 +39,17 @@ const range = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'A day before `to` unless told.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Now unless told.' })),
 }
-/** `?keys=temperature,humidity` */
+/** `?keys=temperature,humidity`, or `?keys=temperature&keys=a,b` for names that contain a comma. */
 function DataPoints(most: number) {
-  return Type.String({
+  return Type.Unsafe<string | string[]>({
+    type: ['string', 'array'],
     minLength: 1,
     maxLength: most * 129 - 1,
     pattern: `^[^,]*(?:,[^,]*){0,${most - 1}}$`,
-    description: `at most ${most} names of data points, with commas between them`,
+    minItems: 1,
+    maxItems: most,
+    items: { type: 'string', maxLength: 128 },
+    description: `at most ${most} names of data points, with commas between them; or the parameter repeated for each`,
   })
 }
 
@@ -76,7 +80,7 @@ export const Series = Type.Object({
 export interface WrittenRange {
   from?: string
   to?: string
-  keys?: string
+  keys?: string | string[]
 }
 
 /** A query's text as the verbs take it. */
@@ -84,6 +88,10 @@ export function readRange({ from, to, keys }: WrittenRange): { from?: Date; to?:
   return {
     ...(from === undefined ? {} : { from: new Date(from) }),
     ...(to === undefined ? {} : { to: new Date(to) }),
-    ...(keys === undefined ? {} : { keys: [...new Set(keys.split(',').filter(Boolean))] }),
+    ...(keys === undefined ? {} : { keys: [...new Set(readNames(keys))] }),
   }
+}
+
+function readNames(keys: string | string[]): string[] {
+  return (typeof keys === 'string' ? keys.split(',') : keys).filter(Boolean)
 }

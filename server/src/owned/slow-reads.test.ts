@@ -170,6 +170,10 @@ describe('every list of names has a bound', () => {
       const beyond = await busy.call('api_key', 'GET', `/devices/${devices.get(busy)}/${view}?keys=${names(most + 1)}`)
       assert.deepEqual([beyond.status, beyond.body.details[0].field], [422, 'keys'])
       assert.match(beyond.body.details[0].message, new RegExp(`at most ${most} names`))
+      const repeated = names(most + 1).replaceAll(',', '&keys=')
+      const many = await busy.call('api_key', 'GET', `/devices/${devices.get(busy)}/${view}?keys=${repeated}`)
+      assert.deepEqual([many.status, many.body.details[0].field], [422, 'keys'])
+      assert.match(many.body.details[0].message, new RegExp(`at most ${most} items`))
     })
   }
 })

@@ -70,6 +70,8 @@ function detailOf(error: Partial<ErrorObject>): Detail {
       const { description } = parentSchema ?? {}
       return { field: path, message: description ? `must be ${description}` : message }
     }
+    case 'maxItems':
+      return { field: path, message: `must have at most ${params.limit} items` }
     case 'format':
       return { field: path, message: params.format === 'date-time' ? `must be ${instant}` : message }
     default:
