@@ -9,6 +9,7 @@ import {
   type Credential,
   type Ingested,
   ingestMessages,
+  listWithoutRoom,
   type MessageColumns,
   mostDataPoints,
 } from './store/ingest.ts'
@@ -50,13 +51,32 @@ export function createIngestion(context: Context): Ingestion {
       const device_ids = () => sorted.map(({ device_id }) => device_id)
       const news = { customers: ingested.customers ?? [], turned: ingested.turned, device_ids }
       for (const listener of listeners) listener(news)
-      return outcomesOf(messages, sorted, ingested)
+      const outcomeOf = await explain(sorted, ingested)
+      return messages.map(outcomeOf)
     } catch (error) {
       if (isPassing(error)) return await run(messages)
       if (isFaultOfData(error)) return await divide(messages, error)
       log.error({ err: error, messages: messages.length }, 'telemetry not stored')
       return messages.map(() => outcomes.overloaded)
     }
+  }
+
+  /** What became of each message; only when something was not taken is it asked why. */
+  async function explain(sorted: Message[], { taken, removed }: Ingested): Promise<(message: Message) => Outcome> {
+    if (taken === null) return () => outcomes.committed
+    const known = new Map<Message, Outcome>()
+    for (const place of taken) known.set(sorted[place - 1]!, outcomes.committed)
+    for (const place of removed ?? []) known.set(sorted[place - 1]!, outcomes.removed)
+    const others = sorted.filter((message) => !known.has(message))
+    try {
+      const withoutRoom = others.length > 0 ? await listWithoutRoom(sql, toColumns(others)) : []
+      for (const place of withoutRoom) known.set(others[place - 1]!, stateFull)
+    } catch (error) {
+      // Never thrown on: the messages that were taken are committed, and must not be stored again.
+      log.error({ err: error, messages: others.length }, 'refused messages not explained')
+      for (const message of others) known.set(message, outcomes.overloaded)
+    }
+    return (message) => known.get(message) ?? outcomes.wrongKey
   }
 
   /** Validation should have found it. One message is to blame, and must not take the others with it. */
@@ -88,15 +108,6 @@ const stateFull = invalidMessage([
     message: `would give the device more than ${mostDataPoints.toLocaleString('en')} data points; send those it has`,
   },
 ])
-
-function outcomesOf(messages: Message[], sorted: Message[], { taken, removed, full }: Ingested): Outcome[] {
-  if (taken === null) return messages.map(() => outcomes.committed)
-  const known = new Map<Message, Outcome>()
-  for (const place of full ?? []) known.set(sorted[place - 1]!, stateFull)
-  for (const place of taken) known.set(sorted[place - 1]!, outcomes.committed)
-  for (const place of removed ?? []) known.set(sorted[place - 1]!, outcomes.removed)
-  return messages.map((message) => known.get(message) ?? outcomes.wrongKey)
-}
 
 function toColumns(messages: Message[]): MessageColumns {
   return {

@@ -24,10 +24,8 @@ export interface MessageColumns {
 export interface Ingested {
   /** Places from 1 of the messages that were committed, now or as the one they repeat; null for all of them. */
   taken: number[] | null
-  /** Of the others, those whose device was removed … */
+  /** Of the others, those whose device was removed; the rest had a wrong key, or see `listWithoutRoom`. */
   removed: number[] | null
-  /** … and those whose data points would be too many for the state; the rest had a wrong key. */
-  full: number[] | null
   /** Whose devices spoke, for live streams. */
   customers: string[] | null
   /** Whether any device turned status. */
@@ -115,8 +113,7 @@ function hasRoom(sql: Sql): Fragment {
 }
 
 /** Only when something was not taken is it asked why. */
-function verdicts(sql: Sql, messages: MessageColumns): Fragment {
-  const { device_ids, key_digests } = messages
+function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragment {
   const notAll = sql`count(*) < cardinality(${device_ids}::uuid[])`
   return sql`
     case when ${notAll} then coalesce(array_agg(place::int), '{}') end as taken,
@@ -125,13 +122,20 @@ function verdicts(sql: Sql, messages: MessageColumns): Fragment {
       from unnest(${device_ids}::uuid[], ${key_digests}::bytea[]) with ordinality as row (device_id, key_digest, place)
       join device_states state on state.device_id = row.device_id
         and state.key_digest = row.key_digest and state.removed_at is not null
-    ) end as removed,
-    case when ${notAll} then (
-      select array_agg(message.place::int)
-      from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
-      join device_states state on state.device_id = message.device_id
-        and state.key_digest = message.key_digest and state.removed_at is null and not ${hasRoom(sql)}
-    ) end as full`
+    ) end as removed`
+}
+
+/**
+ * Of messages that were not taken, the places of those that would give their device too many data points. Apart from
+ * the statement that stores messages, which would have to carry every text twice for it.
+ */
+export async function listWithoutRoom(sql: Sql, messages: MessageColumns): Promise<number[]> {
+  const found = await sql<{ place: number }[]>`
+    select message.place::int as place
+    from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
+    join device_states state on state.device_id = message.device_id
+      and state.key_digest = message.key_digest and state.removed_at is null and not ${hasRoom(sql)}`
+  return found.map(({ place }) => place)
 }
 
 function rows(sql: Sql, messages: MessageColumns, messageIds: (string | null)[] | null): Fragment {
