@@ -25,50 +25,57 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
     )
   }
   return (
-    <Table aria-label="Latest values" verticalSpacing={5}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Data point</Table.Th>
-          <Table.Th ta="right">Value</Table.Th>
-          <Table.Th visibleFrom="xs">Since</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {keys.map((key) => {
-          const { value, at } = state[key]!
-          const chosen = drawn.indexOf(key)
-          return (
-            <Table.Tr key={key}>
-              <Table.Td>
-                {typeof value !== 'number' ? (
-                  <Text size="sm" pl={28} style={{ overflowWrap: 'anywhere' }}>
-                    {key}
-                  </Text>
-                ) : (
-                  <Checkbox
-                    size="xs"
-                    styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
-                    label={key}
-                    checked={chosen >= 0}
-                    disabled={chosen < 0 && drawn.length >= mostLines}
-                    {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}
-                    onChange={(event) =>
-                      onDrawn(event.currentTarget.checked ? [...drawn, key] : drawn.filter((other) => other !== key))
-                    }
-                  />
-                )}
-              </Table.Td>
-              <Table.Td ta="right" key={`${key}${at}`} className={fresh.has(key) ? 'arrived' : ''} data-key={key}>
-                <ValueText value={value} />
-              </Table.Td>
-              <Table.Td visibleFrom="xs" fz="xs">
-                <When at={at} />
-              </Table.Td>
-            </Table.Tr>
-          )
-        })}
-      </Table.Tbody>
-    </Table>
+    <>
+      {drawn.length >= mostLines && (
+        <Text size="xs" c="dimmed" mb={4} role="status">
+          A chart draws at most {mostLines} data points. Clear one to choose another.
+        </Text>
+      )}
+      <Table aria-label="Latest values" verticalSpacing={5}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Data point</Table.Th>
+            <Table.Th ta="right">Value</Table.Th>
+            <Table.Th visibleFrom="xs">Since</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keys.map((key) => {
+            const { value, at } = state[key]!
+            const chosen = drawn.indexOf(key)
+            return (
+              <Table.Tr key={key}>
+                <Table.Td>
+                  {typeof value !== 'number' ? (
+                    <Text size="sm" pl={28} style={{ overflowWrap: 'anywhere' }}>
+                      {key}
+                    </Text>
+                  ) : (
+                    <Checkbox
+                      size="xs"
+                      styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
+                      label={key}
+                      checked={chosen >= 0}
+                      disabled={chosen < 0 && drawn.length >= mostLines}
+                      {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}
+                      onChange={(event) =>
+                        onDrawn(event.currentTarget.checked ? [...drawn, key] : drawn.filter((other) => other !== key))
+                      }
+                    />
+                  )}
+                </Table.Td>
+                <Table.Td ta="right" key={`${key}${at}`} className={fresh.has(key) ? 'arrived' : ''} data-key={key}>
+                  <ValueText value={value} />
+                </Table.Td>
+                <Table.Td visibleFrom="xs" fz="xs">
+                  <When at={at} />
+                </Table.Td>
+              </Table.Tr>
+            )
+          })}
+        </Table.Tbody>
+      </Table>
+    </>
   )
 }
 

@@ -91,6 +91,12 @@ const attempts: { title: string; reason: keyof typeof failureReasons; error: str
     attempt: publish(({ access_key }) => online({ access_key }), { topic: 'v1/devices/mine/telemetry' }),
   },
   {
+    title: 'a data point with control characters in its name',
+    reason: 'telemetry_invalid',
+    error: 'payload_format_invalid',
+    attempt: publish(() => online({ 'a\0\nb\u0085c': 1 })),
+  },
+  {
     title: 'QoS 2',
     reason: 'mqtt_unsupported',
     error: 'qos_not_supported',
@@ -129,4 +135,19 @@ describe('integration log: what MQTT turned down', () => {
       })
     }
   }
+})
+
+describe('[MQTT5 1.5.4] a reason string', () => {
+  it('names the refused key without the control characters that would make a client close the connection', async () => {
+    const credentials = await register(service, model)
+    const device = new WireDevice(port, 5)
+    devices.push(device)
+    await device.connect(credentials)
+    device.publish(credentials, online({ 'a\0\nb\u0085c': 1 }))
+    const puback = (await device.next()) as { reasonCode: number; properties: { reasonString: string } }
+    assert.equal(puback.reasonCode, 0x99)
+    assert.match(puback.properties.reasonString, /^telemetries\.a\ufffd\ufffdb\ufffdc must have a name without control/)
+    device.publish(credentials, online({ a: 1 }))
+    assert.equal(((await device.next()) as { reasonCode?: number }).reasonCode ?? 0, 0)
+  })
 })
