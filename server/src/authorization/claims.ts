@@ -1,4 +1,4 @@
-/** Who signed in, and for which customer. */
+/** Who signed in, and for which customer, as it is now. */
 export interface Subject {
   user_id: string
   name: string
@@ -6,6 +6,8 @@ export interface Subject {
   email_verified: boolean
   customer_id: string
   org_name: string
+  /** Whether the person is an active member of the customer. */
+  belongs: boolean
 }
 
 export interface Claims {
@@ -13,18 +15,20 @@ export interface Claims {
   name?: string
   email?: string
   email_verified?: boolean
-  org_id: string
-  org_name: string
+  org_id?: string
+  org_name?: string
 }
 
-/** The id_token carries the same claims as userinfo (2.3). `sub` is the person, whichever customer they sign in for. */
+/**
+ * The id_token carries the same claims as userinfo (2.3). `sub` is the person, whichever customer they sign in for. The
+ * organization is named only while the person belongs to it: tokens stay when somebody leaves, the claim must not.
+ */
 export function claimsOf(subject: Subject, scope: readonly string[]): Claims {
   return {
     sub: subject.user_id,
     ...(scope.includes('profile') ? { name: subject.name } : {}),
     ...(scope.includes('email') ? { email: subject.email, email_verified: subject.email_verified } : {}),
-    org_id: subject.customer_id,
-    org_name: subject.org_name,
+    ...(subject.belongs ? { org_id: subject.customer_id, org_name: subject.org_name } : {}),
   }
 }
 

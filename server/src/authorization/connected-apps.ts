@@ -8,6 +8,7 @@ import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { queueEvent } from '../platform/records/outbox.ts'
 import { notFound } from '../platform/refusal.ts'
 import { revokeGrant } from './grants.ts'
+import { findApprover } from './store/approvals.ts'
 import * as store from './store/connected-apps.ts'
 import { findActiveGrant } from './store/grants.ts'
 
@@ -57,6 +58,11 @@ export async function getConnectedApp(sql: Sql, customerId: string, clientId: st
   const row = await store.findConnectedApp(sql, customerId, clientId)
   if (!row) throw notFound('connected app')
   return (await withUsers(sql, [row]))[0]!
+}
+
+/** Who approved the application for this customer. */
+export async function approverOf(sql: Sql, clientId: string, customerId: string): Promise<string | null> {
+  return await findApprover(sql, clientId, customerId)
 }
 
 export interface PolicyTarget {

@@ -1,3 +1,4 @@
+import { endLinksForCustomers } from '../directory/ended-links.ts'
 import type { Sql } from '../platform/database/sql.ts'
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { queueEvent } from '../platform/records/outbox.ts'
@@ -23,6 +24,7 @@ export interface Revocation {
 export async function revokeGrant(sql: Sql, grantId: string, { at, actor, because }: Revocation): Promise<boolean> {
   const grant = await store.revokeGrant(sql, grantId, at, because)
   if (!grant) return false
+  await endInvitations(sql, [grant], { at, actor, because })
   await tell(sql, [grant], { at, actor, because })
   return true
 }
@@ -34,6 +36,7 @@ export async function revokeGrantsOfApplication(
   { at, actor, because }: Revocation,
 ): Promise<number> {
   const grants = await store.revokeGrantsOfApplication(sql, clientId, at, because)
+  await endInvitations(sql, grants, { at, actor, because })
   // In slices: an insert of rows takes at most 65,535 parameters.
   for (let from = 0; from < grants.length; from += 1_000) {
     await tell(sql, grants.slice(from, from + 1_000), { at, actor, because })
@@ -63,6 +66,19 @@ async function tell(sql: Sql, grants: store.RevokedGrant[], { at, actor, because
       data: { client_id, org_id: customer_id, reason: because },
     })),
   )
+}
+
+/** People the application invited with its tokens and who have not joined yet: its right to invite them ends with the grant. */
+async function endInvitations(sql: Sql, grants: store.RevokedGrant[], { at, actor }: Revocation): Promise<void> {
+  const [first] = grants
+  if (!first) return
+  const customerIds = grants.map(({ customer_id }) => customer_id)
+  await endLinksForCustomers(sql, { kind: 'application', id: first.client_id }, customerIds, { at, actor })
+}
+
+/** True while the grant is not revoked; it then stays so until the transaction ends. */
+export async function holdGrant(sql: Sql, grantId: string): Promise<boolean> {
+  return await store.holdGrant(sql, grantId)
 }
 
 /** How many customers an application is connected to now. */

@@ -7,6 +7,7 @@ import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { notFound } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { digest, hint, isWellFormed, mintSecret } from '../platform/secrets/secrets.ts'
+import { endLinksForCustomers } from './ended-links.ts'
 import * as store from './store/api-keys.ts'
 
 export type { ApiKey, KeyHolder, KeyOwner } from './store/api-keys.ts'
@@ -52,6 +53,9 @@ export async function revokeApiKey(context: Context, actor: Actor, owner: store.
     if (!key) throw notFound('API key')
     const details = { api_key_id: id, name: key.name, hint: key.hint }
     await recordAudit(sql, { type: 'api_key.revoked', at, actor, ...owner, details })
+    if ('customer_id' in owner) {
+      await endLinksForCustomers(sql, { kind: 'api_key', id }, [owner.customer_id], { at, actor })
+    }
   })
 }
 

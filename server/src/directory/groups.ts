@@ -5,6 +5,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../platform/http
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { conflict, notFound } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
+import { type PeopleRights, requireNotApprover, requireRight } from './people-rights.ts'
 import { findCustomer, lockCustomer } from './store/customers.ts'
 import * as store from './store/groups.ts'
 import { listMembersOfGroup, type Member } from './store/memberships.ts'
@@ -103,19 +104,22 @@ export async function listGroupMembers(
 /** Someone who is in the group already stays in it; the composite keys refuse a foreign group or person. */
 export async function addGroupMember(
   context: Context,
-  actor: Actor,
+  rights: PeopleRights,
   { customerId, id, userId }: { customerId: string; id: string; userId: string },
 ): Promise<void> {
   try {
     await transaction(context.sql, async (sql) => {
       // In turn with other changes of the customer's people: a person's groups are part of what If-Match guards.
       await lockCustomer(sql, customerId)
+      await requireRight(sql, rights, { customer_id: customerId })
+      await requireNotApprover(sql, rights, userId)
       if (!(await store.insertGroupMember(sql, customerId, id, userId))) {
         // Nothing to insert, so no key was checked: it may be another customer's member that stands in the way.
         if (!(await store.isInGroup(sql, customerId, id, userId))) throw notFound('group or user')
         return
       }
       const details = { group_id: id, user_id: userId }
+      const { actor } = rights
       await recordAudit(sql, { type: 'group.member_added', at: context.now(), actor, customer_id: customerId, details })
     })
   } catch (error) {
@@ -125,13 +129,16 @@ export async function addGroupMember(
 
 export async function removeGroupMember(
   context: Context,
-  actor: Actor,
+  rights: PeopleRights,
   { customerId, id, userId }: { customerId: string; id: string; userId: string },
 ): Promise<void> {
   await transaction(context.sql, async (sql) => {
     await lockCustomer(sql, customerId)
+    await requireRight(sql, rights, { customer_id: customerId })
+    await requireNotApprover(sql, rights, userId)
     if (!(await store.deleteGroupMember(sql, customerId, id, userId))) throw notFound('group or user')
     const details = { group_id: id, user_id: userId }
+    const { actor } = rights
     await recordAudit(sql, { type: 'group.member_removed', at: context.now(), actor, customer_id: customerId, details })
   })
 }

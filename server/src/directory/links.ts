@@ -10,11 +10,15 @@ import { lockCustomer } from './store/customers.ts'
 import { findGroupIds, insertGroupMembers } from './store/groups.ts'
 import * as store from './store/links.ts'
 import { belongsOnlyTo, insertMembership, insertPartnerMember } from './store/memberships.ts'
+import { lockPartner } from './store/partners.ts'
 import { insertUser, lockUser, setPasswordHash } from './store/users.ts'
 
 export type { Link } from './store/links.ts'
 
-/** What a one-time link is for, or null when it is unknown, used or too old: all the same to whoever holds it. */
+/**
+ * What a one-time link is for, or null when it is unknown, used, too old, or its maker lost the right to make it: all the
+ * same to whoever holds it.
+ */
 export async function readLink(context: Context, secret: string): Promise<store.Link | null> {
   if (!isWellFormed('one_time_link', secret)) return null
   return (await store.findLink(context.sql, digest(secret), context.now())) ?? null
@@ -41,7 +45,7 @@ export async function acceptInvitation(
     await waitForTurn(sql, link)
     const user = { id: userId, email: link.email, name, password_hash, created_at: at }
     if (!(await insertUser(sql, user))) return { verdict: 'known' }
-    if (!(await store.spendLink(sql, link.id, at))) throw new LinkSpentMeanwhile()
+    if (!(await store.spendLink(sql, link.id, digest(secret), at))) throw new LinkSpentMeanwhile()
     await join(sql, link, userId, at)
     return { verdict: 'accepted', user_id: userId }
   }).catch(voidIfSpent)
@@ -59,7 +63,7 @@ export async function acceptInvitationAs(
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
     await waitForTurn(sql, link)
-    if (!(await store.spendLink(sql, link.id, at))) return { verdict: 'void' }
+    if (!(await store.spendLink(sql, link.id, digest(secret), at))) return { verdict: 'void' }
     await join(sql, link, user.id, at)
     return { verdict: 'accepted', user_id: user.id } as const
   })
@@ -77,10 +81,11 @@ export async function resetPassword(
   const at = context.now()
   const passwordHash = await hashPassword(password, context.passwordCost)
   return await transaction(context.sql, async (sql) => {
+    await waitForTurn(sql, link)
     await lockUser(sql, user_id)
     // Made by an administrator, and the person has come to belong elsewhere since: no longer theirs to reset.
     if (link.customer_id && !(await belongsOnlyTo(sql, link.customer_id, user_id))) return { verdict: 'void' }
-    if (!(await store.spendLink(sql, link.id, at))) return { verdict: 'void' }
+    if (!(await store.spendLink(sql, link.id, digest(secret), at))) return { verdict: 'void' }
     await store.spendPasswordResets(sql, user_id, at)
     await setPasswordHash(sql, user_id, passwordHash)
     await endSessionsOf(sql, user_id)
@@ -89,8 +94,12 @@ export async function resetPassword(
   })
 }
 
-/** A customer's people change in turn. Before anything else is locked: whoever adds a person takes the account second. */
-async function waitForTurn(sql: Sql, { customer_id }: store.Link): Promise<void> {
+/**
+ * Changes of the people of a customer or partner take turns, so that the maker's right, which is judged next, cannot end
+ * before this commits. Before anything else is locked: whoever adds a person locks the account second.
+ */
+async function waitForTurn(sql: Sql, { customer_id, partner_id }: store.Link): Promise<void> {
+  if (partner_id) await lockPartner(sql, partner_id)
   if (customer_id) await lockCustomer(sql, customer_id)
 }
 

@@ -9,16 +9,25 @@ import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { conflict, notFound } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { hashPassword } from '../platform/secrets/passwords.ts'
+import { endLinksForCustomers } from './ended-links.ts'
+import { inviteKnownPerson } from './invitations.ts'
+import {
+  type PeopleRights,
+  requireMayChange,
+  requireMayGrant,
+  requireNotApprover,
+  requireRight,
+} from './people-rights.ts'
 import { findCustomer, lockCustomer } from './store/customers.ts'
 import {
   deleteGroupMembersExcept,
   findGroupIds,
-  findGroupIdsByName,
+  findGroupsByName,
   insertGroupMembers,
   insertMissingGroups,
 } from './store/groups.ts'
 import * as store from './store/memberships.ts'
-import { findOrInsertUser } from './store/users.ts'
+import { insertUser } from './store/users.ts'
 
 export type { Member, Role } from './store/memberships.ts'
 
@@ -31,7 +40,10 @@ export interface NewMember {
   groups?: string[] | undefined
 }
 
-/** Adds a person to a customer. A known email keeps its own name and password, and gains only the membership. */
+/**
+ * Adds a new person to a customer. An email that has an account is invited instead, since only its owner may accept; what
+ * is returned has the same form, so that it does not tell which of the two it was.
+ */
 export async function addMember(
   context: Context,
   actor: Actor,
@@ -39,38 +51,44 @@ export async function addMember(
   input: NewMember,
 ): Promise<store.Member> {
   const at = context.now()
-  const passwordHash = await hashPassword(input.password, context.passwordCost)
+  const userId = newId()
+  const password_hash = await hashPassword(input.password, context.passwordCost)
+  const { name, email, role } = input
   return await transaction(context.sql, async (sql) => {
     if (!(await lockCustomer(sql, customerId))) throw notFound('customer')
-    const { id: userId } = await findOrInsertUser(sql, {
-      id: newId(),
-      email: input.email,
-      name: input.name,
-      password_hash: passwordHash,
-      created_at: at,
-    })
-    const added = await store.insertMembership(sql, {
-      customer_id: customerId,
-      user_id: userId,
-      role: input.role,
-      created_at: at,
-    })
-    if (!added) throw conflict('already_member', 'A person with this email is a member of this customer already.')
-    const names = input.groups ?? []
-    if (names.length > 0) {
-      const missing = names.map((name) => ({ id: newId(), name }))
-      await insertMissingGroups(sql, customerId, missing, at)
-      await insertGroupMembers(sql, customerId, userId, await findGroupIdsByName(sql, customerId, names))
+    if (await store.isMember(sql, customerId, email)) {
+      throw conflict('already_member', 'A person with this email is a member of this customer already.')
     }
+    const groups = await findOrMakeGroups(sql, customerId, input.groups ?? [], at)
+    const group_ids = groups.map(({ id }) => id)
+    if (!(await insertUser(sql, { id: userId, email, name, password_hash, created_at: at }))) {
+      const invitee = { email, name, role, group_ids }
+      const { id } = await inviteKnownPerson(sql, context, { customer_id: customerId }, invitee)
+      return { id, email, name, email_verified: false, role, active: true, groups, created_at: at }
+    }
+    await store.insertMembership(sql, { customer_id: customerId, user_id: userId, role, created_at: at })
+    await insertGroupMembers(sql, customerId, userId, group_ids)
     await recordAudit(sql, {
       type: 'member.added',
       at,
       actor,
       customer_id: customerId,
-      details: { user_id: userId, role: input.role, groups: names },
+      details: { user_id: userId, role, groups: input.groups ?? [] },
     })
     return (await store.findMember(sql, customerId, userId))!
   })
+}
+
+async function findOrMakeGroups(
+  sql: Sql,
+  customerId: string,
+  names: string[],
+  at: Date,
+): Promise<{ id: string; name: string }[]> {
+  if (names.length === 0) return []
+  const missing = names.map((name) => ({ id: newId(), name }))
+  await insertMissingGroups(sql, customerId, missing, at)
+  return await findGroupsByName(sql, customerId, names)
 }
 
 export async function getMember(context: Context, customerId: string, userId: string): Promise<store.Member> {
@@ -112,16 +130,22 @@ export interface MemberChange extends store.MembershipChange {
 /** A customer changes what a person is here: never who they are. */
 export async function changeMember(
   context: Context,
-  actor: Actor,
+  rights: PeopleRights,
   { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
   { groups, ...change }: MemberChange,
 ): Promise<store.Member> {
+  const { actor } = rights
+  const at = context.now()
   return await transaction(context.sql, async (sql) => {
     // Changes of a customer's people take turns: two administrators who demote each other must not both succeed.
     await lockCustomer(sql, customerId)
+    await requireRight(sql, rights, { customer_id: customerId })
     const before = await store.findMember(sql, customerId, userId)
     if (!before) throw notFound('user')
     requireMatch(ifMatch, before)
+    requireMayGrant(rights, change.role)
+    if (Object.values(change).some((value) => value !== undefined)) await requireMayChange(sql, rights, before)
+    else await requireNotApprover(sql, rights, userId)
     await store.updateMembership(sql, customerId, userId, change)
     await requireAdministratorLeft(sql, customerId, before)
     if (groups) {
@@ -132,45 +156,55 @@ export async function changeMember(
     }
     await recordAudit(sql, {
       type: 'member.changed',
-      at: context.now(),
+      at,
       actor,
       customer_id: customerId,
       details: { user_id: userId, ...definedOf(change), ...(groups ? { groups } : {}) },
     })
-    return (await store.findMember(sql, customerId, userId))!
+    const after = (await store.findMember(sql, customerId, userId))!
+    if (!isAdministrator(after)) await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
+    return after
   })
 }
 
 /** Tokens the person obtained stay: they belong to the grant. */
 export async function removeMember(
   context: Context,
-  actor: Actor,
+  rights: PeopleRights,
   { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
 ): Promise<void> {
+  const { actor } = rights
+  const at = context.now()
   await transaction(context.sql, async (sql) => {
     await lockCustomer(sql, customerId)
+    await requireRight(sql, rights, { customer_id: customerId })
     const before = await store.findMember(sql, customerId, userId)
     if (!before) throw notFound('user')
     requireMatch(ifMatch, before)
+    await requireMayChange(sql, rights, before)
     await store.deleteMembership(sql, customerId, userId)
     await requireAdministratorLeft(sql, customerId, before)
     await recordAudit(sql, {
       type: 'member.removed',
-      at: context.now(),
+      at,
       actor,
       customer_id: customerId,
       details: { user_id: userId, role: before.role },
     })
+    await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
   })
 }
 
 /** A customer without an administrator could never approve, claim or mend anything again. */
 async function requireAdministratorLeft(sql: Sql, customerId: string, before: store.Member): Promise<void> {
-  const wasOne = before.role === 'administrator' && before.active
-  if (wasOne && !(await store.hasActiveAdministrator(sql, customerId))) {
+  if (isAdministrator(before) && !(await store.hasActiveAdministrator(sql, customerId))) {
     const sentence = 'This is the last active administrator: make someone else an administrator first.'
     throw conflict('last_administrator', sentence)
   }
+}
+
+function isAdministrator({ role, active }: store.Member): boolean {
+  return role === 'administrator' && active
 }
 
 function definedOf(change: store.MembershipChange): Record<string, string | boolean> {

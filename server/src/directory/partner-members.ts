@@ -1,8 +1,10 @@
 import type { Context } from '../context.ts'
 import { transaction } from '../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/http/pagination.ts'
-import { type Actor, recordAudit } from '../platform/records/audit.ts'
+import { recordAudit } from '../platform/records/audit.ts'
 import { conflict, notFound } from '../platform/refusal.ts'
+import { endLinksForPartner } from './ended-links.ts'
+import { fullRights, type PeopleActor, requireRight } from './people-rights.ts'
 import * as store from './store/partner-members.ts'
 import { lockPartner } from './store/partners.ts'
 
@@ -39,7 +41,7 @@ export async function getPartnerMember(
 
 export async function removePartnerMember(
   context: Context,
-  actor: Actor,
+  actor: PeopleActor,
   partnerId: string,
   userId: string,
 ): Promise<void> {
@@ -47,11 +49,13 @@ export async function removePartnerMember(
   await transaction(context.sql, async (sql) => {
     // Two who remove each other take turns, so that one of them stays.
     await lockPartner(sql, partnerId)
+    await requireRight(sql, fullRights(actor), { partner_id: partnerId })
     if (!(await store.deletePartnerMember(sql, partnerId, userId))) throw notFound('member')
     if ((await store.countPartnerMembers(sql, partnerId)) === 0) {
       throw conflict('last_member', 'This is the last person of this partner. Add another one first.')
     }
     const details = { user_id: userId }
     await recordAudit(sql, { type: 'partner_member.removed', at, actor, partner_id: partnerId, details })
+    await endLinksForPartner(sql, { kind: 'user', id: userId }, partnerId, { at, actor })
   })
 }

@@ -6,10 +6,11 @@ import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { notFound } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { hashPassword } from '../platform/secrets/passwords.ts'
+import { inviteKnownPerson } from './invitations.ts'
 import { insertCustomer } from './store/customers.ts'
 import { insertMembership, insertPartnerMember } from './store/memberships.ts'
 import * as store from './store/partners.ts'
-import { findOrInsertUser } from './store/users.ts'
+import { insertUser } from './store/users.ts'
 
 export type { Partner, PartnerChange } from './store/partners.ts'
 
@@ -23,7 +24,10 @@ export interface CreatedPartner extends store.Partner {
   lab: { customer_id: string }
 }
 
-/** A partner is born with its lab tenant, and its first person administers both (spec section 5). */
+/**
+ * A partner is created with its lab tenant, and its first person administers both (spec section 5). An email that has an
+ * account is invited to both instead, since only its owner may accept.
+ */
 export async function createPartner(context: Context, actor: Actor, input: NewPartner): Promise<CreatedPartner> {
   const at = context.now()
   const passwordHash = await hashPassword(input.admin.password, context.passwordCost)
@@ -32,15 +36,16 @@ export async function createPartner(context: Context, actor: Actor, input: NewPa
   await transaction(context.sql, async (sql) => {
     await store.insertPartner(sql, partner)
     await insertCustomer(sql, lab)
-    const { id: userId } = await findOrInsertUser(sql, {
-      id: newId(),
-      email: input.admin.email,
-      name: input.admin.name,
-      password_hash: passwordHash,
-      created_at: at,
-    })
-    await insertPartnerMember(sql, { partner_id: partner.id, user_id: userId, created_at: at })
-    await insertMembership(sql, { customer_id: lab.id, user_id: userId, role: 'administrator', created_at: at })
+    const { name, email } = input.admin
+    const userId = newId()
+    const isNew = await insertUser(sql, { id: userId, email, name, password_hash: passwordHash, created_at: at })
+    if (isNew) {
+      await insertPartnerMember(sql, { partner_id: partner.id, user_id: userId, created_at: at })
+      await insertMembership(sql, { customer_id: lab.id, user_id: userId, role: 'administrator', created_at: at })
+    } else {
+      const both = { partner_id: partner.id, customer_id: lab.id }
+      await inviteKnownPerson(sql, context, both, { name, email, role: 'administrator', group_ids: [] })
+    }
     await recordAudit(sql, { type: 'partner.created', at, actor, partner_id: partner.id, customer_id: lab.id })
   })
   return { ...partner, lab: { customer_id: lab.id } }

@@ -1,6 +1,10 @@
 import type { Context } from '../context.ts'
+import { transaction } from '../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../platform/http/pagination.ts'
+import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { notFound } from '../platform/refusal.ts'
+import { endSessionsOf } from './sessions.ts'
+import { spendPasswordResets } from './store/links.ts'
 import * as store from './store/users.ts'
 
 export type { User } from './store/users.ts'
@@ -22,4 +26,20 @@ export async function getUser(context: Context, id: string): Promise<store.User>
   const user = await store.findUser(context.sql, id)
   if (!user) throw notFound('user')
   return user
+}
+
+/**
+ * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so whoever opens the
+ * first link for it has the account. Nobody can sign in to that account afterwards, and the email can be invited anew.
+ */
+export async function releaseEmail(context: Context, actor: Actor, id: string): Promise<store.User> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    const email = await store.releaseEmail(sql, id)
+    if (email === undefined) throw notFound('user')
+    await spendPasswordResets(sql, id, at)
+    await endSessionsOf(sql, id)
+    await recordAudit(sql, { type: 'user.email_released', at, actor, details: { user_id: id, email } })
+    return (await store.findUser(sql, id))!
+  })
 }

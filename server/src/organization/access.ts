@@ -3,11 +3,11 @@ import { checkBearer } from '../authorization/bearer.ts'
 import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findAdministered } from '../directory/members.ts'
+import type { PeopleActor } from '../directory/people-rights.ts'
 import { peekSession, readSession, type Visitor, visitorOf } from '../directory/sessions.ts'
 import type { Door } from '../owned/door.ts'
 import { requireOwnOrigin } from '../platform/http/origin.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Actor } from '../platform/records/audit.ts'
 import { notAuthorized, Refusal } from '../platform/refusal.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
 
@@ -15,9 +15,11 @@ import { isId } from '../platform/secrets/identifiers.ts'
 export interface Access {
   door: 'bearer' | 'api_key' | 'session'
   customer_id: string
-  actor: Actor
+  actor: PeopleActor
   /** The application whose token it is; null for the other doors. */
   client_id: string | null
+  /** The grant that token belongs to; null for the other callers. */
+  grant_id: string | null
   /** Who is signed in to the portal; null for the other doors. A token's user has no say here: the grant does. */
   user_id: string | null
 }
@@ -63,15 +65,16 @@ async function openWithBearer(context: Context, token: string): Promise<Access> 
   const bearer = await checkBearer(context, token)
   if (bearer === null) throw notAuthorized('access token not recognized')
   if (bearer.lapsed !== null) throw notAuthorized(bearer.lapsed, bearer.client_id)
-  const { customer_id, client_id } = bearer
-  return { door: 'bearer', customer_id, client_id, user_id: null, actor: { kind: 'application', id: client_id } }
+  const { customer_id, client_id, grant_id } = bearer
+  const actor = { kind: 'application', id: client_id } as const
+  return { door: 'bearer', customer_id, client_id, grant_id, user_id: null, actor }
 }
 
 async function openWithApiKey(context: Context, key: string): Promise<Access> {
   const holder = await checkApiKey(context, key.trim())
   if (!holder?.customer_id) throw notAuthorized('API key unknown, revoked or not a customer’s')
   const { id, customer_id } = holder
-  return { door: 'api_key', customer_id, client_id: null, user_id: null, actor: { kind: 'api_key', id } }
+  return { door: 'api_key', customer_id, client_id: null, grant_id: null, user_id: null, actor: { kind: 'api_key', id } }
 }
 
 async function openWithSession(
@@ -89,7 +92,8 @@ async function openWithSession(
   }
   if (customerId === null) throw administratorsOnly()
   const { user_id } = session
-  return { door: 'session', customer_id: customerId, client_id: null, user_id, actor: { kind: 'user', id: user_id } }
+  const actor = { kind: 'user', id: user_id } as const
+  return { door: 'session', customer_id: customerId, client_id: null, grant_id: null, user_id, actor }
 }
 
 /** The same for a customer that does not exist, one the person does not belong to, and one where they are a member. */

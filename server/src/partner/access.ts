@@ -2,18 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { checkApiKey } from '../directory/api-keys.ts'
 import { findPartnerOf } from '../directory/partner-members.ts'
+import type { PeopleActor } from '../directory/people-rights.ts'
 import { readSession, type Visitor, visitorOf } from '../directory/sessions.ts'
 import type { Door } from '../owned/door.ts'
 import { requireOwnOrigin } from '../platform/http/origin.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Actor } from '../platform/records/audit.ts'
 import { notAuthorized, Refusal } from '../platform/refusal.ts'
 import { isId } from '../platform/secrets/identifiers.ts'
 
 /** Whoever comes in acts for this partner: one of its people at the portal, or a key they made for their cloud. */
 export interface Access {
   partner_id: string
-  actor: Actor
+  actor: PeopleActor
   /** Who is signed in; null for a key. */
   user_id: string | null
 }

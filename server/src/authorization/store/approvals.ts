@@ -12,3 +12,9 @@ export async function insertApproval(
     on conflict (client_id, customer_id) do nothing`
   return count === 1
 }
+
+export async function findApprover(sql: Sql, clientId: string, customerId: string): Promise<string | null> {
+  const [row] = await sql<{ approved_by: string | null }[]>`
+    select approved_by from approvals where client_id = ${clientId} and customer_id = ${customerId}`
+  return row?.approved_by ?? null
+}

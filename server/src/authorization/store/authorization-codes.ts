@@ -35,13 +35,16 @@ export interface FoundCode {
   email: string
   email_verified: boolean
   org_name: string
+  belongs: boolean
 }
 
 export async function findCode(sql: Sql, digest: Buffer): Promise<FoundCode | undefined> {
   const [row] = await sql<FoundCode[]>`
     select code.grant_id, code.client_id, code.user_id, code.redirect_uri, code.code_challenge, code.nonce, code.scope,
       code.auth_time, code.expires_at, code.used_at, code.wrong_verifiers,
-      g.customer_id, g.revoked_at, u.name, u.email, u.email_verified, c.name as org_name
+      g.customer_id, g.revoked_at, u.name, u.email, u.email_verified, c.name as org_name,
+      exists (select 1 from memberships m
+        where m.customer_id = g.customer_id and m.user_id = code.user_id and m.active) as belongs
     from authorization_codes code
     join grants g on g.id = code.grant_id
     join users u on u.id = code.user_id

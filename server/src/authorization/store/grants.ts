@@ -66,3 +66,8 @@ export async function findActiveGrant(sql: Sql, clientId: string, customerId: st
     select id from grants where client_id = ${clientId} and customer_id = ${customerId} and revoked_at is null`
   return row?.id ?? null
 }
+
+export async function holdGrant(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from grants where id = ${id} and revoked_at is null for share`
+  return rows.length > 0
+}

@@ -17,6 +17,7 @@ export interface FoundRefreshToken {
   email: string
   email_verified: boolean
   org_name: string
+  belongs: boolean
 }
 
 export interface AskedRefresh {
@@ -48,7 +49,7 @@ export async function findRefreshes(
       t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
       g.client_id, g.customer_id, g.revoked_at,
       (g.last_used_at >= ${usedBefore}) is not true as use_to_note,
-      u.name, u.email, u.email_verified, c.name as org_name
+      u.name, u.email, u.email_verified, c.name as org_name, m.user_id is not null as belongs
     from unnest(
       string_to_array(${asked.map(({ client_id }) => client_id).join(',')}, ',')::uuid[],
       ${digestArray(
@@ -61,6 +62,7 @@ export async function findRefreshes(
     left join grants g on g.id = t.grant_id
     left join users u on u.id = t.user_id
     left join customers c on c.id = g.customer_id
+    left join memberships m on m.customer_id = g.customer_id and m.user_id = t.user_id and m.active
     order by asked.place`
 }
 

@@ -63,6 +63,12 @@ export async function revokeApiKey(sql: Sql, owner: KeyOwner, id: string, at: Da
   return row
 }
 
+/** True while the key is not revoked; it then stays so until the transaction ends. */
+export async function holdApiKey(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from api_keys where id = ${id} and revoked_at is null for share`
+  return rows.length > 0
+}
+
 /** Never waits: a key that is being revoked right now needs no newer date. */
 export async function touchApiKeys(sql: Sql, ids: string[], at: Date): Promise<void> {
   await sql`

@@ -49,11 +49,15 @@ export async function insertMissingGroups(
     on conflict (customer_id, lower(name)) do nothing`
 }
 
-export async function findGroupIdsByName(sql: Sql, customerId: string, names: string[]): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select distinct g.id from unnest(${names}::text[]) as n (name)
-    join groups g on g.customer_id = ${customerId} and lower(g.name) = lower(n.name)`
-  return rows.map(({ id }) => id)
+export async function findGroupsByName(
+  sql: Sql,
+  customerId: string,
+  names: string[],
+): Promise<{ id: string; name: string }[]> {
+  return await sql<{ id: string; name: string }[]>`
+    select id, name from groups
+    where customer_id = ${customerId} and lower(name) in (select lower(name) from unnest(${names}::text[]) as n (name))
+    order by name`
 }
 
 /** Which of these are groups of this customer. */

@@ -3,24 +3,37 @@ import type { Role } from './memberships.ts'
 
 export type InvitationTarget = { customer_id: string } | { partner_id: string }
 
-export interface NewInvitation {
+/** Who made a link, as it is stored: the operator has no id. */
+export interface StoredMaker {
+  maker_kind: 'operator' | 'user' | 'application' | 'api_key'
+  maker_id: string | null
+}
+
+export interface NewInvitation extends StoredMaker {
   id: string
-  digest: Buffer
+  /** Null while there is no link. */
+  digest: Buffer | null
   email: string
   name: string | null
   /** Null for a partner: its members are all equal. */
   role: Role | null
   group_ids: string[]
+  issued_by: string | null
   created_at: Date
   expires_at: Date
 }
 
 export interface PendingInvitation {
   id: string
+  customer_id: string | null
+  partner_id: string | null
   email: string
   name: string | null
   role: Role | null
   group_ids: string[]
+  /** False until an administrator makes the link of an invitation that came from a token or an API key. */
+  has_link: boolean
+  made_by: { kind: StoredMaker['maker_kind']; id: string | null; name: string | null }
   created_at: Date
   expires_at: Date
 }
@@ -40,18 +53,23 @@ export interface Link {
   leads_to: string | null
 }
 
-export async function insertInvitation(sql: Sql, target: InvitationTarget, invitation: NewInvitation): Promise<void> {
+export async function insertInvitation(
+  sql: Sql,
+  target: InvitationTarget | { customer_id: string; partner_id: string },
+  invitation: NewInvitation,
+): Promise<void> {
   await sql`insert into one_time_links ${sql({ ...invitation, ...target, purpose: 'invitation' })}`
 }
 
 export async function insertPasswordReset(
   sql: Sql,
-  reset: {
+  reset: StoredMaker & {
     id: string
     digest: Buffer
     user_id: string
     /** Whose administrator made it; null for the operator. */
     customer_id: string | null
+    issued_by: string | null
     created_at: Date
     expires_at: Date
   },
@@ -59,50 +77,121 @@ export async function insertPasswordReset(
   await sql`insert into one_time_links ${sql({ ...reset, purpose: 'password_reset' })}`
 }
 
-/** A newer invitation of the same email takes the older one's place. */
-export async function deleteInvitationsOf(sql: Sql, target: InvitationTarget, email: string): Promise<void> {
-  await sql`
-    delete from one_time_links where ${leadsTo(sql, target)} and lower(email) = lower(${email}) and used_at is null`
-}
-
-export async function deleteInvitation(sql: Sql, target: InvitationTarget, id: string): Promise<string | undefined> {
-  const [row] = await sql<{ email: string }[]>`
-    delete from one_time_links where id = ${id} and ${leadsTo(sql, target)} and purpose = 'invitation' and used_at is null returning email`
-  return row?.email
-}
-
-export async function listInvitations(
+/** A newer invitation of the same email takes the older one's place; with a maker, only one that the same maker made. */
+export async function deleteInvitationsOf(
   sql: Sql,
   target: InvitationTarget,
+  email: string,
+  maker: StoredMaker | null = null,
+): Promise<void> {
+  await sql`
+    delete from one_time_links l
+    where ${leadsTo(sql, target)} and lower(l.email) = lower(${email}) and l.purpose = 'invitation' and l.used_at is null
+      and (${maker === null} or (l.maker_kind = ${maker?.maker_kind ?? null} and l.maker_id = ${maker?.maker_id ?? null}))`
+}
+
+export async function isInvited(sql: Sql, target: InvitationTarget, email: string, at: Date): Promise<boolean> {
+  const rows = await sql`
+    select 1 from one_time_links l
+    where ${leadsTo(sql, target)} and lower(l.email) = lower(${email}) and ${isPending(sql, at)}`
+  return rows.length > 0
+}
+
+/** The row is locked until the transaction ends. */
+export async function lockInvitation(
+  sql: Sql,
+  target: InvitationTarget | null,
+  id: string,
+): Promise<Pick<PendingInvitation, 'email' | 'role' | 'customer_id' | 'partner_id'> | undefined> {
+  const [row] = await sql<Pick<PendingInvitation, 'email' | 'role' | 'customer_id' | 'partner_id'>[]>`
+    select l.email, l.role, l.customer_id, l.partner_id from one_time_links l
+    where l.id = ${id} and ${leadsTo(sql, target)} and l.purpose = 'invitation' and l.used_at is null for update`
+  return row
+}
+
+export async function deleteInvitation(sql: Sql, id: string): Promise<void> {
+  await sql`delete from one_time_links where id = ${id}`
+}
+
+/** The new link replaces the old one, which no longer works. */
+export async function replaceDigest(
+  sql: Sql,
+  id: string,
+  link: { digest: Buffer; issued_by: string | null; at: Date; expires_at: Date },
+): Promise<boolean> {
+  const { count } = await sql`
+    update one_time_links l set digest = ${link.digest}, issued_by = ${link.issued_by}, expires_at = ${link.expires_at}
+    where l.id = ${id} and ${isPending(sql, link.at)}`
+  return count === 1
+}
+
+/** Of one customer or partner, or with null of all. */
+export async function listInvitations(
+  sql: Sql,
+  target: InvitationTarget | null,
   at: Date,
   { after, limit }: PageRange,
 ): Promise<PendingInvitation[]> {
   return await sql<PendingInvitation[]>`
-    select id, email, name, role, group_ids, created_at, expires_at from one_time_links
-    where ${leadsTo(sql, target)} and id > ${after} and purpose = 'invitation' and used_at is null and expires_at > ${at}
-    order by id limit ${limit}`
+    select ${shown(sql)}
+    where ${leadsTo(sql, target)} and l.id > ${after} and ${isPending(sql, at)}
+    order by l.id limit ${limit}`
+}
+
+export async function findInvitation(sql: Sql, id: string): Promise<PendingInvitation | undefined> {
+  const [row] = await sql<PendingInvitation[]>`select ${shown(sql)} where l.id = ${id}`
+  return row
 }
 
 export async function findLink(sql: Sql, digest: Buffer, at: Date): Promise<Link | undefined> {
   const [row] = await sql<Link[]>`
     select l.id, l.purpose, l.user_id, l.customer_id, l.partner_id, coalesce(l.email, u.email) as email,
-      coalesce(l.name, u.name) as name, l.role, l.group_ids, coalesce(c.name, p.name) as leads_to
+      coalesce(l.name, u.name) as name, l.role, l.group_ids, coalesce(p.name, c.name) as leads_to
     from one_time_links l
     left join users u on u.id = l.user_id
     left join customers c on c.id = l.customer_id
     left join partners p on p.id = l.partner_id
-    where l.digest = ${digest} and l.used_at is null and l.expires_at > ${at}`
+    where l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerStands(sql)}`
   return row
 }
 
-/** Exactly one of any number of simultaneous uses gets true; the others wait for it and get false. */
-export async function spendLink(sql: Sql, id: string, at: Date): Promise<boolean> {
-  const rows = await sql`update one_time_links set used_at = ${at} where id = ${id} and used_at is null returning id`
-  return rows.length > 0
+/**
+ * Exactly one of any number of simultaneous uses gets true; the others wait for it and get false. The digest is compared
+ * again, since the link may have been replaced, and so is the maker's right, since it may have ended.
+ */
+export async function spendLink(sql: Sql, id: string, digest: Buffer, at: Date): Promise<boolean> {
+  const { count } = await sql`
+    update one_time_links l set used_at = ${at}
+    where l.id = ${id} and l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerStands(sql)}`
+  return count === 1
 }
 
 export async function spendPasswordResets(sql: Sql, userId: string, at: Date): Promise<void> {
   await sql`update one_time_links set used_at = ${at} where user_id = ${userId} and used_at is null`
+}
+
+export interface EndedLink {
+  id: string
+  purpose: Link['purpose']
+  email: string | null
+  user_id: string | null
+  customer_id: string | null
+  partner_id: string | null
+}
+
+/** Ends what this maker made or issued, everywhere or for the customers or the partner named. */
+export async function deleteLinksOfMaker(
+  sql: Sql,
+  maker: { kind: 'user' | 'application' | 'api_key'; id: string },
+  place: { customer_ids: string[] } | { partner_id: string },
+): Promise<EndedLink[]> {
+  const there =
+    'partner_id' in place ? sql`partner_id = ${place.partner_id}` : sql`customer_id = any(${place.customer_ids}::uuid[])`
+  const issued = maker.kind === 'user' ? sql`or issued_by = ${maker.id}` : sql``
+  return await sql<EndedLink[]>`
+    delete from one_time_links
+    where used_at is null and ((maker_kind = ${maker.kind} and maker_id = ${maker.id}) ${issued}) and ${there}
+    returning id, purpose, email, user_id, customer_id, partner_id`
 }
 
 export async function deleteEndedLinks(sql: Sql, age: Age, most: number): Promise<number> {
@@ -112,6 +201,47 @@ export async function deleteEndedLinks(sql: Sql, age: Age, most: number): Promis
   return count
 }
 
-function leadsTo(sql: Sql, target: InvitationTarget) {
-  return 'customer_id' in target ? sql`customer_id = ${target.customer_id}` : sql`partner_id = ${target.partner_id}`
+function shown(sql: Sql) {
+  return sql`
+    l.id, l.customer_id, l.partner_id, l.email, l.name, l.role, l.group_ids, l.digest is not null as has_link,
+    json_build_object('kind', l.maker_kind, 'id', l.maker_id, 'name', coalesce(u.name, a.name, k.name)) as made_by,
+    l.created_at, l.expires_at
+    from one_time_links l
+    left join users u on l.maker_kind = 'user' and u.id = l.maker_id
+    left join applications a on l.maker_kind = 'application' and a.client_id = l.maker_id
+    left join api_keys k on l.maker_kind = 'api_key' and k.id = l.maker_id`
+}
+
+function isPending(sql: Sql, at: Date) {
+  return sql`l.purpose = 'invitation' and l.used_at is null and l.expires_at > ${at} and ${makerStands(sql)}`
+}
+
+/**
+ * Whether those behind a link may still make it. An application's right is its grant, which is not the directory's to
+ * read: revoking the grant ends its invitations in the same transaction.
+ */
+function makerStands(sql: Sql) {
+  const ids = { maker: sql`l.maker_id`, issuer: sql`l.issued_by` }
+  const arranges = (who: keyof typeof ids) => sql`case
+    when l.partner_id is not null then exists (
+      select 1 from partner_members m where m.partner_id = l.partner_id and m.user_id = ${ids[who]})
+    else exists (
+      select 1 from memberships m
+      where m.customer_id = l.customer_id and m.user_id = ${ids[who]} and m.role = 'administrator' and m.active)
+    end`
+  return sql`(
+    case l.maker_kind
+      when 'user' then ${arranges('maker')}
+      when 'api_key' then exists (select 1 from api_keys k where k.id = l.maker_id and k.revoked_at is null)
+      else true
+    end
+    and (l.issued_by is null or ${arranges('issuer')}))`
+}
+
+/** One that leads to a partner and its lab is the partner's. */
+function leadsTo(sql: Sql, target: InvitationTarget | null) {
+  if (target === null) return sql`true`
+  return 'customer_id' in target
+    ? sql`l.customer_id = ${target.customer_id} and l.partner_id is null`
+    : sql`l.partner_id = ${target.partner_id}`
 }

@@ -8,15 +8,6 @@ export interface NewUser {
   created_at: Date
 }
 
-/** A known email keeps its name and password: they belong to the person, not to whoever adds them. */
-export async function findOrInsertUser(sql: Sql, user: NewUser): Promise<{ id: string; known: boolean }> {
-  const [row] = await sql<{ id: string; known: boolean }[]>`
-    insert into users ${sql(user, 'id', 'email', 'name', 'password_hash', 'created_at')}
-    on conflict (lower(email)) do update set email = users.email
-    returning id, id <> ${user.id} as known`
-  return row!
-}
-
 /** False when the email has an account already. */
 export async function insertUser(sql: Sql, user: NewUser): Promise<boolean> {
   const rows = await sql`
@@ -57,4 +48,13 @@ export async function findUserByEmail(sql: Sql, email: string): Promise<User | u
 
 export async function setPasswordHash(sql: Sql, id: string, passwordHash: string): Promise<void> {
   await sql`update users set password_hash = ${passwordHash} where id = ${id}`
+}
+
+/** The account keeps its memberships, and can no longer sign in; the email can be used by another account. */
+export async function releaseEmail(sql: Sql, id: string): Promise<string | undefined> {
+  const [row] = await sql<{ email: string }[]>`
+    update users set email = id || '@released.invalid', password_hash = null, email_verified = false
+    from (select email as before from users where id = ${id} for update) old
+    where id = ${id} returning old.before as email`
+  return row?.email
 }

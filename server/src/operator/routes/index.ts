@@ -8,6 +8,7 @@ import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { customerRoutes } from './customers.ts'
 import { groupRoutes } from './groups.ts'
+import { invitationRoutes } from './invitations.ts'
 import { limitRoutes } from './limits.ts'
 import { memberRoutes } from './members.ts'
 import { partnerRoutes } from './partners.ts'
@@ -25,6 +26,7 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   memberRoutes(app, context)
   groupRoutes(app, context)
   peopleRoutes(app, context)
+  invitationRoutes(app, context)
   auditEventRoutes(app, context)
   signingKeyRoutes(app, context)
   limitRoutes(app)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { addMember, changeMember, getMember, listMembers, removeMember } from '../../directory/members.ts'
+import { fullRights } from '../../directory/people-rights.ts'
 import { Member, MemberChange } from '../../directory/shown.ts'
 import { IfMatch } from '../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
@@ -31,7 +32,10 @@ export function memberRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Add a user to a customer',
-        description: 'A known email gains a membership and keeps its own name and password.',
+        description:
+          'A new email gets an account with this password. An email that has an account is invited instead: only its ' +
+          'owner can join, by signing in and opening the link that `POST /core/v1/operator/invitations/{id}/link` makes ' +
+          '(`id` is then the invitation’s). The response has the same form for both.',
         tags,
         params: IdPath,
         body: NewMember,
@@ -76,7 +80,7 @@ export function memberRoutes(app: App, context: Context): void {
     async (request) => {
       const { id: customerId, user_id: userId } = request.params
       const target = { customerId, userId, ifMatch: request.headers['if-match'] }
-      return changeMember(context, operator, target, request.body)
+      return changeMember(context, fullRights(operator), target, request.body)
     },
   )
 
@@ -93,7 +97,7 @@ export function memberRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { id: customerId, user_id: userId } = request.params
-      await removeMember(context, operator, { customerId, userId, ifMatch: request.headers['if-match'] })
+      await removeMember(context, fullRights(operator), { customerId, userId, ifMatch: request.headers['if-match'] })
       return reply.code(204).send()
     },
   )

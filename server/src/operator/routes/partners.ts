@@ -41,6 +41,8 @@ export function partnerRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Create a partner with its administrator and lab tenant',
+        description:
+          'An administrator whose email has an account is invited to both instead: see `GET /core/v1/operator/invitations`.',
         tags,
         body: NewPartner,
         response: { 201: Type.Object({ ...Partner.properties, lab: Type.Object({ customer_id: Id }) }) },

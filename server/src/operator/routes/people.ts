@@ -5,7 +5,7 @@ import { listPartnerMembers, removePartnerMember } from '../../directory/partner
 import { getPartner } from '../../directory/partners.ts'
 import { makePasswordReset } from '../../directory/password-resets.ts'
 import { Invitee, MadeInvitation, PartnerMember, PasswordReset } from '../../directory/shown.ts'
-import { getUser, listUsers } from '../../directory/users.ts'
+import { getUser, listUsers, releaseEmail } from '../../directory/users.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -45,6 +45,23 @@ export function peopleRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => reply.code(201).send(await makePasswordReset(context, operator, request.params.id)),
+  )
+
+  app.post(
+    '/users/:id/release-email',
+    {
+      schema: {
+        summary: 'Free the email of an account that somebody else made with it',
+        description:
+          'Without a mailer nothing proves an email: whoever opens the first link for it has the account. The account ' +
+          'keeps its memberships under an address that cannot receive mail, its sessions and reset links end, and ' +
+          'nobody can sign in to it. The email can then be invited or added as a new person. Ask the owner first.',
+        tags,
+        params: IdPath,
+        response: { 200: User },
+      },
+    },
+    async (request) => releaseEmail(context, operator, request.params.id),
   )
 
   app.get(

@@ -16,8 +16,11 @@ import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf } from '../access.ts'
+import { peopleRights } from '../people-rights.ts'
 
 const tags = ['Organization: groups']
+const description = 'Not with a token or an API key for the person who approved it.'
+const limited = refusals({ 403: ['administrators_protected', 'administrators_only'] })
 
 const Group = Type.Object({ id: Id, name: Type.String(), created_at: Instant })
 const GroupBody = Type.Object({ name: Name }, { additionalProperties: false })
@@ -112,22 +115,40 @@ export function groupRoutes(app: App, context: Context): void {
 
   app.put(
     '/groups/:id/members/:user_id',
-    { schema: { summary: 'Put a user into a group', tags, params: MemberPath, response: { 204: Empty } } },
+    {
+      schema: {
+        summary: 'Put a user into a group',
+        description,
+        tags,
+        params: MemberPath,
+        response: { 204: Empty, ...limited },
+      },
+    },
     async (request, reply) => {
-      const { customer_id: customerId, actor } = accessOf(request)
+      const access = accessOf(request)
+      const { customer_id: customerId } = access
       const { id, user_id: userId } = request.params
-      await addGroupMember(context, actor, { customerId, id, userId })
+      await addGroupMember(context, await peopleRights(context, access), { customerId, id, userId })
       return reply.code(204).send()
     },
   )
 
   app.delete(
     '/groups/:id/members/:user_id',
-    { schema: { summary: 'Take a user out of a group', tags, params: MemberPath, response: { 204: Empty } } },
+    {
+      schema: {
+        summary: 'Take a user out of a group',
+        description,
+        tags,
+        params: MemberPath,
+        response: { 204: Empty, ...limited },
+      },
+    },
     async (request, reply) => {
-      const { customer_id: customerId, actor } = accessOf(request)
+      const access = accessOf(request)
+      const { customer_id: customerId } = access
       const { id, user_id: userId } = request.params
-      await removeGroupMember(context, actor, { customerId, id, userId })
+      await removeGroupMember(context, await peopleRights(context, access), { customerId, id, userId })
       return reply.code(204).send()
     },
   )

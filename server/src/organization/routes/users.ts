@@ -8,8 +8,10 @@ import { Empty, IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { sharedText } from '../../platform/http/shared-text.ts'
 import { accessOf } from '../access.ts'
+import { peopleRights } from '../people-rights.ts'
 
 const tags = ['Organization: users']
+const limited = { 403: ['administrators_protected', 'administrators_only'] } as const
 
 export function userRoutes(app: App, context: Context): void {
   app.get(
@@ -38,18 +40,22 @@ export function userRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: "Change a user's role, groups, or whether they are active",
-        description: 'Email, name and password belong to the person: an organization cannot change them.',
+        description:
+          'Email, name and password belong to the person: an organization cannot change them. A token or an API key ' +
+          'changes members only: neither the administrator role, nor an administrator’s `active`, nor anything of the ' +
+          'person who approved it. Invitations and reset links that an administrator made end when they are one no more.',
         tags,
         params: IdPath,
         headers: IfMatch,
         body: MemberChange,
-        response: { 200: Member, ...refusals({ 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
+        response: { 200: Member, ...refusals({ ...limited, 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
       },
     },
     async (request) => {
-      const { customer_id: customerId, actor } = accessOf(request)
+      const access = accessOf(request)
+      const { customer_id: customerId } = access
       const target = { customerId, userId: request.params.id, ifMatch: request.headers['if-match'] }
-      return changeMember(context, actor, target, request.body)
+      return changeMember(context, await peopleRights(context, access), target, request.body)
     },
   )
 
@@ -58,17 +64,20 @@ export function userRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Remove a user from this organization',
-        description: 'The person keeps their account. Tokens that applications hold stay: they belong to the grant.',
+        description:
+          'The person keeps their account. Tokens that applications hold stay: they belong to the grant. From now on no ' +
+          'id_token and no userinfo response names this organization for the person. A token or an API key removes ' +
+          'members only: no administrator, and not the person who approved it.',
         tags,
         params: IdPath,
         headers: IfMatch,
-        response: { 204: Empty, ...refusals({ 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
+        response: { 204: Empty, ...refusals({ ...limited, 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },
       },
     },
     async (request, reply) => {
-      const { customer_id: customerId, actor } = accessOf(request)
-      await removeMember(context, actor, {
-        customerId,
+      const access = accessOf(request)
+      await removeMember(context, await peopleRights(context, access), {
+        customerId: access.customer_id,
         userId: request.params.id,
         ifMatch: request.headers['if-match'],
       })

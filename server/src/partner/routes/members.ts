@@ -1,7 +1,13 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { invitePartnerMember, listInvitations, withdrawInvitation } from '../../directory/invitations.ts'
+import {
+  invitePartnerMember,
+  listInvitations,
+  makeInvitationLink,
+  withdrawInvitation,
+} from '../../directory/invitations.ts'
 import { getPartnerMember, listPartnerMembers, removePartnerMember } from '../../directory/partner-members.ts'
+import { fullRights } from '../../directory/people-rights.ts'
 import { Invitation, Invitee, MadeInvitation, PartnerMember } from '../../directory/shown.ts'
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Empty, IdPath, refusals } from '../../platform/http/schemas.ts'
@@ -10,7 +16,7 @@ import { accessOf, requirePortalSession } from '../access.ts'
 
 const tags = ['Partner: members']
 
-const sessionOnly = { 403: ['portal_session_required'] }
+const sessionOnly = { 403: ['portal_session_required', 'partner_members_only'] }
 
 /** A partner's own people. Its customers' people are never shown here (spec 1.5). */
 export function memberRoutes(app: App, context: Context): void {
@@ -73,7 +79,8 @@ export function memberRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Invite a person to this partner',
-        description: 'They join by opening the link. Portal session only.',
+        description:
+          'They join by opening the link, which ends when you are no longer a person of this partner. Portal session only.',
         tags,
         body: Invitee,
         response: { 201: MadeInvitation, ...refusals({ ...sessionOnly, 409: ['already_member'] }) },
@@ -83,6 +90,25 @@ export function memberRoutes(app: App, context: Context): void {
       const access = accessOf(request)
       requirePortalSession(access)
       return reply.code(201).send(await invitePartnerMember(context, access.actor, access.partner_id, request.body))
+    },
+  )
+
+  app.post(
+    '/invitations/:id/link',
+    {
+      schema: {
+        summary: 'Make the link of an invitation',
+        description: 'A new link that works for seven days; the one before no longer works. Portal session only.',
+        tags,
+        params: IdPath,
+        response: { 201: MadeInvitation, ...refusals(sessionOnly) },
+      },
+    },
+    async (request, reply) => {
+      const access = accessOf(request)
+      requirePortalSession(access)
+      const { partner_id, actor } = access
+      return reply.code(201).send(await makeInvitationLink(context, actor, { partner_id }, request.params.id))
     },
   )
 
@@ -100,7 +126,7 @@ export function memberRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const access = accessOf(request)
       requirePortalSession(access)
-      await withdrawInvitation(context, access.actor, { partner_id: access.partner_id }, request.params.id)
+      await withdrawInvitation(context, fullRights(access.actor), { partner_id: access.partner_id }, request.params.id)
       return reply.code(204).send()
     },
   )
