@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { joinAlso } from '../server/src/testing/joining.ts'
 import { sessionHeaders } from '../server/src/testing/organization.ts'
 import { violationsOf } from './axe.ts'
 import { arrival, password, signIn, startConsentWorld, untilAsked } from './consent-world.ts'
@@ -27,7 +28,8 @@ for (const [name, role] of [
     name === 'Acme Hotels'
       ? acme.id
       : (await service.operator('POST', '/customers', { partner_id: world.partner.id, name })).body.id
-  await service.operator('POST', `/customers/${id}/users`, { ...zoe, role })
+  if (id === acme.id) await service.operator('POST', `/customers/${id}/users`, { ...zoe, role })
+  else await joinAlso(service, id, zoe.email, role)
 }
 
 /** Where to leave pictures of every page, for people to look at; none are taken unless it is set. */

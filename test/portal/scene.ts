@@ -62,6 +62,14 @@ export class Session {
     )
   }
 
+  /** A form, as a page has it. */
+  async submit(path: string, form: Record<string, string>): Promise<void> {
+    const headers = { cookie: this.cookie, origin: this.#url }
+    const body = new URLSearchParams(form)
+    const response = await fetch(this.#url + path, { method: 'POST', headers, body, redirect: 'manual' })
+    if (response.status !== 303) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  }
+
   async call(method: Method, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     return await send(this.#url + path, method, body, { cookie: this.cookie, origin: this.#url, ...headers })
   }
@@ -98,10 +106,12 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   const customer = await operator('POST', '/customers', { partner_id: partner.id, name: 'Harbour Hotels' })
   const member = { name: 'Ben Okri', email: 'ben@harbour.example', password }
   await operator('POST', `/customers/${customer.id}/groups`, { name: 'Facility team' })
-  await operator('POST', `/customers/${customer.id}/users`, { ...person, role: 'administrator' })
+  const invitation = await operator('POST', `/customers/${customer.id}/users`, { ...person, role: 'administrator' })
   await operator('POST', `/customers/${customer.id}/users`, { ...member, role: 'member', groups: ['Facility team'] })
 
   const admin = await Session.signIn(url, person.email, password)
+  const { link } = await operator('POST', `/invitations/${invitation.id}/link`)
+  await admin.submit(new URL(link).pathname, { join: '1' })
   const asPartner = { 'landbridge-partner': partner.id }
   const asCustomer = { 'landbridge-customer': customer.id }
   const model = await admin.call(

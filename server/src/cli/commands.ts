@@ -163,7 +163,7 @@ export const commands: Command[] = [
     }),
   },
   {
-    ...{ noun: 'user', verb: 'add', summary: 'Add a user to a customer; a known email keeps its own password' },
+    ...{ noun: 'user', verb: 'add', summary: 'Add a user to a customer; an email that has an account is invited' },
     positionals: [],
     options: {
       ...{ customer: string, name: string, email: string, role: string, password: string },
@@ -186,6 +186,28 @@ export const commands: Command[] = [
     },
     ...{ positionals: ['user-id'], options: {}, required: [] },
     request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/password-reset` }),
+  },
+  {
+    ...{ noun: 'user', verb: 'release-email', summary: 'Free the email of an account that somebody else made with it' },
+    ...{ positionals: ['user-id'], options: {}, required: [] },
+    request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/release-email` }),
+  },
+  list(
+    'invitation',
+    'List invitations not accepted yet',
+    ['id', 'email', 'role', 'has_link', 'customer_id', 'partner_id'],
+    { customer: 'customer_id', partner: 'partner_id' },
+    '/invitations',
+  ),
+  {
+    ...{ noun: 'invitation', verb: 'link', summary: 'Make the link of an invitation; the one before no longer works' },
+    ...{ positionals: ['invitation-id'], options: {}, required: [] },
+    request: (_values, [invitation]) => ({ method: 'POST', path: `/invitations/${id(invitation!)}/link` }),
+  },
+  {
+    ...{ noun: 'invitation', verb: 'withdraw', summary: 'Withdraw an invitation' },
+    ...{ positionals: ['invitation-id'], options: {}, required: [], done: 'Withdrawn.' },
+    request: (_values, [invitation]) => ({ method: 'DELETE', path: `/invitations/${id(invitation!)}` }),
   },
 
   {

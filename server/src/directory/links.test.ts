@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { verifyPassword } from '../platform/secrets/passwords.ts'
 import { startHarness } from '../testing/harness.ts'
+import { joinAlso } from '../testing/joining.ts'
 import { holdLocks, overlap, untilWaiting } from '../testing/locks.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../testing/organization.ts'
 import { acceptInvitation, acceptInvitationAs, readLink, resetPassword } from './links.ts'
@@ -169,8 +170,7 @@ describe('6 one-time links', () => {
       const id = await addMember('both@example.com')
       const { link } = (await organization.call('session', 'POST', `/users/${id}/password-reset`)).body
       const other = await createOrganization(service)
-      const person = { name: 'x', email: 'both@example.com', password: 'x'.repeat(10), role: 'administrator' }
-      await service.operator('POST', `/customers/${other.customer_id}/users`, person)
+      await joinAlso(service, other.customer_id, 'both@example.com', 'administrator')
       const refused = await organization.call('session', 'POST', `/users/${id}/password-reset`)
       assert.deepEqual([refused.status, refused.body.code], [403, 'belongs_elsewhere'])
       assert.deepEqual(await resetPassword(context, secretOf(link), 'taken over now'), { verdict: 'void' })

@@ -5,6 +5,7 @@ import { Browser } from '../../testing/browser.ts'
 import { authorizePath, readConsent, walkToCode, walkToConsent } from '../../testing/consent.ts'
 import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
 import { startHarness } from '../../testing/harness.ts'
+import { joinAlso } from '../../testing/joining.ts'
 
 const service = await startHarness()
 const { clock } = service
@@ -101,8 +102,7 @@ describe('6 prompt, max_age and login_hint', () => {
     assert.equal(parametersOf(await ask(browser, application, { prompt: 'none' })).error, 'interaction_required')
 
     const second = await addCustomer(application, 'Second')
-    const body = { name: 'Ada', email: application.email, password, role: 'administrator' }
-    await service.operator('POST', `/customers/${second}/users`, body)
+    await joinAlso(service, second, application.email, 'administrator')
     for (const customer_id of [application.customer_id, second]) await walkToCode(service, application, { customer_id })
     const admin = new Browser(service, { host: 'acme.test' })
     await admin.signIn({ email: application.email, password })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { exchange, password, registerApplication } from '../../testing/applications.ts'
+import { exchange, registerApplication } from '../../testing/applications.ts'
 import { readConsent, walkToCode, walkToConsent } from '../../testing/consent.ts'
 import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
 import { startHarness } from '../../testing/harness.ts'
+import { joinAlso } from '../../testing/joining.ts'
 
 const service = await startHarness()
 const { sql, clock } = service
@@ -101,10 +102,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
       ids[name] = await addCustomer(application, name)
     }
     const person = await addUser(ids.Administered!, 'pat', 'administrator')
-    const join = async (name: string, role: string) => {
-      const body = { name: 'Pat', email: person.email, password, role }
-      assert.equal((await service.operator('POST', `/customers/${ids[name]}/users`, body)).status, 201)
-    }
+    const join = (name: string, role: 'administrator' | 'member') => joinAlso(service, ids[name]!, person.email, role)
     for (const name of ['Approved', 'Unapproved', 'Narrowed', 'Grouped']) await join(name, 'member')
     await join('Left', 'administrator')
     await addUser(ids.Grouped!, 'gwen', 'administrator', ['Night shift'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answer, startHarness } from '../../testing/harness.ts'
+import { joinAlso } from '../../testing/joining.ts'
 import { sessionCookie, startSession } from '../sessions.ts'
 
 const service = await startHarness()
@@ -10,7 +11,7 @@ describe('GET /core/v1/session', () => {
     const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
     const { body: partner } = await service.operator('POST', '/partners', { name: 'Acme', portal_domain: null, admin })
     const { body: customer } = await service.operator('POST', '/customers', { partner_id: partner.id, name: 'Zenith' })
-    await service.operator('POST', `/customers/${customer.id}/users`, { ...admin, role: 'member' })
+    await joinAlso(service, customer.id, admin.email, 'member')
 
     const [user] = await service.sql`select id from users`
     const secret = await startSession(service.context, service.sql, { user_id: user!.id, host: 'localhost' })

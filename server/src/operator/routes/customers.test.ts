@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { verifyPassword } from '../../platform/secrets/passwords.ts'
+import { Browser } from '../../testing/browser.ts'
 import { startHarness } from '../../testing/harness.ts'
+import { acceptLatest } from '../../testing/joining.ts'
 
 const service = await startHarness()
 const nobody = '00000000-0000-7000-8000-000000000000'
@@ -72,17 +74,97 @@ describe('operator API: customers and their people', () => {
     assert.deepEqual(read2.body, group.body)
   })
 
-  it('6 a known email gains a membership; its name and password stay its own', async () => {
-    const other = await service.operator('POST', '/customers', { partner_id: partnerId, name: 'Other' })
-    const added = await service.operator(
-      'POST',
-      `/customers/${other.body.id}/users`,
-      person('BOB@example.com', { name: 'Robert', password: 'another password', role: 'administrator' }),
+  it('6 an email that has an account is never attached: its owner is invited, and the response looks the same', async () => {
+    const other = (await service.operator('POST', '/customers', { partner_id: partnerId, name: 'Other' })).body
+    const add = (email: string) =>
+      service.operator('POST', `/customers/${other.id}/users`, {
+        ...person(email, { name: 'Robert', password: 'another password', role: 'administrator', groups: ['Night'] }),
+      })
+    const known = await add('BOB@example.com')
+    const unknown = await add('robert@example.com')
+    assert.deepEqual([known.status, unknown.status], [201, 201])
+    const alike = ({ body: { id, email, ...rest } }: typeof known) => {
+      assert.ok(id && email)
+      return rest
+    }
+    assert.deepEqual(alike(known), alike(unknown))
+    const [user] = await service.sql`select id, password_hash from users where email = 'bob@example.com'`
+    assert.ok(await verifyPassword('correct horse battery', user!.password_hash), 'the password stays their own')
+    assert.equal((await service.sql`select 1 from memberships where user_id = ${user!.id}`).length, 1)
+    const listed = (await service.operator('GET', `/customers/${other.id}/users`)).body.items
+    assert.deepEqual(
+      listed.map(({ email }: { email: string }) => email),
+      ['robert@example.com'],
     )
-    assert.equal(added.status, 201)
-    assert.equal(added.body.name, 'Bob')
-    const [user] = await service.sql`select password_hash from users where email = 'bob@example.com'`
-    assert.ok(await verifyPassword('correct horse battery', user!.password_hash))
+
+    const pending = (await service.operator('GET', `/invitations?customer_id=${other.id}`)).body.items
+    assert.deepEqual(
+      pending.map(({ id, email, role, has_link, made_by }: Record<string, unknown>) => ({
+        ...{ id, email, role, has_link, made_by },
+      })),
+      [
+        {
+          ...{ id: known.body.id, email: 'BOB@example.com', role: 'administrator', has_link: false },
+          made_by: { kind: 'operator', id: null, name: null },
+        },
+      ],
+    )
+    await acceptLatest(service, known.body.id, 'bob@example.com')
+    const joined = (await service.operator('GET', `/customers/${other.id}/users/${user!.id}`)).body
+    assert.deepEqual([joined.name, joined.role, joined.groups[0].name], ['Bob', 'administrator', 'Night'])
+  })
+
+  it('6 two who add one new email to two customers at once make one account and one invitation', async () => {
+    const ids = await Promise.all(
+      ['Left', 'Right'].map(
+        async (name) => (await service.operator('POST', '/customers', { partner_id: partnerId, name })).body.id,
+      ),
+    )
+    const answers = await Promise.all(
+      ids.map((id) => service.operator('POST', `/customers/${id}/users`, person('at-once@example.com'))),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    )
+    const [count] = await service.sql`
+      select (select count(*)::int from users where email = 'at-once@example.com') as users,
+        (select count(*)::int from memberships m join users u on u.id = m.user_id
+         where u.email = 'at-once@example.com') as memberships,
+        (select count(*)::int from one_time_links where email = 'at-once@example.com') as invitations`
+    assert.deepEqual({ ...count }, { users: 1, memberships: 1, invitations: 1 })
+  })
+
+  it('6 a partner whose administrator has an account: they are invited to it and to its lab with one link', async () => {
+    const admin = { name: 'Bob', email: 'bob@example.com', password: 'another password' }
+    const made = await service.operator('POST', '/partners', { name: 'Second', portal_domain: null, admin })
+    assert.equal(made.status, 201)
+    const { id, lab } = made.body
+    assert.equal((await service.operator('GET', `/partners/${id}/members`)).body.items.length, 0)
+    const [pending] = (await service.operator('GET', `/invitations?partner_id=${id}`)).body.items
+    assert.deepEqual([pending.partner_id, pending.customer_id], [id, lab.customer_id])
+    await acceptLatest(service, pending.id, 'bob@example.com')
+    assert.equal((await service.operator('GET', `/partners/${id}/members`)).body.items[0].email, 'bob@example.com')
+    const [administrator] = (await service.operator('GET', `/customers/${lab.customer_id}/users`)).body.items
+    assert.deepEqual([administrator.email, administrator.role], ['bob@example.com', 'administrator'])
+  })
+
+  it('6 an account that somebody else made with an email is released, and its owner comes as a new person', async () => {
+    const squat = person('owner@example.com', { password: 'chosen by another' })
+    const { id } = (await service.operator('POST', `/customers/${customerId}/users`, squat)).body
+    const other = (await service.operator('POST', '/customers', { partner_id: partnerId, name: 'Real' })).body
+    const added = await service.operator('POST', `/customers/${other.id}/users`, person('owner@example.com'))
+    const released = await service.operator('POST', `/users/${id}/release-email`)
+    assert.deepEqual([released.status, released.body.email], [200, `${id}@released.invalid`])
+    const signIn = (secret: string) => new Browser(service).signIn({ email: 'owner@example.com', password: secret })
+    assert.equal((await signIn('chosen by another')).status, 401)
+    const { link } = (await service.operator('POST', `/invitations/${added.body.id}/link`)).body
+    const browser = new Browser(service)
+    const form = { name: 'The owner', new_password: 'a password of mine', repeated_password: 'a password of mine' }
+    assert.equal((await browser.post(new URL(link).pathname, form)).location, '/')
+    assert.equal((await signIn('a password of mine')).status, 303)
+    assert.equal((await service.operator('POST', `/users/${customerId}/release-email`)).status, 404)
+    await service.operator('DELETE', `/customers/${customerId}/users/${id}`)
   })
 
   it('the same person twice in one customer → 409 already_member', async () => {

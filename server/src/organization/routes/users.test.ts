@@ -26,16 +26,67 @@ describe('organization API: users and groups', () => {
     return (await service.operator('POST', `/customers/${customerId}/users`, person)).body.id
   }
 
-  it('a user is made administrator, deactivated, reactivated and removed, through every door', async () => {
+  it('a member is deactivated, reactivated, put into a group and removed by every kind of caller', async () => {
+    const group = (await organization.call('session', 'POST', '/groups', { name: 'Everyone' })).body
     for (const door of doors) {
       const path = `/users/${await add('member')}`
-      assert.equal((await organization.call(door, 'PATCH', path, { role: 'administrator' })).body.role, 'administrator')
       assert.equal((await organization.call(door, 'PATCH', path, { active: false })).body.active, false)
-      const { body } = await organization.call(door, 'PATCH', path, { active: true, role: 'member' })
-      assert.deepEqual([body.active, body.role], [true, 'member'])
+      const { body } = await organization.call(door, 'PATCH', path, { active: true, role: 'member', groups: [group.id] })
+      assert.deepEqual([body.active, body.role, body.groups.length], [true, 'member', 1])
       assert.equal((await organization.call(door, 'DELETE', path)).status, 204)
       assert.equal((await organization.call(door, 'GET', path)).status, 404)
     }
+  })
+
+  it('a member becomes an administrator and a member again at the portal', async () => {
+    const path = `/users/${await add('member')}`
+    for (const role of ['administrator', 'member']) {
+      assert.equal((await organization.call('session', 'PATCH', path, { role })).body.role, role)
+    }
+  })
+
+  describe('6 a token or an API key', () => {
+    const limited = doors.filter((door) => door !== 'session')
+    const refused = ({ status, body }: { status: number; body: { code?: string } }) =>
+      assert.deepEqual([status, body.code], [403, 'administrators_protected'])
+
+    it('grants no administrator role, and changes, deactivates and removes no administrator → 403', async () => {
+      const member = await add('member')
+      const administrator = await add('administrator')
+      for (const door of limited) {
+        refused(await organization.call(door, 'PATCH', `/users/${member}`, { role: 'administrator' }))
+        refused(await organization.call(door, 'PATCH', `/users/${member}`, { role: 'administrator', active: true }))
+        refused(await organization.call(door, 'PATCH', `/users/${administrator}`, { role: 'member' }))
+        refused(await organization.call(door, 'PATCH', `/users/${administrator}`, { active: false }))
+        refused(await organization.call(door, 'DELETE', `/users/${administrator}`))
+        refused(await organization.call(door, 'POST', '/invitations', { email: 'x@example.com', role: 'administrator' }))
+      }
+      const { body } = await organization.call('session', 'GET', `/users/${administrator}`)
+      assert.deepEqual([body.role, body.active], ['administrator', true])
+    })
+
+    it('puts an administrator into a group, but not the person who approved it, though they are a member now', async () => {
+      const { client_id } = organization.application
+      const approver = await add('administrator')
+      const second = await add('administrator')
+      await service.sql`
+        insert into approvals (client_id, customer_id, approved_by, approved_at)
+        values (${client_id}, ${organization.customer_id}, ${approver}, ${service.clock.now()})`
+      await service.sql`update api_keys set created_by = ${approver} where customer_id = ${organization.customer_id}`
+      const group = (await organization.call('session', 'POST', '/groups', { name: 'Approvers' })).body
+      await organization.call('session', 'PATCH', `/users/${approver}`, { role: 'member' })
+      for (const door of limited) {
+        assert.equal((await organization.call(door, 'PATCH', `/users/${second}`, { groups: [group.id] })).status, 200)
+        refused(await organization.call(door, 'PATCH', `/users/${approver}`, { groups: [group.id] }))
+        refused(await organization.call(door, 'PATCH', `/users/${approver}`, { active: false }))
+        refused(await organization.call(door, 'DELETE', `/users/${approver}`))
+        refused(await organization.call(door, 'PUT', `/groups/${group.id}/members/${approver}`))
+        refused(await organization.call(door, 'DELETE', `/groups/${group.id}/members/${approver}`))
+      }
+      await service.sql`delete from approvals where client_id = ${client_id}`
+      await service.sql`
+        update api_keys set created_by = ${organization.administrator.id} where customer_id = ${organization.customer_id}`
+    })
   })
 
   it('6 a customer cannot change an email, name or password', async () => {
@@ -63,8 +114,8 @@ describe('organization API: users and groups', () => {
       it(`cannot be ${what} → 409 last_administrator`, async () => {
         const path = `/users/${other.administrator.id}`
         const refused = change
-          ? await other.call('api_key', 'PATCH', path, change)
-          : await other.call('api_key', 'DELETE', path)
+          ? await other.call('session', 'PATCH', path, change)
+          : await other.call('session', 'DELETE', path)
         assert.deepEqual([refused.status, refused.body.code], [409, 'last_administrator'])
         const { body } = await other.call('api_key', 'GET', path)
         assert.deepEqual([body.role, body.active], ['administrator', true])
@@ -73,10 +124,10 @@ describe('organization API: users and groups', () => {
 
     it('a deactivated administrator does not count', async () => {
       const second = await add('administrator', other.customer_id)
-      await other.call('api_key', 'PATCH', `/users/${second}`, { active: false })
-      const refused = await other.call('api_key', 'PATCH', `/users/${other.administrator.id}`, { role: 'member' })
+      await other.call('session', 'PATCH', `/users/${second}`, { active: false })
+      const refused = await other.call('session', 'PATCH', `/users/${other.administrator.id}`, { role: 'member' })
       assert.equal(refused.status, 409)
-      assert.equal((await other.call('api_key', 'DELETE', `/users/${second}`)).status, 204)
+      assert.equal((await other.call('session', 'DELETE', `/users/${second}`)).status, 204)
     })
 
     it('stays when all administrators are demoted, deactivated and removed at once, 20 rounds', async () => {
@@ -86,8 +137,8 @@ describe('organization API: users and groups', () => {
         const answers = await Promise.all(
           ids.map((id, n) =>
             n % 3 === 2
-              ? call('api_key', 'DELETE', `/users/${id}`)
-              : call('api_key', 'PATCH', `/users/${id}`, n % 3 === 0 ? { role: 'member' } : { active: false }),
+              ? call('DELETE', id)
+              : call('PATCH', id, n % 3 === 0 ? { role: 'member' } : { active: false }),
           ),
         )
         assert.equal(answers.filter(({ status }) => status === 409).length, 1)
@@ -103,7 +154,10 @@ describe('organization API: users and groups', () => {
         select user_id from memberships where customer_id = ${other.customer_id} and role = 'administrator' and active`
       const others: string[] = []
       for (let n = 0; n < more; n += 1) others.push(await add('administrator', other.customer_id))
-      return { customer_id: other.customer_id, call: other.call, administrator: { id: kept!.user_id, others } }
+      // By the operator, whose right does not end while the administrators go.
+      const call = (method: 'PATCH' | 'DELETE', id: string, body?: object) =>
+        service.operator(method, `/customers/${other.customer_id}/users/${id}`, body)
+      return { customer_id: other.customer_id, call, administrator: { id: kept!.user_id, others } }
     }
   })
 

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { revoke } from '../testing/applications.ts'
+import { Browser } from '../testing/browser.ts'
+import { startHarness } from '../testing/harness.ts'
+import { overlap } from '../testing/locks.ts'
+import { createOrganization, sessionHeaders, type TestOrganization } from '../testing/organization.ts'
+import { newPartner } from '../testing/partners.ts'
+import { acceptInvitation, readLink, resetPassword } from './links.ts'
+
+const service = await startHarness()
+const { context, sql } = service
+const password = 'correct horse battery'
+const newcomer = { name: 'Nia', password: 'a password of my own' }
+const secretOf = (link: string) => link.slice(link.lastIndexOf('/') + 1)
+let people = 0
+
+interface Person {
+  id: string
+  email: string
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<{ status: number; body: any }>
+}
+
+async function addPerson({ customer_id }: TestOrganization, role: 'administrator' | 'member'): Promise<Person> {
+  people += 1
+  const email = `person${people}@example.com`
+  const added = await service.operator('POST', `/customers/${customer_id}/users`, { name: 'P', email, password, role })
+  const headers = await sessionHeaders(service, { email, password })
+  return {
+    id: added.body.id,
+    email,
+    async call(method, path, body) {
+      const url = `/core/v1/organization${path}`
+      const response = await service.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) })
+      return { status: response.statusCode, body: response.body ? response.json() : null }
+    },
+  }
+}
+
+const freshEmail = () => {
+  people += 1
+  return `new${people}@example.com`
+}
+const invite = async (person: Person) =>
+  secretOf((await person.call('POST', '/invitations', { email: freshEmail(), role: 'administrator' })).body.link)
+const makeReset = async (person: Person, userId: string) =>
+  secretOf((await person.call('POST', `/users/${userId}/password-reset`)).body.link)
+
+describe('6 a one-time link ends with the right of whoever made it', () => {
+  let organization: TestOrganization
+  before(async () => {
+    organization = await createOrganization(service)
+  })
+  const asAdministrator = (method: 'PATCH' | 'DELETE', { id }: Person, body?: object) =>
+    organization.call('session', method, `/users/${id}`, body)
+  const pendingEmails = async () =>
+    (await organization.call('session', 'GET', '/invitations?limit=100')).body.items.map(
+      ({ email }: { email: string }) => email,
+    )
+
+  const losses: [what: string, lose: (person: Person) => Promise<{ status: number }>][] = [
+    ['removed', (person) => asAdministrator('DELETE', person)],
+    ['demoted', (person) => asAdministrator('PATCH', person, { role: 'member' })],
+    ['deactivated', (person) => asAdministrator('PATCH', person, { active: false })],
+  ]
+  for (const [what, lose] of losses) {
+    it(`an administrator who is ${what} keeps no invitation and no reset link, not even as one again`, async () => {
+      const leaver = await addPerson(organization, 'administrator')
+      const member = await addPerson(organization, 'member')
+      const invitation = await invite(leaver)
+      const reset = await makeReset(leaver, member.id)
+      const colleague = (
+        await organization.call('session', 'POST', '/invitations', { email: freshEmail(), role: 'member' })
+      ).body
+      const reissued = secretOf((await leaver.call('POST', `/invitations/${colleague.id}/link`)).body.link)
+      for (const secret of [invitation, reset, reissued]) assert.ok(await readLink(context, secret))
+
+      assert.ok((await lose(leaver)).status < 300)
+      for (const again of [false, true]) {
+        if (again && what !== 'removed') await asAdministrator('PATCH', leaver, { role: 'administrator', active: true })
+        for (const secret of [invitation, reset, reissued]) assert.equal(await readLink(context, secret), null)
+        assert.deepEqual(await acceptInvitation(context, invitation, newcomer), { verdict: 'void' })
+        assert.deepEqual(await acceptInvitation(context, reissued, newcomer), { verdict: 'void' })
+        assert.deepEqual(await resetPassword(context, reset, 'taken over now'), { verdict: 'void' })
+        assert.equal((await new Browser(service, { host: 'acme.test' }).get(`/link/${invitation}`)).status, 410)
+      }
+      const events = await sql`
+        select type from audit_events where details ->> 'maker_id' = ${leaver.id} order by type`
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['member.invitation_ended', 'member.invitation_ended', 'password.reset_link_ended'],
+      )
+    })
+  }
+
+  it('another administrator invites the same person again, and that link works', async () => {
+    const leaver = await addPerson(organization, 'administrator')
+    const email = freshEmail()
+    const old = secretOf((await leaver.call('POST', '/invitations', { email, role: 'member' })).body.link)
+    await asAdministrator('DELETE', leaver)
+    assert.ok(!(await pendingEmails()).includes(email))
+    const made = await organization.call('session', 'POST', '/invitations', { email, role: 'member' })
+    assert.equal((await acceptInvitation(context, secretOf(made.body.link), newcomer)).verdict, 'accepted')
+    assert.deepEqual(await acceptInvitation(context, old, newcomer), { verdict: 'void' })
+  })
+
+  it('a row that escaped its ending is judged again when it is used', async () => {
+    const leaver = await addPerson(organization, 'administrator')
+    const invitation = await invite(leaver)
+    await sql`update memberships set role = 'member' where user_id = ${leaver.id}`
+    assert.equal(await readLink(context, invitation), null)
+    assert.deepEqual(await acceptInvitation(context, invitation, newcomer), { verdict: 'void' })
+  })
+
+  it('the operator’s links stay', async () => {
+    const member = await addPerson(organization, 'member')
+    const { link } = (await service.operator('POST', `/users/${member.id}/password-reset`)).body
+    await asAdministrator('PATCH', member, { active: false })
+    assert.equal((await resetPassword(context, secretOf(link), 'a brand new one')).verdict, 'reset')
+  })
+
+  it('a person who is removed from a partner keeps no invitation to it', async () => {
+    const partner = await newPartner(service)
+    const first = (await partner.browse('POST', '/invitations', { email: freshEmail() })).body
+    const accepted = await acceptInvitation(context, secretOf(first.link), newcomer)
+    const own = (await partner.browse('POST', '/invitations', { email: freshEmail() })).body
+    const [maker] = await sql`select id from users where email = ${partner.email}`
+    const removed = await service.operator('DELETE', `/partners/${partner.id}/members/${maker!.id}`)
+    assert.deepEqual([accepted.verdict, removed.status], ['accepted', 204])
+    assert.deepEqual(await acceptInvitation(context, secretOf(own.link), newcomer), { verdict: 'void' })
+  })
+
+  describe('at the same moment', () => {
+    it('the maker is demoted first, then the link is used → void', async () => {
+      const leaver = await addPerson(organization, 'administrator')
+      const member = await addPerson(organization, 'member')
+      for (const kind of ['invitation', 'reset']) {
+        const secret = kind === 'reset' ? await makeReset(leaver, member.id) : await invite(leaver)
+        const use = async (): Promise<{ verdict: string }> =>
+          kind === 'reset'
+            ? await resetPassword(context, secret, 'taken over now')
+            : await acceptInvitation(context, secret, newcomer)
+        const [demoted, used] = await overlap(
+          sql,
+          () => asAdministrator('PATCH', leaver, { role: 'member' }),
+          use,
+        )
+        assert.deepEqual([demoted.status, used.verdict], [200, 'void'])
+        await asAdministrator('PATCH', leaver, { role: 'administrator' })
+      }
+    })
+
+    it('the link is used first, then the maker is demoted → joined, and both succeed', async () => {
+      const leaver = await addPerson(organization, 'administrator')
+      const secret = await invite(leaver)
+      const [used, demoted] = await overlap(
+        sql,
+        () => acceptInvitation(context, secret, newcomer),
+        () => asAdministrator('PATCH', leaver, { role: 'member' }),
+      )
+      assert.deepEqual([used.verdict, demoted.status], ['accepted', 200])
+    })
+
+    it('the maker is demoted while making a link → 403, and no link is left', async () => {
+      const leaver = await addPerson(organization, 'administrator')
+      const email = freshEmail()
+      const [demoted, made] = await overlap(
+        sql,
+        () => asAdministrator('PATCH', leaver, { role: 'member' }),
+        () => leaver.call('POST', '/invitations', { email, role: 'administrator' }),
+      )
+      assert.deepEqual([demoted.status, made.status, made.body.code], [200, 403, 'administrators_only'])
+      assert.equal((await sql`select 1 from one_time_links where email = ${email}`).length, 0)
+    })
+
+    it('two people use one link → one of them joins', async () => {
+      const secret = await invite(await addPerson(organization, 'administrator'))
+      const [first, second] = await overlap(
+        sql,
+        () => acceptInvitation(context, secret, { ...newcomer, name: 'One' }),
+        () => acceptInvitation(context, secret, { ...newcomer, name: 'Two' }),
+      )
+      assert.equal(first.verdict, 'accepted')
+      assert.notEqual(second.verdict, 'accepted')
+    })
+  })
+})
+
+describe('6 an invitation made with a token or an API key', () => {
+  const inviteWith = (organization: TestOrganization, door: 'bearer' | 'api_key', email = freshEmail()) =>
+    organization.call(door, 'POST', '/invitations', { email, role: 'member' })
+  const linkOf = async (organization: TestOrganization, id: string) =>
+    secretOf((await organization.call('session', 'POST', `/invitations/${id}/link`)).body.link)
+
+  it('has no link; an administrator makes it at the portal, and each new one ends the one before', async () => {
+    const organization = await createOrganization(service)
+    for (const [door, kind] of [
+      ['bearer', 'application'],
+      ['api_key', 'api_key'],
+    ] as const) {
+      const made = await inviteWith(organization, door)
+      assert.deepEqual([made.status, made.body.link, made.body.has_link], [201, null, false])
+      assert.equal(made.body.made_by.kind, kind)
+      const path = `/invitations/${made.body.id}/link`
+      const refused = await organization.call(door, 'POST', path)
+      assert.deepEqual([refused.status, refused.body.code], [403, 'portal_session_required'])
+      const first = await linkOf(organization, made.body.id)
+      const second = await linkOf(organization, made.body.id)
+      assert.deepEqual(await acceptInvitation(context, first, newcomer), { verdict: 'void' })
+      assert.equal((await acceptInvitation(context, second, newcomer)).verdict, 'accepted')
+      assert.equal((await organization.call('session', 'POST', path)).status, 404)
+    }
+  })
+
+  it('does not take the place of one that a person made, and ends none for an administrator', async () => {
+    const organization = await createOrganization(service)
+    const email = freshEmail()
+    const own = (await organization.call('session', 'POST', '/invitations', { email, role: 'administrator' })).body
+    for (const door of ['bearer', 'api_key'] as const) {
+      const again = await inviteWith(organization, door, email.toUpperCase())
+      assert.deepEqual([again.status, again.body.code], [409, 'already_invited'])
+      const withdrawn = await organization.call(door, 'DELETE', `/invitations/${own.id}`)
+      assert.deepEqual([withdrawn.status, withdrawn.body.code], [403, 'administrators_protected'])
+    }
+    assert.equal((await acceptInvitation(context, secretOf(own.link), newcomer)).verdict, 'accepted')
+  })
+
+  const endings: [what: string, door: 'bearer' | 'api_key', end: (organization: TestOrganization) => Promise<unknown>][] = [
+    [
+      'the API key is revoked',
+      'api_key',
+      async (organization) => {
+        const [key] = (await organization.call('session', 'GET', '/api-keys')).body.items
+        await organization.call('session', 'DELETE', `/api-keys/${key.id}`)
+      },
+    ],
+    [
+      'the application revokes its grant',
+      'bearer',
+      ({ application, headers }) => revoke(service, application, headers.bearer.authorization!.slice('Bearer '.length)),
+    ],
+    [
+      'the approval is withdrawn',
+      'bearer',
+      async ({ application, call }) => {
+        const { client_id, customer_id } = application
+        await sql`
+          insert into approvals (client_id, customer_id, approved_at) values (${client_id}, ${customer_id}, now())`
+        await call('session', 'DELETE', `/connected-apps/${client_id}`)
+      },
+    ],
+    [
+      'the operator disables the application',
+      'bearer',
+      ({ application }) => service.operator('PATCH', `/applications/${application.client_id}`, { enabled: false }),
+    ],
+  ]
+  for (const [what, door, end] of endings) {
+    it(`ends when ${what}, its link too`, async () => {
+      const organization = await createOrganization(service)
+      const waiting = (await inviteWith(organization, door)).body
+      const handedOver = await linkOf(organization, (await inviteWith(organization, door)).body.id)
+      await end(organization)
+      assert.deepEqual((await organization.call('session', 'GET', '/invitations')).body.items, [])
+      assert.equal((await organization.call('session', 'POST', `/invitations/${waiting.id}/link`)).status, 404)
+      assert.deepEqual(await acceptInvitation(context, handedOver, newcomer), { verdict: 'void' })
+    })
+
+    it(`does not slip through while ${what}`, async () => {
+      const organization = await createOrganization(service)
+      const [, invited] = await overlap(
+        sql,
+        () => end(organization),
+        () => inviteWith(organization, door),
+      )
+      // Disabling records its own event before it revokes the grants: the invitation may still come first, and ends then.
+      if (!what.includes('disables')) assert.equal(invited.status, 401)
+      assert.deepEqual((await organization.call('session', 'GET', '/invitations')).body.items, [])
+    })
+
+    it(`made just before ${what} ends with it`, async () => {
+      const organization = await createOrganization(service)
+      const [invited] = await overlap(
+        sql,
+        () => inviteWith(organization, door),
+        () => end(organization),
+      )
+      assert.equal(invited.status, 201)
+      assert.deepEqual((await organization.call('session', 'GET', '/invitations')).body.items, [])
+    })
+  }
+})
