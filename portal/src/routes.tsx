@@ -51,6 +51,7 @@ const operator = [
   page('applications', () => import('./operator/applications.tsx'), 'Applications'),
   page('applications/:clientId', () => import('./operator/application.tsx'), 'Application'),
   page('customers', () => import('./operator/customers.tsx'), 'Customers'),
+  page('invitations', () => import('./operator/invitations.tsx'), 'OperatorInvitations'),
   page('signing-keys', () => import('./operator/signing-keys.tsx'), 'SigningKeys'),
   page('limits', () => import('./operator/limits.tsx'), 'Limits'),
   page('audit-log', () => import('./operator/audit-log.tsx'), 'OperatorAuditLog'),

@@ -21,7 +21,7 @@ function takes(header: string, { parameters }: Operation): boolean {
 /** A change that nobody made before, for each kind of thing. */
 const changes: Record<string, () => object> = {
   'operator/users': () => ({ active: false }),
-  'organization/users': () => ({ role: 'administrator' }),
+  'organization/users': () => ({ groups: [] }),
   'connected-apps': () => ({ policy: { kind: 'administrators' } }),
   webhooks: () => ({ description: newId() }),
 }

@@ -51,6 +51,8 @@ async function call(api: Api, operation: Operation, door: string, place: Place, 
     model_id: [mine.model.id],
     name: [fresh],
     email: [`${fresh}@example.com`],
+    // A token or an API key invites no administrator: tenancy-reach.test.ts.
+    role: ['member'],
   }
   const payload = place.in === 'body' ? holding(operation.body!.schema, place.way, id, { ids: [id], hints }) : undefined
   const response = await service.app.inject({

@@ -118,6 +118,8 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   await send(service, device, { status: 'online', telemetries: { temperature: 21.5, mode: 'heat' } })
   const spareApiKey = await call('organization', '/api-keys', { name: 'spare' })
   const invitation = await call('organization', '/invitations', { email: `${marker}-new@example.com`, role: 'member' })
+  const invited = { name: 'Ben', email: partnerPerson.email, password, role: 'member' }
+  const operatorInvitation = await create(`/customers/${customer.id}/users`, invited)
   const partnerInvitation = await call('partner', '/invitations', { email: `new-${unique}@example.com` })
 
   return {
@@ -160,6 +162,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         users: member.id,
         groups: group.id,
         members: colleague,
+        invitations: operatorInvitation.id,
         'audit-events': events.body.items[0].id,
         'signing-keys': signingKey.kid,
       },

@@ -53,6 +53,30 @@ describe('operator console', () => {
     })
   })
 
+  it('somebody who is added and has an account is invited; the operator hands over the link', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Customers' }).click()
+      await page.getByRole('button', { name: 'New customer' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Quay Hotels')
+      await dialog.getByRole('combobox', { name: 'Partner' }).click()
+      await page.getByRole('option', { name: 'Northwind Controls' }).click()
+      await dialog.getByLabel('First administrator').fill('Ada')
+      await dialog.getByLabel('Email').fill('ada@northwind.example')
+      await dialog.getByRole('textbox', { name: 'Password' }).fill('not the one she has')
+      await dialog.getByRole('button', { name: 'Create customer' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Invitations' }).click()
+      const row = page.getByRole('row', { name: /ada@northwind\.example/ })
+      await row.getByText('Quay Hotels').waitFor()
+      await row.getByRole('button', { name: 'Get link' }).click()
+      await dialog.getByRole('button', { name: 'Make the link' }).click()
+      await dialog.getByText(`${world.url}/link/lbo_`).waitFor()
+      await dialog.getByRole('button', { name: 'I have copied it' }).click()
+    })
+  })
+
   it('a partner and its application are made', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)

@@ -88,6 +88,7 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
       ready: text('Connected customers'),
     },
     { name: 'operator-customers', path: '/operator/customers', ready: text('Harbour Hotels') },
+    { name: 'operator-invitations', path: '/operator/invitations', ready: text('Nobody is waiting') },
     { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
     { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },
     { name: 'operator-audit', path: '/operator/audit-log', ready: text('Partner created') },

@@ -75,6 +75,38 @@ describe('users and groups', () => {
     })
   })
 
+  it('an application invites without a link; an administrator makes it and hands it over', async () => {
+    let link = ''
+    const invited = await fetch(`${world.url}/core/v1/organization/invitations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.tokens.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'olu@harbour.example', role: 'member' }),
+    })
+    assert.deepEqual([invited.status, ((await invited.json()) as { link: unknown }).link], [201, null])
+    await world.visit({}, async (page) => {
+      await page.goto(at('/users'))
+      const row = page.getByRole('table', { name: 'Invitations' }).getByRole('row', { name: /olu@harbour\.example/ })
+      await row.getByText(world.application.name).waitFor()
+      await row.getByText('Not made yet').waitFor()
+      await row.getByRole('button', { name: 'Get link' }).click()
+      await page.getByText(`${world.application.name} invited olu@harbour.example`).waitFor()
+      assert.deepEqual(await faultsOf(page, 'colours'), [], 'an open dialog')
+      if (process.env.LANDBRIDGE_TEST_PICTURES) {
+        await page.screenshot({ path: `${process.env.LANDBRIDGE_TEST_PICTURES}/people-link.png` })
+      }
+      await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click()
+      link = await takeLink(page)
+      await row.getByRole('button', { name: 'New link' }).waitFor()
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto(link)
+      await page.getByLabel('Your name').fill('Olu Ade')
+      await setPassword(page)
+      await page.getByRole('button', { name: 'Make an account and join' }).click()
+      await page.getByText('You are a member of Harbour Hotels').waitFor()
+    })
+  })
+
   it('an administrator hands over a link to set a new password; the old one works no more', async () => {
     let link = ''
     await world.visit({}, async (page) => {
@@ -125,10 +157,22 @@ describe('users and groups', () => {
       await row.getByText('Facility team').waitFor({ state: 'detached' })
       await act(page, 'Ben Okri', 'Deactivate')
       await row.getByText('Deactivated').waitFor()
+      await world.sql`
+        insert into grant_users (grant_id, user_id, connected_at)
+        select g.id, u.id, now() from grants g, users u where u.email = ${world.member.email} and g.revoked_at is null`
+      await page.reload()
       await act(page, 'Ben Okri', 'Remove from this organization')
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      const removal = page.getByRole('dialog')
+      await removal.getByText('tokens belong to the organization').waitFor()
+      await removal.getByRole('checkbox', { name: world.application.name }).check()
+      if (process.env.LANDBRIDGE_TEST_PICTURES) {
+        await page.screenshot({ path: `${process.env.LANDBRIDGE_TEST_PICTURES}/people-remove.png` })
+      }
+      await removal.getByRole('button', { name: 'Remove' }).click()
       await row.waitFor({ state: 'detached' })
       assert.equal(await page.getByRole('button', { name: 'Actions for Ben Okri' }).count(), 0)
+      const headers = { authorization: `Bearer ${world.tokens.access_token}` }
+      assert.equal((await fetch(`${world.url}/oauth/userinfo`, { headers })).status, 401, 'the tokens were ended')
     })
   })
 })

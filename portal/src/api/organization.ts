@@ -125,8 +125,11 @@ export interface Invitation {
   email: string
   name: string | null
   role: User['role'] | null
+  /** Only the operator is told where it leads. */
+  customer_id?: string | null
+  partner_id?: string | null
+  has_link: boolean
+  made_by: { kind: 'operator' | 'user' | 'application' | 'api_key'; id: string | null; name: string | null }
   created_at: string
   expires_at: string
-  /** Shown when it is made, and never again. */
-  link: string
 }

@@ -1,9 +1,8 @@
-import { MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useApi, useChange } from '../api/api.tsx'
 import type { Invitation } from '../api/organization.ts'
 import { FormDialog, useFields } from '../parts/form.tsx'
-import { SecretOnce } from '../parts/secret-once.tsx'
-import { When } from '../parts/when.tsx'
+import { HandOver } from '../parts/invitations.tsx'
 import { useGroupChoices } from './group-choices.ts'
 
 export function InviteUser({ onClose }: { onClose: () => void }) {
@@ -13,7 +12,7 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
   const invite = useChange({
     run: () => {
       const { name, groups: chosen, ...rest } = form
-      return api.post<Invitation>('/invitations', {
+      return api.post<Invitation & { link: string }>('/invitations', {
         ...rest,
         ...(name.trim() ? { name: name.trim() } : {}),
         ...(chosen.length > 0 ? { groups: chosen } : {}),
@@ -24,14 +23,7 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
   })
   const field = fieldsOf(invite.error)
   if (invite.data) {
-    return (
-      <SecretOnce title={`Invitation for ${invite.data.email}`} secret={invite.data.link} onClose={onClose}>
-        <Text size="sm">
-          Send this link to {invite.data.email}. It works once, until <When at={invite.data.expires_at} />. They join
-          when they accept it.
-        </Text>
-      </SecretOnce>
-    )
+    return <HandOver invitation={invite.data} link={invite.data.link} onClose={onClose} />
   }
   return (
     <FormDialog title="Invite a person" verb="Make an invitation link" change={invite} onClose={onClose}>

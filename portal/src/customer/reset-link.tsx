@@ -16,7 +16,7 @@ export function ResetLink({ user, onClose }: { user: User; onClose: () => void }
       <SecretOnce title={`New password for ${user.name}`} secret={make.data.link} onClose={onClose}>
         <Text size="sm">
           Hand this link to {user.name}. It works once, until <When at={make.data.expires_at} />. Their old password
-          works until they set a new one.
+          works until they set a new one. The link ends earlier if you are no longer an administrator here.
         </Text>
       </SecretOnce>
     )

@@ -4,10 +4,10 @@ import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { User } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
 import { ActsMenu } from '../parts/acts-menu.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteUser } from './invite-user.tsx'
+import { RemoveUser } from './remove-user.tsx'
 import { ResetLink } from './reset-link.tsx'
 import { UserGroups } from './user-groups.tsx'
 
@@ -18,7 +18,7 @@ export function Users() {
   const onClose = () => setAct(null)
   const change = useChange<{ user: User; change: Partial<Pick<User, 'role' | 'active'>> }>({
     run: ({ user, change: what }) => api.patch(`/users/${user.id}`, what),
-    touches: ['/users'],
+    touches: ['/users', '/invitations'],
     meanwhile: ({ user, change: what }) => ({ list: '/users', id: user.id, shows: what }),
     undo: ({ user }) => api.patch(`/users/${user.id}`, { role: user.role, active: user.active }),
     done: (_answer, { user, change: what }) =>
@@ -106,26 +106,5 @@ function Person({ user: { name, email, active }, you }: { user: User; you: boole
         {email}
       </Text>
     </>
-  )
-}
-
-function RemoveUser({ user, onClose }: { user: User; onClose: () => void }) {
-  const api = useApi()
-  const remove = useChange({
-    run: () => api.remove(`/users/${user.id}`),
-    touches: ['/users', '/info'],
-    done: () => `${user.name} was removed from this organization.`,
-    quiet: true,
-  })
-  return (
-    <Confirm title={`Remove ${user.name}?`} verb="Remove" onConfirm={() => remove.mutateAsync()} onClose={onClose}>
-      <Text size="sm" mb="xs">
-        {user.name} can no longer act for this organization. Their account stays; they may belong to others.
-      </Text>
-      <Text size="sm">
-        Applications they connected keep working: tokens belong to the organization. To end one, revoke it under
-        Connected apps.
-      </Text>
-    </Confirm>
   )
 }

@@ -17,7 +17,7 @@ export function FirstPerson({ label, name, email, password }: FirstPersonProps) 
       <TextInput label="Email" type="email" {...email} required />
       <PasswordInput
         label="Password"
-        description="10 characters or more. A person the service already knows keeps their own."
+        description="10 characters or more. If the email has an account already, this password is not used: hand over the link under Invitations, and its owner joins after signing in."
         {...password}
         autoComplete="new-password"
         required

@@ -60,6 +60,7 @@ export const operatorNav: NavGroup[] = [
       { label: 'Partners', to: '/operator/partners', icon: 'building' },
       { label: 'Applications', to: '/operator/applications', icon: 'plug' },
       { label: 'Customers', to: '/operator/customers', icon: 'people' },
+      { label: 'Invitations', to: '/operator/invitations', icon: 'account' },
       { label: 'Signing keys', to: '/operator/signing-keys', icon: 'key' },
       { label: 'Limits', to: '/operator/limits', icon: 'shield' },
       { label: 'Audit log', to: '/operator/audit-log', icon: 'log' },

@@ -20,12 +20,7 @@ export async function endLinksForCustomers(
   await record(sql, await deleteLinksOfMaker(sql, maker, { customer_ids: customerIds }), maker, ending)
 }
 
-export async function endLinksForPartner(
-  sql: Sql,
-  maker: LinkMaker,
-  partnerId: string,
-  ending: Ending,
-): Promise<void> {
+export async function endLinksForPartner(sql: Sql, maker: LinkMaker, partnerId: string, ending: Ending): Promise<void> {
   await record(sql, await deleteLinksOfMaker(sql, maker, { partner_id: partnerId }), maker, ending)
 }
 

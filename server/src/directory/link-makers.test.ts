@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { revoke } from '../testing/applications.ts'
 import { Browser } from '../testing/browser.ts'
-import { startHarness } from '../testing/harness.ts'
+import { type Answer, answer, startHarness } from '../testing/harness.ts'
 import { overlap } from '../testing/locks.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../testing/organization.ts'
 import { newPartner } from '../testing/partners.ts'
@@ -18,7 +18,7 @@ let people = 0
 interface Person {
   id: string
   email: string
-  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<{ status: number; body: any }>
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Answer>
 }
 
 async function addPerson({ customer_id }: TestOrganization, role: 'administrator' | 'member'): Promise<Person> {
@@ -32,7 +32,7 @@ async function addPerson({ customer_id }: TestOrganization, role: 'administrator
     async call(method, path, body) {
       const url = `/core/v1/organization${path}`
       const response = await service.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) })
-      return { status: response.statusCode, body: response.body ? response.json() : null }
+      return answer(response)
     },
   }
 }
@@ -140,11 +140,7 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
           kind === 'reset'
             ? await resetPassword(context, secret, 'taken over now')
             : await acceptInvitation(context, secret, newcomer)
-        const [demoted, used] = await overlap(
-          sql,
-          () => asAdministrator('PATCH', leaver, { role: 'member' }),
-          use,
-        )
+        const [demoted, used] = await overlap(sql, () => asAdministrator('PATCH', leaver, { role: 'member' }), use)
         assert.deepEqual([demoted.status, used.verdict], [200, 'void'])
         await asAdministrator('PATCH', leaver, { role: 'administrator' })
       }
@@ -225,7 +221,11 @@ describe('6 an invitation made with a token or an API key', () => {
     assert.equal((await acceptInvitation(context, secretOf(own.link), newcomer)).verdict, 'accepted')
   })
 
-  const endings: [what: string, door: 'bearer' | 'api_key', end: (organization: TestOrganization) => Promise<unknown>][] = [
+  const endings: [
+    what: string,
+    door: 'bearer' | 'api_key',
+    end: (organization: TestOrganization) => Promise<unknown>,
+  ][] = [
     [
       'the API key is revoked',
       'api_key',

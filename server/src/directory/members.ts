@@ -162,7 +162,8 @@ export async function changeMember(
       details: { user_id: userId, ...definedOf(change), ...(groups ? { groups } : {}) },
     })
     const after = (await store.findMember(sql, customerId, userId))!
-    if (!isAdministrator(after)) await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
+    if (!isAdministrator(after))
+      await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
     return after
   })
 }

@@ -35,7 +35,11 @@ export const Invitation = Type.Object({
     description: 'False until somebody makes its link: a token or an API key invites without one.',
   }),
   made_by: Type.Object(
-    { kind: Type.Enum(['operator', 'user', 'application', 'api_key']), id: Nullable(Id), name: Nullable(Type.String()) },
+    {
+      kind: Type.Enum(['operator', 'user', 'application', 'api_key']),
+      id: Nullable(Id),
+      name: Nullable(Type.String()),
+    },
     { description: 'The invitation ends when they lose the right to make it. The operator has no id.' },
   ),
   created_at: Instant,

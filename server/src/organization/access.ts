@@ -74,7 +74,14 @@ async function openWithApiKey(context: Context, key: string): Promise<Access> {
   const holder = await checkApiKey(context, key.trim())
   if (!holder?.customer_id) throw notAuthorized('API key unknown, revoked or not a customer’s')
   const { id, customer_id } = holder
-  return { door: 'api_key', customer_id, client_id: null, grant_id: null, user_id: null, actor: { kind: 'api_key', id } }
+  return {
+    door: 'api_key',
+    customer_id,
+    client_id: null,
+    grant_id: null,
+    user_id: null,
+    actor: { kind: 'api_key', id },
+  }
 }
 
 async function openWithSession(

@@ -22,7 +22,9 @@ const schema = {
       name: Type.Optional(Type.String()),
       email: Type.Optional(Type.String()),
       email_verified: Type.Optional(Type.Boolean()),
-      org_id: Type.Optional(Type.String({ description: 'Absent once the person no longer belongs to the organization.' })),
+      org_id: Type.Optional(
+        Type.String({ description: 'Absent once the person no longer belongs to the organization.' }),
+      ),
       org_name: Type.Optional(Type.String()),
     }),
     ...{ 401: BearerError, 403: BearerError, 429: BearerError },

@@ -186,7 +186,9 @@ export async function deleteLinksOfMaker(
   place: { customer_ids: string[] } | { partner_id: string },
 ): Promise<EndedLink[]> {
   const there =
-    'partner_id' in place ? sql`partner_id = ${place.partner_id}` : sql`customer_id = any(${place.customer_ids}::uuid[])`
+    'partner_id' in place
+      ? sql`partner_id = ${place.partner_id}`
+      : sql`customer_id = any(${place.customer_ids}::uuid[])`
   const issued = maker.kind === 'user' ? sql`or issued_by = ${maker.id}` : sql``
   return await sql<EndedLink[]>`
     delete from one_time_links

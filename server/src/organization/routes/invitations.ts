@@ -93,7 +93,9 @@ export function invitationRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { customer_id, actor } = accessOf(request)
-      return reply.code(201).send(toMember(await makeInvitationLink(context, actor, { customer_id }, request.params.id)))
+      return reply
+        .code(201)
+        .send(toMember(await makeInvitationLink(context, actor, { customer_id }, request.params.id)))
     },
   )
 
@@ -127,7 +129,10 @@ export function invitationRoutes(app: App, context: Context): void {
           'make it.',
         tags,
         params: IdPath,
-        response: { 201: PasswordReset, ...refusals({ 403: ['portal_session_required', 'belongs_elsewhere', 'administrators_only'] }) },
+        response: {
+          201: PasswordReset,
+          ...refusals({ 403: ['portal_session_required', 'belongs_elsewhere', 'administrators_only'] }),
+        },
       },
       onRequest: async (request) => {
         requirePortalSession(accessOf(request))

@@ -31,7 +31,11 @@ describe('organization API: users and groups', () => {
     for (const door of doors) {
       const path = `/users/${await add('member')}`
       assert.equal((await organization.call(door, 'PATCH', path, { active: false })).body.active, false)
-      const { body } = await organization.call(door, 'PATCH', path, { active: true, role: 'member', groups: [group.id] })
+      const { body } = await organization.call(door, 'PATCH', path, {
+        active: true,
+        role: 'member',
+        groups: [group.id],
+      })
       assert.deepEqual([body.active, body.role, body.groups.length], [true, 'member', 1])
       assert.equal((await organization.call(door, 'DELETE', path)).status, 204)
       assert.equal((await organization.call(door, 'GET', path)).status, 404)
@@ -59,7 +63,9 @@ describe('organization API: users and groups', () => {
         refused(await organization.call(door, 'PATCH', `/users/${administrator}`, { role: 'member' }))
         refused(await organization.call(door, 'PATCH', `/users/${administrator}`, { active: false }))
         refused(await organization.call(door, 'DELETE', `/users/${administrator}`))
-        refused(await organization.call(door, 'POST', '/invitations', { email: 'x@example.com', role: 'administrator' }))
+        refused(
+          await organization.call(door, 'POST', '/invitations', { email: 'x@example.com', role: 'administrator' }),
+        )
       }
       const { body } = await organization.call('session', 'GET', `/users/${administrator}`)
       assert.deepEqual([body.role, body.active], ['administrator', true])
@@ -136,9 +142,7 @@ describe('organization API: users and groups', () => {
         const ids = [...administrator.others, administrator.id]
         const answers = await Promise.all(
           ids.map((id, n) =>
-            n % 3 === 2
-              ? call('DELETE', id)
-              : call('PATCH', id, n % 3 === 0 ? { role: 'member' } : { active: false }),
+            n % 3 === 2 ? call('DELETE', id) : call('PATCH', id, n % 3 === 0 ? { role: 'member' } : { active: false }),
           ),
         )
         assert.equal(answers.filter(({ status }) => status === 409).length, 1)

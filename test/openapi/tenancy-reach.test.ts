@@ -1,0 +1,167 @@
+// What a token or an API key leaves behind must end with it (issue 12, item 11), and what an administrator leaves behind
+// must end with their right (item 12): tried on every operation that the OpenAPI document knows.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
+import { password } from '../../server/src/testing/applications.ts'
+import { answer, startHarness } from '../../server/src/testing/harness.ts'
+import { sessionHeaders } from '../../server/src/testing/organization.ts'
+import { type Document, fill, kindsOf, type Operation, operationsOf, type Schema, streams } from './document.ts'
+import { valid } from './samples.ts'
+import { createTenant } from './world.ts'
+
+const service = await startHarness()
+const { sql } = service
+const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
+const tenant = await createTenant(service)
+const { customer_id, doors, ids } = tenant
+const approver = tenant.application.user_id
+const ofOrganization = operations.filter(({ path }) => path.startsWith('/core/v1/organization/'))
+
+const addPerson = async (role: 'administrator' | 'member') => {
+  const email = `${newId()}@example.com`
+  const person = { name: 'Person', email, password, role }
+  const { body } = await service.operator('POST', `/customers/${customer_id}/users`, person)
+  return { id: body.id as string, email }
+}
+const second = await addPerson('administrator')
+
+/** Everything a token or an API key must not change, as one text. */
+async function protectedThings(): Promise<string> {
+  const rows = await Promise.all([
+    sql`select user_id, role, active from memberships
+      where customer_id = ${customer_id} and (role = 'administrator' or user_id = ${approver}) order by user_id`,
+    sql`select group_id from group_members where customer_id = ${customer_id} and user_id = ${approver} order by 1`,
+    sql`select id, revoked_at from api_keys where customer_id = ${customer_id} order by id`,
+    sql`select client_id, policy, group_id, approved_by from approvals where customer_id = ${customer_id} order by 1`,
+    sql`select id, digest from one_time_links
+      where customer_id = ${customer_id} and (role = 'administrator' or maker_kind in ('user', 'operator') or digest is not null)
+      order by id`,
+    sql`select id, email, password_hash from users
+      where id in (select user_id from memberships where customer_id = ${customer_id}) order by id`,
+  ])
+  return JSON.stringify(rows)
+}
+
+/** One body for each value that a field with few values may have, so that no role and no switch is left untried. */
+function bodiesOf(schema: Schema): Record<string, unknown>[] {
+  const pool = { ids: Object.values(ids.organization), hints: { email: [`${newId()}@example.com`] }, sound: true }
+  const bodies = fc.sample(valid(schema, pool), { numRuns: 3, seed: 5 }) as Record<string, unknown>[]
+  const few = Object.entries(schema.properties ?? {}).flatMap(([name, { enum: values, type }]) =>
+    (values ?? (type === 'boolean' ? [true, false] : [])).map((value) => [name, value] as const),
+  )
+  return [...bodies, ...few.flatMap(([name, value]) => [{ [name]: value }, { ...bodies[0], [name]: value }])]
+}
+
+/** The person a path names, in turn: who approved, another administrator, and nobody special. */
+function pathsOf({ path }: Operation): string[] {
+  const kinds = kindsOf(path)
+  const people = kinds.some(({ kind }) => kind === 'users' || kind === 'members') ? [approver, second.id] : ['']
+  return people.map((person) => {
+    const values = kinds.map(({ name, kind }) => [
+      name,
+      kind === 'users' || kind === 'members' ? person : ids.organization[kind]!,
+    ])
+    return fill(path, Object.fromEntries(values))
+  })
+}
+
+describe('6 a token or an API key leaves no administrator, no link, no key and no approval behind', () => {
+  it('there are operations to try', () => assert.ok(ofOrganization.length > 20))
+
+  for (const operation of ofOrganization) {
+    if (streams(operation)) continue
+    it(`${operation.method} ${operation.path}`, async () => {
+      const before = await protectedThings()
+      const payloads = operation.body ? bodiesOf(operation.body.schema) : [undefined]
+      for (const door of ['bearer', 'apiKey']) {
+        for (const url of pathsOf(operation)) {
+          for (const payload of payloads) {
+            // The invitations of people are not a token's to withdraw for an administrator; a member's it may end.
+            if (operation.method === 'DELETE' && operation.path.includes('/invitations/')) continue
+            const response = await service.app.inject({
+              method: operation.method,
+              url,
+              headers: doors.organization[door]!,
+              ...(payload ? { payload } : {}),
+            })
+            assert.ok(response.statusCode < 500, response.body)
+            assert.ok(!/lbo_|lbk_[A-Za-z0-9]{20}|\/link\//.test(response.body), `a secret: ${response.body}`)
+            assert.equal(await protectedThings(), before, `${door} ${url} ${JSON.stringify(payload)}`)
+          }
+        }
+      }
+    })
+  }
+})
+
+/** An operation whose response has a link, and what it makes the link for. */
+const linkMakers = operations.filter(({ responses }) => {
+  const properties = responses['201']?.schema?.properties ?? {}
+  return 'link' in properties
+})
+
+describe('6 whoever loses the right to make a link keeps none', () => {
+  const apis = ['organization', 'partner'] as const
+  const ofApis = linkMakers.filter(({ path }) => apis.some((api) => path.startsWith(`/core/v1/${api}/`)))
+
+  it('there are operations that make links', () => assert.ok(ofApis.length >= 5, String(ofApis.length)))
+
+  for (const operation of ofApis) {
+    const api = operation.path.includes('/partner/') ? 'partner' : 'organization'
+    for (const loss of api === 'partner' ? ['removed'] : ['removed', 'demoted', 'deactivated']) {
+      it(`${operation.method} ${operation.path}: the maker is ${loss} → 410`, async () => {
+        const maker = await addPerson('administrator')
+        if (api === 'partner') {
+          await sql`insert into partner_members values (${tenant.partner_id}, ${maker.id}, now())`
+        }
+        const headers = await sessionHeaders(service, { email: maker.email, password })
+        const member = await addPerson('member')
+        const values = kindsOf(operation.path).map(({ name, kind }) => [
+          name,
+          kind === 'users' ? member.id : ids[api][kind]!,
+        ])
+        const properties = operation.body?.schema.properties ?? {}
+        const payload = {
+          email: `${newId()}@example.com`,
+          ...('role' in properties ? { role: 'administrator' } : {}),
+        }
+        const url = fill(operation.path, Object.fromEntries(values))
+        const made = answer(
+          await service.app.inject({ method: 'POST', url, headers, ...(operation.body ? { payload } : {}) }),
+        )
+        assert.equal(made.status, 201, JSON.stringify(made.body))
+        const link = new URL(made.body.link).pathname
+        const open = async () => (await service.app.inject({ url: link })).statusCode
+        assert.equal(await open(), 200)
+
+        const place = api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
+        const path = `${place}/${maker.id}`
+        const lost =
+          loss === 'removed'
+            ? await service.operator('DELETE', path)
+            : await service.operator('PATCH', path, loss === 'demoted' ? { role: 'member' } : { active: false })
+        assert.ok(lost.status < 300)
+        assert.equal(await open(), 410)
+        const form = { name: 'X', new_password: 'x'.repeat(12), repeated_password: 'x'.repeat(12) }
+        const used = await service.app.inject({
+          method: 'POST',
+          url: link,
+          headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+          payload: new URLSearchParams(form).toString(),
+        })
+        assert.equal(used.statusCode, 410)
+        // A link that was made again ended its invitation: the next round needs another.
+        if (operation.path.endsWith('/invitations/{id}/link')) await inviteAgain(api)
+      })
+    }
+  }
+})
+
+async function inviteAgain(api: 'organization' | 'partner'): Promise<void> {
+  const payload = { email: `${newId()}@example.com`, ...(api === 'organization' ? { role: 'member' } : {}) }
+  const url = `/core/v1/${api}/invitations`
+  const made = await service.app.inject({ method: 'POST', url, headers: doors[api].session!, payload })
+  ids[api].invitations = made.json().id
+}
