@@ -96,6 +96,37 @@ describe('6 a token or an API key leaves no administrator, no link, no key and n
   }
 })
 
+describe('6 a partner’s API key leaves no person, no link and no key behind', () => {
+  const { partner_id } = tenant
+  const protectedOfPartner = async () =>
+    JSON.stringify(
+      await Promise.all([
+        sql`select user_id from partner_members where partner_id = ${partner_id} order by 1`,
+        sql`select id, revoked_at from api_keys where partner_id = ${partner_id} order by 1`,
+        sql`select id, digest from one_time_links where partner_id = ${partner_id} order by 1`,
+      ]),
+    )
+  for (const operation of operations.filter(({ path }) => path.startsWith('/core/v1/partner/'))) {
+    if (streams(operation) || !/members|invitations|api-keys/.test(operation.path)) continue
+    it(`${operation.method} ${operation.path}`, async () => {
+      const before = await protectedOfPartner()
+      const values = kindsOf(operation.path).map(({ name, kind }) => [name, ids.partner[kind]!])
+      const url = fill(operation.path, Object.fromEntries(values))
+      for (const payload of operation.body ? bodiesOf(operation.body.schema) : [undefined]) {
+        const response = await service.app.inject({
+          method: operation.method,
+          url,
+          headers: doors.partner.partnerKey!,
+          ...(payload ? { payload } : {}),
+        })
+        assert.ok(response.statusCode < 500, response.body)
+        assert.ok(!/lbo_|lbk_[A-Za-z0-9]{20}/.test(response.body), `a secret: ${response.body}`)
+        assert.equal(await protectedOfPartner(), before)
+      }
+    })
+  }
+})
+
 /** An operation whose response has a link, and what it makes the link for. */
 const linkMakers = operations.filter(({ responses }) => {
   const properties = responses['201']?.schema?.properties ?? {}

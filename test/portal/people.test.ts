@@ -165,6 +165,7 @@ describe('users and groups', () => {
       const removal = page.getByRole('dialog')
       await removal.getByText('tokens belong to the organization').waitFor()
       await removal.getByRole('checkbox', { name: world.application.name }).check()
+      assert.deepEqual(await faultsOf(page, 'colours'), [], 'the removal')
       if (process.env.LANDBRIDGE_TEST_PICTURES) {
         await page.screenshot({ path: `${process.env.LANDBRIDGE_TEST_PICTURES}/people-remove.png` })
       }

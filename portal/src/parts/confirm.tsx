@@ -65,7 +65,7 @@ export function Confirm({ title, children, verb, name, onConfirm, onClose }: Con
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button color="red" type="submit" disabled={!ready} loading={busy}>
+            <Button color="red.9" type="submit" disabled={!ready} loading={busy}>
               {verb}
             </Button>
           </Group>

@@ -8,14 +8,17 @@ import { notFound } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { digest, hint, isWellFormed, mintSecret } from '../platform/secrets/secrets.ts'
 import { endLinksForCustomers } from './ended-links.ts'
+import { fullRights, type PeopleActor, requireRight } from './people-rights.ts'
 import * as store from './store/api-keys.ts'
+import { lockCustomer } from './store/customers.ts'
+import { lockPartner } from './store/partners.ts'
 
 export type { ApiKey, KeyHolder, KeyOwner } from './store/api-keys.ts'
 
 /** The key itself is told once: only its digest is kept. */
 export async function createApiKey(
   context: Context,
-  actor: Actor,
+  actor: PeopleActor,
   owner: store.KeyOwner,
   name: string,
 ): Promise<store.ApiKey & { key: string }> {
@@ -23,6 +26,9 @@ export async function createApiKey(
   const created_by = actor.kind === 'user' ? actor.id : null
   const shown = { id: newId(), name, hint: hint(key), created_by, created_at: context.now() }
   await transaction(context.sql, async (sql) => {
+    if ('customer_id' in owner) await lockCustomer(sql, owner.customer_id)
+    else await lockPartner(sql, owner.partner_id)
+    await requireRight(sql, fullRights(actor), owner)
     await store.insertApiKey(sql, owner, { ...shown, digest: digest(key) })
     const details = { api_key_id: shown.id, name, hint: shown.hint }
     await recordAudit(sql, { type: 'api_key.created', at: shown.created_at, actor, ...owner, details })

@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/database/sql.ts'
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
-import { deleteLinksOfMaker, type EndedLink } from './store/links.ts'
+import { clearLinksIssuedBy, deleteLinksOfMaker, type EndedLink } from './store/links.ts'
 
 type LinkMaker = Extract<Actor, { kind: 'user' | 'application' | 'api_key' }>
 
@@ -17,19 +17,41 @@ export async function endLinksForCustomers(
   customerIds: string[],
   ending: Ending,
 ): Promise<void> {
-  await record(sql, await deleteLinksOfMaker(sql, maker, { customer_ids: customerIds }), maker, ending)
+  await endLinks(sql, maker, { customer_ids: customerIds }, ending)
 }
 
 export async function endLinksForPartner(sql: Sql, maker: LinkMaker, partnerId: string, ending: Ending): Promise<void> {
-  await record(sql, await deleteLinksOfMaker(sql, maker, { partner_id: partnerId }), maker, ending)
+  await endLinks(sql, maker, { partner_id: partnerId }, ending)
+}
+
+async function endLinks(
+  sql: Sql,
+  maker: LinkMaker,
+  place: { customer_ids: string[] } | { partner_id: string },
+  ending: Ending,
+): Promise<void> {
+  const ended = await deleteLinksOfMaker(sql, maker, place)
+  const cleared = maker.kind === 'user' ? await clearLinksIssuedBy(sql, maker.id, place) : []
+  await record(sql, maker, ending, [
+    ...ended.map((link) => ({
+      link,
+      type: link.purpose === 'invitation' ? 'member.invitation_ended' : 'password.reset_link_ended',
+    })),
+    ...cleared.map((link) => ({ link, type: 'member.invitation_link_ended' })),
+  ])
 }
 
 /** Postgres takes at most 65,535 parameters in one insert. */
 const slice = 1_000
 
-async function record(sql: Sql, links: EndedLink[], maker: LinkMaker, { at, actor }: Ending): Promise<void> {
-  const events = links.map((link) => ({
-    type: link.purpose === 'invitation' ? 'member.invitation_ended' : 'password.reset_link_ended',
+async function record(
+  sql: Sql,
+  maker: LinkMaker,
+  { at, actor }: Ending,
+  endings: { link: EndedLink; type: string }[],
+): Promise<void> {
+  const events = endings.map(({ link, type }) => ({
+    type,
     at,
     actor,
     ...(link.partner_id ? { partner_id: link.partner_id } : {}),

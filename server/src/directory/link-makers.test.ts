@@ -84,11 +84,16 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
         assert.deepEqual(await resetPassword(context, reset, 'taken over now'), { verdict: 'void' })
         assert.equal((await new Browser(service, { host: 'acme.test' }).get(`/link/${invitation}`)).status, 410)
       }
+      const waiting = (await organization.call('session', 'GET', '/invitations?limit=100')).body.items
+      const kept = waiting.find(({ id }: { id: string }) => id === colleague.id)
+      assert.equal(kept?.has_link, false, 'the invitation of another waits for a new link')
+      const renewed = await organization.call('session', 'POST', `/invitations/${colleague.id}/link`)
+      assert.equal((await acceptInvitation(context, secretOf(renewed.body.link), newcomer)).verdict, 'accepted')
       const events = await sql`
         select type from audit_events where details ->> 'maker_id' = ${leaver.id} order by type`
       assert.deepEqual(
         events.map(({ type }) => type),
-        ['member.invitation_ended', 'member.invitation_ended', 'password.reset_link_ended'],
+        ['member.invitation_ended', 'member.invitation_link_ended', 'password.reset_link_ended'],
       )
     })
   }
@@ -167,6 +172,17 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
       )
       assert.deepEqual([demoted.status, made.status, made.body.code], [200, 403, 'administrators_only'])
       assert.equal((await sql`select 1 from one_time_links where email = ${email}`).length, 0)
+    })
+
+    it('the maker is demoted while making an API key, which would outlive them → 403', async () => {
+      const leaver = await addPerson(organization, 'administrator')
+      const [demoted, made] = await overlap(
+        sql,
+        () => asAdministrator('PATCH', leaver, { role: 'member' }),
+        () => leaver.call('POST', '/api-keys', { name: 'Too late' }),
+      )
+      assert.deepEqual([demoted.status, made.status, made.body.code], [200, 403, 'administrators_only'])
+      assert.equal((await sql`select 1 from api_keys where name = 'Too late'`).length, 0)
     })
 
     it('two people use one link → one of them joins', async () => {

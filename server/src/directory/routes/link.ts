@@ -53,10 +53,18 @@ export function linkRoutes(app: App, context: Context): void {
         ? await acceptInvitation(context, secret, { name, password })
         : await resetPassword(context, secret, password)
     if (result.verdict === 'void') return sendVoid(reply, brand)
-    if (result.verdict === 'known') return again(409, `${link.email} has an account already. Sign in with it to join.`)
+    if (result.verdict === 'known') return again(409, knownAccount(link.email))
     const cookies = await signInWithLink(context, result.user_id, visitorOf(request))
     return seeOther(reply.header('set-cookie', cookies), '/')
   })
+}
+
+/** Nothing proves an email here: somebody else may have made the account first, and only the operator can settle that. */
+function knownAccount(email: string): string {
+  return (
+    `${email} has an account already. Sign in with it to join. ` +
+    'If you never made that account, ask whoever invited you to have the operator release the email, and open this link again.'
+  )
 }
 
 interface LinkPage {

@@ -179,21 +179,32 @@ export interface EndedLink {
   partner_id: string | null
 }
 
-/** Ends what this maker made or issued, everywhere or for the customers or the partner named. */
+type LinkPlace = { customer_ids: string[] } | { partner_id: string }
+
+/** Ends what this maker made for these customers or this partner. */
 export async function deleteLinksOfMaker(
   sql: Sql,
   maker: { kind: 'user' | 'application' | 'api_key'; id: string },
-  place: { customer_ids: string[] } | { partner_id: string },
+  place: LinkPlace,
 ): Promise<EndedLink[]> {
-  const there =
-    'partner_id' in place
-      ? sql`partner_id = ${place.partner_id}`
-      : sql`customer_id = any(${place.customer_ids}::uuid[])`
-  const issued = maker.kind === 'user' ? sql`or issued_by = ${maker.id}` : sql``
   return await sql<EndedLink[]>`
     delete from one_time_links
-    where used_at is null and ((maker_kind = ${maker.kind} and maker_id = ${maker.id}) ${issued}) and ${there}
+    where maker_id = ${maker.id} and maker_kind = ${maker.kind} and used_at is null and ${isAt(sql, place)}
     returning id, purpose, email, user_id, customer_id, partner_id`
+}
+
+/** Ends the links this person issued of invitations that others made: those wait for another link. */
+export async function clearLinksIssuedBy(sql: Sql, userId: string, place: LinkPlace): Promise<EndedLink[]> {
+  return await sql<EndedLink[]>`
+    update one_time_links set digest = null, issued_by = null
+    where issued_by = ${userId} and purpose = 'invitation' and used_at is null and ${isAt(sql, place)}
+    returning id, purpose, email, user_id, customer_id, partner_id`
+}
+
+function isAt(sql: Sql, place: LinkPlace) {
+  return 'partner_id' in place
+    ? sql`partner_id = ${place.partner_id}`
+    : sql`customer_id = any(${place.customer_ids}::uuid[])`
 }
 
 export async function deleteEndedLinks(sql: Sql, age: Age, most: number): Promise<number> {
