@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/database/sql.ts'
 import type { Actor } from '../platform/records/audit.ts'
 import { notAuthorized, Refusal } from '../platform/refusal.ts'
-import { holdApiKey } from './store/api-keys.ts'
+import { findKeyCreator, holdApiKey } from './store/api-keys.ts'
 import type { InvitationTarget, StoredMaker } from './store/links.ts'
 import { findAdministered, type Role } from './store/memberships.ts'
 import { findPartnerMember } from './store/partner-members.ts'
@@ -26,8 +26,8 @@ export function fullRights(actor: PeopleActor): PeopleRights {
 }
 
 /** For an API key; an application's token has its right from its grant. */
-export function apiKeyLimits(keyId: string, createdBy: string | null): PeopleRights['limits'] {
-  return { approvedBy: async () => createdBy, hold: (sql) => holdApiKey(sql, keyId) }
+export function apiKeyLimits(keyId: string): PeopleRights['limits'] {
+  return { approvedBy: (sql) => findKeyCreator(sql, keyId), hold: (sql) => holdApiKey(sql, keyId) }
 }
 
 /**

@@ -1,17 +1,12 @@
 import { approverOf } from '../authorization/connected-apps.ts'
 import { holdGrant } from '../authorization/grants.ts'
-import type { Context } from '../context.ts'
-import { getApiKey } from '../directory/api-keys.ts'
 import { apiKeyLimits, fullRights, type PeopleRights } from '../directory/people-rights.ts'
 import type { Access } from './access.ts'
 
 /** An administrator at the portal changes everything; a token or an API key must not outlive its revocation in a person. */
-export async function peopleRights(context: Context, access: Access): Promise<PeopleRights> {
+export function peopleRights(access: Access): PeopleRights {
   const { actor, customer_id, client_id, grant_id } = access
-  if (actor.kind === 'api_key') {
-    const { created_by } = await getApiKey(context, { customer_id }, actor.id)
-    return { actor, limits: apiKeyLimits(actor.id, created_by) }
-  }
+  if (actor.kind === 'api_key') return { actor, limits: apiKeyLimits(actor.id) }
   if (grant_id === null || client_id === null) return fullRights(actor)
   return {
     actor,

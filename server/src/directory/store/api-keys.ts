@@ -69,6 +69,11 @@ export async function holdApiKey(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
+export async function findKeyCreator(sql: Sql, id: string): Promise<string | null> {
+  const [row] = await sql<{ created_by: string | null }[]>`select created_by from api_keys where id = ${id}`
+  return row?.created_by ?? null
+}
+
 /** Never waits: a key that is being revoked right now needs no newer date. */
 export async function touchApiKeys(sql: Sql, ids: string[], at: Date): Promise<void> {
   await sql`

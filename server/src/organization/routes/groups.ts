@@ -128,7 +128,7 @@ export function groupRoutes(app: App, context: Context): void {
       const access = accessOf(request)
       const { customer_id: customerId } = access
       const { id, user_id: userId } = request.params
-      await addGroupMember(context, await peopleRights(context, access), { customerId, id, userId })
+      await addGroupMember(context, peopleRights(access), { customerId, id, userId })
       return reply.code(204).send()
     },
   )
@@ -148,7 +148,7 @@ export function groupRoutes(app: App, context: Context): void {
       const access = accessOf(request)
       const { customer_id: customerId } = access
       const { id, user_id: userId } = request.params
-      await removeGroupMember(context, await peopleRights(context, access), { customerId, id, userId })
+      await removeGroupMember(context, peopleRights(access), { customerId, id, userId })
       return reply.code(204).send()
     },
   )

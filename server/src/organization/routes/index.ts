@@ -27,7 +27,12 @@ import { userRoutes } from './users.ts'
 export async function organizationApi(app: App, context: Context): Promise<void> {
   guardOrganization(app, context)
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    noteRefusal(context, request, toRefusal(error))
+    const refusal = toRefusal(error)
+    noteRefusal(context, request, refusal)
+    // 7.7, for a token that was revoked after the request was authenticated.
+    if (refusal.status === 401 && accessOf(request)?.door === 'bearer') {
+      reply.header('www-authenticate', 'Bearer error="invalid_token"')
+    }
     writeRefusal(error, request, reply)
   })
   keepAnswers(app, context, (request) => {

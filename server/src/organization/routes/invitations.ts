@@ -50,7 +50,7 @@ export function invitationRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const access = accessOf(request)
-      const rights = await peopleRights(context, access)
+      const rights = peopleRights(access)
       return reply.code(201).send(toMember(await inviteMember(context, rights, access.customer_id, request.body)))
     },
   )
@@ -113,7 +113,7 @@ export function invitationRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const access = accessOf(request)
       const { customer_id } = access
-      await withdrawInvitation(context, await peopleRights(context, access), { customer_id }, request.params.id)
+      await withdrawInvitation(context, peopleRights(access), { customer_id }, request.params.id)
       return reply.code(204).send()
     },
   )

@@ -55,7 +55,7 @@ export function userRoutes(app: App, context: Context): void {
       const access = accessOf(request)
       const { customer_id: customerId } = access
       const target = { customerId, userId: request.params.id, ifMatch: request.headers['if-match'] }
-      return changeMember(context, await peopleRights(context, access), target, request.body)
+      return changeMember(context, peopleRights(access), target, request.body)
     },
   )
 
@@ -76,7 +76,7 @@ export function userRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const access = accessOf(request)
-      await removeMember(context, await peopleRights(context, access), {
+      await removeMember(context, peopleRights(access), {
         customerId: access.customer_id,
         userId: request.params.id,
         ifMatch: request.headers['if-match'],
