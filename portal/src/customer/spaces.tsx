@@ -121,7 +121,7 @@ function MoveRefused({ space, error, onClose }: { space: SpaceNode; error: ApiEr
           </Text>
           <Text size="sm">
             {error.code === 'space_move_refused'
-              ? 'This space is kept in step with another cloud by a connected application, so it stays under its parent. Move it in that cloud, or revoke the application under Connected apps to make the space your own.'
+              ? 'This space, or one inside it, is kept in step with another cloud by a connected application, so it stays under its parent. Move it in that cloud, or revoke the application under Connected apps to make the space your own.'
               : error.message}
           </Text>
         </div>

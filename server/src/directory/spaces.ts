@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../platform/http
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { conflict, notFound, Refusal } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
-import { judgeSpaceChange, type SpaceChange } from './space-rules.ts'
+import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'
 import { lockCustomer } from './store/customers.ts'
 import * as store from './store/spaces.ts'
 
@@ -79,7 +79,10 @@ export async function changeSpace(
     const before = await requireSpace(sql, who, id)
     requireMatch(ifMatch, show(before))
     const after = judgeSpaceChange(before, change, who.client_id)
-    if (after.parent_id !== before.parent_id && after.parent_id !== null) {
+    const moves = after.parent_id !== before.parent_id
+    // A synced space below would move along; nobody can add one meanwhile, since that takes the customer's lock too.
+    if (moves && (await store.hasSyncedBelow(sql, who.customer_id, id))) throw spaceMoveRefused()
+    if (moves && after.parent_id !== null) {
       await requireSpace(sql, who, after.parent_id)
       if (await store.isWithin(sql, who.customer_id, after.parent_id, id)) {
         throw new Refusal(422, 'space_within_itself', 'A space cannot be moved into itself or a space below it.')
@@ -95,10 +98,11 @@ export async function changeSpace(
 
 export async function deleteSpace(context: Context, who: SpaceActor, id: string): Promise<void> {
   await changingTree(context, who, async (sql) => {
-    const { name } = await requireSpace(sql, who, id)
+    const space = await requireSpace(sql, who, id)
+    requireOwnSpace(space, who.client_id)
     await store.deleteSpace(sql, who.customer_id, id)
     const { customer_id, actor } = who
-    const details = { space_id: id, name }
+    const details = { space_id: id, name: space.name }
     await recordAudit(sql, { type: 'space.deleted', at: context.now(), actor, customer_id, details })
   })
 }

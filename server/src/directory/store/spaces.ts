@@ -81,6 +81,18 @@ export async function listWithin(sql: Sql, customerId: string, id: string): Prom
   return rows.map((row) => row.id)
 }
 
+/** Whether an application keeps a space anywhere below this one. */
+export async function hasSyncedBelow(sql: Sql, customerId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    with recursive below as (
+      select id, synced_by from spaces where customer_id = ${customerId} and parent_id = ${id}
+      union all
+      select s.id, s.synced_by from below join spaces s on s.customer_id = ${customerId} and s.parent_id = below.id
+    )
+    select 1 from below where synced_by is not null limit 1`
+  return rows.length > 0
+}
+
 export async function updateSpace(
   sql: Sql,
   customerId: string,

@@ -20,7 +20,10 @@ const Space = Type.Object({
   id: Id,
   parent_id: Nullable(Id),
   name: Type.String(),
-  synced: Type.Boolean({ description: "Kept in sync with a partner's cloud: it cannot be moved (spec 1.6)." }),
+  synced: Type.Boolean({
+    description:
+      "Kept in sync with a partner's cloud: it cannot be moved (spec 1.6), and no other application can rename or delete it.",
+  }),
   synced_by: Nullable(Type.String({ format: 'uuid', description: 'The application that keeps it.' })),
   created_at: Instant,
 })
@@ -116,7 +119,9 @@ export function spaceRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Rename or move a space, or let go of it',
-        description: 'A synced space is never moved under another parent (spec 1.6).',
+        description:
+          'A synced space is never moved under another parent (spec 1.6), nor is a space that has a synced one below it. ' +
+          'Another application cannot rename a synced space.',
         tags,
         params: IdPath,
         headers: IfMatch,
@@ -143,9 +148,10 @@ export function spaceRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Delete an empty space',
+        description: 'Another application cannot delete a synced space.',
         tags,
         params: IdPath,
-        response: { 204: Empty, ...refusals({ 409: ['space_not_empty'] }) },
+        response: { 204: Empty, ...refusals({ 403: ['synced_by_another'], 409: ['space_not_empty'] }) },
       },
     },
     async (request, reply) => {
