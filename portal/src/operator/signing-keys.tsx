@@ -80,7 +80,7 @@ export function SigningKeys() {
 
 function consequence({ key, leaked }: { key: SigningKey; leaked: boolean }): string {
   if (leaked)
-    return 'Every id_token it signed fails verification as soon as clients fetch the key set again. For a leaked key only.'
+    return 'Every id_token it signed fails verification as soon as clients fetch the key set again. For a leaked key only: add another key first, it signs at once when this one goes.'
   if (key.state === 'published') return 'It has signed nothing yet, so it goes altogether, and nothing fails.'
   return 'It signs no more from now on, and stays published until what it signed has expired. It is never made again.'
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublished, type KeyFacts, type SigningAlg, signingKey, stateOf } from './key-schedule.ts'
+import { isPublished, judgeRemoval, type KeyFacts, type SigningAlg, signingKey, stateOf } from './key-schedule.ts'
 
 const start = new Date('2026-03-01T12:00:00.000Z')
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
@@ -50,4 +50,104 @@ describe('4.5 the schedule of signing keys', () => {
   it('a key of the other kind never signs', () => {
     assert.equal(signingKey([key('ec', 0, { alg: 'ES256' })], 'RS256', after(1)), null)
   })
+})
+
+describe('issue 12.21 the last key that can sign is never removed', () => {
+  const now = after(2000)
+  const only = key('only', 0)
+  const current = key('current', 0, { retired: 2200 })
+  const waiting = key('waiting', 2200)
+  const later = key('later', 2250)
+  const retired = key('retired', 0, { retired: 1000 })
+  const signing = key('signing', 1000)
+  const es256 = key('es256', 0, { alg: 'ES256' })
+  const cases: {
+    title: string
+    keys: KeyFacts[]
+    remove: KeyFacts
+    leaked?: boolean
+    unreadable?: KeyFacts
+    verdict: object
+  }[] = [
+    { title: 'the only one', keys: [only], remove: only, verdict: { act: 'refuse', successor: null } },
+    {
+      title: 'the only one that leaked',
+      keys: [only],
+      remove: only,
+      leaked: true,
+      verdict: { act: 'refuse', successor: null },
+    },
+    {
+      title: 'beside one of the other kind',
+      keys: [only, es256],
+      remove: only,
+      verdict: { act: 'refuse', successor: null },
+    },
+    {
+      title: 'while its successor is only published',
+      keys: [current, later, waiting],
+      remove: current,
+      verdict: { act: 'refuse', successor: waiting },
+    },
+    {
+      title: 'leaked, while its successor is only published: the successor signs at once',
+      keys: [current, later, waiting],
+      remove: current,
+      leaked: true,
+      verdict: { act: 'delete', promote: 'waiting' },
+    },
+    {
+      title: 'while its successor cannot be read',
+      keys: [current, waiting],
+      remove: current,
+      leaked: true,
+      unreadable: waiting,
+      verdict: { act: 'refuse', successor: null },
+    },
+    {
+      title: 'one that is only published',
+      keys: [current, waiting],
+      remove: waiting,
+      verdict: { act: 'delete', promote: null },
+    },
+    {
+      title: 'one that was taken over from',
+      keys: [retired, signing],
+      remove: retired,
+      verdict: { act: 'retire', promote: null },
+    },
+    {
+      title: 'the one that signs, while the one before it is still published',
+      keys: [retired, signing],
+      remove: signing,
+      verdict: { act: 'retire', promote: null },
+    },
+    {
+      title: 'the one that signs, while the one before it cannot be read',
+      keys: [retired, signing],
+      remove: signing,
+      unreadable: retired,
+      verdict: { act: 'refuse', successor: null },
+    },
+    {
+      title: 'one that cannot be read signs nothing anyway',
+      keys: [only],
+      remove: only,
+      unreadable: only,
+      verdict: { act: 'retire', promote: null },
+    },
+    {
+      title: 'one that was removed already',
+      keys: [signing, key('gone', 0, { removed: 1990 })],
+      remove: key('gone', 0),
+      verdict: { act: 'unknown' },
+    },
+    { title: 'one that does not exist', keys: [signing], remove: key('never', 0), verdict: { act: 'unknown' } },
+  ]
+  for (const { title, keys, remove, leaked = false, unreadable, verdict } of cases) {
+    it(`${title} → ${JSON.stringify(verdict).slice(0, 60)}`, () => {
+      const opens = ({ kid }: KeyFacts) => kid !== unreadable?.kid
+      assert.deepEqual(judgeRemoval(keys, { kid: remove.kid, leaked, now, opens }), verdict)
+    })
+  }
 })

@@ -57,3 +57,31 @@ export function stateOf(key: KeyFacts, keys: readonly KeyFacts[], now: Date): Ke
   if (signingKey(keys, key.alg, now)?.kid === key.kid) return 'signing'
   return !key.removed_at && key.signs_from > now ? 'published' : 'retired'
 }
+
+/** What removing a key leads to; `promote` names the key that must sign at once in its place. */
+export type RemovalVerdict =
+  | { act: 'unknown' }
+  | { act: 'refuse'; successor: KeyFacts | null }
+  | { act: 'delete' | 'retire'; promote: string | null }
+
+/**
+ * The last key of its kind that can sign now is never removed: a key that is only published takes over at its time, and
+ * for a leaked one at once. `opens` is false for a key that this master key cannot read: it signs nothing.
+ */
+export function judgeRemoval(
+  keys: readonly KeyFacts[],
+  { kid, leaked, now, opens }: { kid: string; leaked: boolean; now: Date; opens: (key: KeyFacts) => boolean },
+): RemovalVerdict {
+  const key = keys.find((candidate) => candidate.kid === kid)
+  if (!key || !isPublished(key, now) || (key.removed_at && !leaked)) return { act: 'unknown' }
+  const others = keys.filter((other) => other.kid !== kid && other.alg === key.alg)
+  const signsNow = (among: readonly KeyFacts[]) => {
+    const chosen = signingKey(among, key.alg, now)
+    return chosen !== null && opens(chosen)
+  }
+  const act = leaked || key.signs_from > now ? 'delete' : 'retire'
+  if (!signsNow(keys) || signsNow(others)) return { act, promote: null }
+  const waiting = others.filter((other) => !other.removed_at && other.signs_from > now && opens(other))
+  const successor = waiting.toSorted((a, b) => a.signs_from.getTime() - b.signs_from.getTime())[0] ?? null
+  return leaked && successor ? { act, promote: successor.kid } : { act: 'refuse', successor }
+}

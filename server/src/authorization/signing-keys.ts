@@ -3,10 +3,13 @@ import { promisify } from 'node:util'
 import { calculateJwkThumbprint } from 'jose'
 import type { Context } from '../context.ts'
 import { transaction } from '../platform/database/database.ts'
+import type { Sql } from '../platform/database/sql.ts'
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
-import { notFound } from '../platform/refusal.ts'
+import { conflict, notFound, type Refusal } from '../platform/refusal.ts'
 import {
   isPublished,
+  judgeRemoval,
+  type KeyFacts,
   type KeyState,
   publishedAheadSeconds,
   publishedSince,
@@ -62,7 +65,9 @@ export async function addSigningKey(context: Context, actor: Actor, alg: Signing
   const key = await generate(context, alg, at)
   const keys = await transaction(context.sql, async (sql) => {
     await store.lockSigningKeys(sql)
-    if (signingKey(await store.listSigningKeys(sql), alg, at)) key.signs_from = secondsAfter(at, publishedAheadSeconds)
+    const signer = signingKey(await store.listSigningKeys(sql), alg, at)
+    const opens = await openingWith(context, sql)
+    if (signer && opens(signer)) key.signs_from = secondsAfter(at, publishedAheadSeconds)
     await store.insertSigningKey(sql, key)
     await store.settleSuccession(sql, alg, publishedSince(at))
     await recordAudit(sql, { type: 'signing_key.added', at, actor, details: { kid: key.kid, alg } })
@@ -73,7 +78,8 @@ export async function addSigningKey(context: Context, actor: Actor, alg: Signing
 
 /**
  * Signs no more from now on. What it signed can be verified until it expires, unless `leaked`: then it is unpublished at
- * once, and every id_token it signed fails. A key that never signed goes altogether.
+ * once, every id_token it signed fails, and a successor that is published already signs at once. A key that never signed
+ * goes altogether.
  */
 export async function removeSigningKey(
   context: Context,
@@ -81,16 +87,43 @@ export async function removeSigningKey(
   kid: string,
   { leaked }: { leaked: boolean },
 ): Promise<void> {
-  const at = context.now()
   await transaction(context.sql, async (sql) => {
     await store.lockSigningKeys(sql)
-    const key = (await store.listSigningKeys(sql)).find((candidate) => candidate.kid === kid)
-    if (!key || !isPublished(key, at) || (key.removed_at && !leaked)) throw notFound('signing key')
-    if (leaked || key.signs_from > at) await store.deleteSigningKey(sql, kid)
+    const at = context.now()
+    const keys = await store.listSigningKeys(sql)
+    const verdict = judgeRemoval(keys, { kid, leaked, now: at, opens: await openingWith(context, sql) })
+    if (verdict.act === 'unknown') throw notFound('signing key')
+    if (verdict.act === 'refuse') throw lastSigningKey(verdict.successor)
+    const { alg } = keys.find((key) => key.kid === kid)!
+    if (verdict.act === 'delete') await store.deleteSigningKey(sql, kid)
     else await store.markRemoved(sql, kid, at)
-    await store.settleSuccession(sql, key.alg, publishedSince(at))
-    await recordAudit(sql, { type: 'signing_key.removed', at, actor, details: { kid, alg: key.alg, leaked } })
+    if (verdict.promote) await store.signFrom(sql, verdict.promote, at)
+    await store.settleSuccession(sql, alg, publishedSince(at))
+    await recordAudit(sql, { type: 'signing_key.removed', at, actor, details: { kid, alg, leaked } })
   })
+}
+
+function lastSigningKey(successor: KeyFacts | null): Refusal {
+  const sentence = successor
+    ? `No other key can sign yet: key ${successor.kid} signs from ${successor.signs_from.toISOString()}. Remove this one after ` +
+      'that, or at once with leaked=true if it leaked.'
+    : 'This is the only key of its kind that can sign. Add another one first, and remove this one when the new one signs, ' +
+      'five minutes later (at once with leaked=true if it leaked).'
+  return conflict('last_signing_key', sentence)
+}
+
+/** Whether this master key reads a key; one that it cannot read does not sign. */
+async function openingWith({ masterKey }: Context, sql: Sql): Promise<(key: KeyFacts) => boolean> {
+  const readable = new Set<string>()
+  for (const { kid, private_jwk } of await store.listPrivateKeys(sql)) {
+    try {
+      masterKey.open(sealedFor, private_jwk)
+      readable.add(kid)
+    } catch {
+      // Sealed with another master key.
+    }
+  }
+  return ({ kid }) => readable.has(kid)
 }
 
 function describe(key: store.SigningKey, keys: store.SigningKey[], now: Date): ListedKey {

@@ -13,8 +13,9 @@ const listed = async () => (await service.operator('GET', '/signing-keys')).body
 const keySet = async () => (await service.app.inject('/oauth/.well-known/jwks.json')).json()
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
 
-async function removeAll(): Promise<void> {
-  for (const { kid } of await listed()) await service.operator('DELETE', `/signing-keys/${kid}`)
+/** What no API call leads to: the last key is never removed. */
+async function loseAllKeys(): Promise<void> {
+  await service.sql`delete from signing_keys`
 }
 
 async function idToken(): Promise<string> {
@@ -25,7 +26,7 @@ describe('7.3 token endpoint: 500 server_error, id_token could not be signed', (
   it('neither the code nor the refresh token is spent, and both work once there is a key', async () => {
     const connected = await exchange(service, application, await openCode(service, application))
     const code = await openCode(service, application)
-    await removeAll()
+    await loseAllKeys()
     for (const reply of [
       await exchange(service, application, code),
       await refresh(service, application, connected.body.refresh_token),
@@ -50,21 +51,22 @@ describe('7.3 token endpoint: 500 server_error, id_token could not be signed', (
   })
 
   it('without openid no key is needed', async () => {
-    await removeAll()
+    await loseAllKeys()
     const code = await openCode(service, application, { scope: 'email' })
     assert.equal((await exchange(service, application, code)).status, 200)
     await service.operator('POST', '/signing-keys')
   })
 
   it('a key that this master key cannot open counts as none', async () => {
-    await removeAll()
+    await loseAllKeys()
     const { body } = await service.operator('POST', '/signing-keys')
+    assert.equal(body.state, 'signing')
     const sealedElsewhere = masterKey(Buffer.alloc(32, 1)).seal('signing key', '{}')
     await service.sql`update signing_keys set private_jwk = ${sealedElsewhere} where kid = ${body.kid}`
     const code = await openCode(service, application)
     assert.equal((await exchange(service, application, code)).body.error, 'server_error')
-    await service.operator('DELETE', `/signing-keys/${body.kid}`)
-    await service.operator('POST', '/signing-keys')
+    assert.equal((await service.operator('POST', '/signing-keys')).body.state, 'signing', 'at once where no other can')
+    assert.equal((await service.operator('DELETE', `/signing-keys/${body.kid}`)).status, 204)
     assert.equal((await exchange(service, application, code)).status, 200)
   })
 })
@@ -89,10 +91,11 @@ describe('4.5 signing keys change without a failed verification', () => {
   it('an id_token can be verified until it expires, though its key was removed the moment after', async () => {
     const token = await idToken()
     await service.operator('POST', '/signing-keys')
-    await service.operator('DELETE', `/signing-keys/${kidOf(token)}`)
-    service.clock.forward(3599)
+    service.clock.forward(300)
+    assert.equal((await service.operator('DELETE', `/signing-keys/${kidOf(token)}`)).status, 204)
+    service.clock.forward(3299)
     await jwtVerify(token, createLocalJWKSet(await keySet()), { currentDate: service.clock.now() })
-    service.clock.forward(302)
+    service.clock.forward(602)
     assert.equal(JSON.stringify(await keySet()).includes(String(kidOf(token))), false)
   })
 
@@ -107,12 +110,43 @@ describe('4.5 signing keys change without a failed verification', () => {
     assert.equal(kidOf(await idToken()), before)
   })
 
-  it('a leaked key is unpublished at once', async () => {
+  it('issue 12.21 key add, then key remove of the old one: refused until the new one signs, and no id_token fails', async () => {
+    service.clock.forward(7200)
+    const old = kidOf(await idToken())
+    const alone = await service.operator('DELETE', `/signing-keys/${old}`)
+    assert.deepEqual([alone.status, alone.body.code], [409, 'last_signing_key'])
+    const { body: next } = await service.operator('POST', '/signing-keys')
+    const refused = await service.operator('DELETE', `/signing-keys/${old}`)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'last_signing_key'])
+    assert.ok(refused.body.error.includes(next.signs_from) && refused.body.error.includes(next.kid), refused.body.error)
+    assert.equal(kidOf(await idToken()), old)
+    service.clock.forward(300)
+    assert.equal((await service.operator('DELETE', `/signing-keys/${old}`)).status, 204)
+    assert.equal(kidOf(await idToken()), next.kid)
+  })
+
+  it('issue 12.21 two removals at once leave one key that signs, 10 rounds', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { body: next } = await service.operator('POST', '/signing-keys')
+      const old = kidOf(await idToken())
+      service.clock.forward(300)
+      const removals = await Promise.all(
+        [old, next.kid].map((kid) => service.operator('DELETE', `/signing-keys/${kid}`)),
+      )
+      assert.deepEqual(removals.map(({ status }) => status).toSorted(), [204, 409])
+      assert.ok(await idToken())
+      service.clock.forward(7200)
+    }
+  })
+
+  it('a leaked key is unpublished at once, and its published successor signs at once', async () => {
     const kid = kidOf(await idToken())
-    await service.operator('DELETE', `/signing-keys/${kid}?leaked=true`)
+    assert.equal((await service.operator('DELETE', `/signing-keys/${kid}?leaked=true`)).status, 409)
+    const { body: next } = await service.operator('POST', '/signing-keys')
+    assert.equal(next.state, 'published')
+    assert.equal((await service.operator('DELETE', `/signing-keys/${kid}?leaked=true`)).status, 204)
     assert.equal(JSON.stringify(await keySet()).includes(String(kid)), false)
-    await service.operator('POST', '/signing-keys')
-    assert.notEqual(kidOf(await idToken()), kid)
+    assert.equal(kidOf(await idToken()), next.kid)
   })
 
   it('the list shows what is published and when it signs, and never a private part', async () => {
@@ -148,7 +182,7 @@ describe('4.5 signing keys change without a failed verification', () => {
     await service.sql`truncate signing_keys, signing_keys_made`
     await Promise.all(Array.from({ length: 4 }, () => ensureSigningKeys(service.context)))
     assert.deepEqual((await listed()).map(({ alg }: { alg: string }) => alg).toSorted(), ['ES256', 'RS256'])
-    for (const { kid } of await listed()) await service.operator('DELETE', `/signing-keys/${kid}?leaked=true`)
+    await loseAllKeys()
     await ensureSigningKeys(service.context)
     assert.deepEqual(await listed(), [])
   })

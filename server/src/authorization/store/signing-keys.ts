@@ -21,6 +21,10 @@ export async function findPrivateKey(sql: Sql, kid: string): Promise<Buffer | un
   return row?.private_jwk
 }
 
+export async function listPrivateKeys(sql: Sql): Promise<{ kid: string; private_jwk: Buffer }[]> {
+  return await sql<{ kid: string; private_jwk: Buffer }[]>`select kid, private_jwk from signing_keys`
+}
+
 export async function insertSigningKey(sql: Sql, key: SigningKey & { private_jwk: Buffer }): Promise<void> {
   await sql`
     insert into signing_keys (kid, alg, public_jwk, private_jwk, created_at, signs_from)
@@ -34,6 +38,10 @@ export async function lockSigningKeys(sql: Sql): Promise<void> {
 
 export async function markRemoved(sql: Sql, kid: string, at: Date): Promise<void> {
   await sql`update signing_keys set removed_at = ${at} where kid = ${kid} and removed_at is null`
+}
+
+export async function signFrom(sql: Sql, kid: string, at: Date): Promise<void> {
+  await sql`update signing_keys set signs_from = ${at} where kid = ${kid}`
 }
 
 export async function deleteSigningKey(sql: Sql, kid: string): Promise<void> {

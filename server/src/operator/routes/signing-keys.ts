@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { addSigningKey, listSigningKeys, removeSigningKey } from '../../authorization/signing-keys.ts'
 import type { Context } from '../../context.ts'
-import { Instant, Nullable } from '../../platform/http/schemas.ts'
+import { Instant, Nullable, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { operator } from '../access.ts'
 
@@ -61,9 +61,12 @@ export function signingKeyRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Remove a signing key: it signs no more, and stays published until what it signed has expired',
+        description:
+          'The last key of its kind that can sign is never removed (409): add another one and wait until it signs. With ' +
+          '`leaked`, a key that is published already signs at once instead.',
         params: Type.Object({ kid: Type.String({ maxLength: 100 }) }),
         querystring: Type.Object({ leaked: Type.Optional(leaked) }),
-        response: { 204: Type.Unsafe<undefined>({ type: 'null' }) },
+        response: { 204: Type.Unsafe<undefined>({ type: 'null' }), ...refusals({ 409: ['last_signing_key'] }) },
       },
     },
     async (request, reply) => {
