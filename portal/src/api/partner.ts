@@ -94,6 +94,7 @@ export interface Delivery {
   queued_at: string
   attempts: number
   next_attempt_at: string | null
+  next_attempt_reason: 'under_way' | 'queued' | 'retry_delay' | 'event_type_failing' | null
   attempted_at: string | null
   response_status: number | null
   failure: string | null

@@ -143,6 +143,28 @@ function Deliveries({ path }: { path: string }) {
   )
 }
 
+const waitReasons = {
+  under_way: 'It is being sent now.',
+  queued: 'It is due, and goes as soon as a place is free.',
+  retry_delay: 'It waits because its last attempt failed.',
+  event_type_failing:
+    'It waits because other deliveries of this event type failed several times in a row; they are tried one at a time.',
+}
+
+function NextAttempt({ delivery: { next_attempt_at, next_attempt_reason } }: { delivery: Delivery }) {
+  if (!next_attempt_reason) return null
+  return (
+    <Text size="xs" c="dimmed" mt={4}>
+      {next_attempt_at && next_attempt_reason !== 'queued' && (
+        <>
+          Next attempt <When at={next_attempt_at} />.{' '}
+        </>
+      )}
+      {waitReasons[next_attempt_reason]}
+    </Text>
+  )
+}
+
 const deliveryColors = { delivered: 'green', failed: 'red', pending: 'yellow' }
 
 function DeliveryCard({ delivery, onAgain }: { delivery: Delivery; onAgain: () => void }) {
@@ -174,13 +196,9 @@ function DeliveryCard({ delivery, onAgain }: { delivery: Delivery; onAgain: () =
       {delivery.failure && (
         <Text size="sm" c="var(--mantine-color-error)" mt={4}>
           {delivery.failure}
-          {delivery.next_attempt_at && (
-            <>
-              ; next attempt <When at={delivery.next_attempt_at} />
-            </>
-          )}
         </Text>
       )}
+      <NextAttempt delivery={delivery} />
       <Code block mt={6} fz="xs" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {delivery.payload}
       </Code>

@@ -6,15 +6,31 @@ import type { SharedJob } from '../platform/jobs.ts'
 import { recordAudit } from '../platform/records/audit.ts'
 import * as deliveries from './store/webhook-deliveries.ts'
 import * as endpoints from './store/webhook-endpoints.ts'
+import { forgetTypeFailures, noteTypeFailure } from './store/webhook-failing-types.ts'
 import { attempt } from './webhook-request.ts'
-import { disabledAfterSeconds, judgeAttempt, type Outcome, type Verdict } from './webhook-schedule.ts'
+import {
+  disabledAfterSeconds,
+  failingFrom,
+  judgeAttempt,
+  type Outcome,
+  typePauseSeconds,
+  type Verdict,
+} from './webhook-schedule.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 import { openSecrets } from './webhooks.ts'
 
 /** Longer than the longest attempt: while it lasts nobody else takes the delivery up. */
 const leaseMs = 120_000
-const longestPauseMs = 60_000
-const atOnce = { all: 32, ofOnePartner: 8, ofOneEndpoint: 4 }
+const places: deliveries.Places = {
+  all: 128,
+  spare: 128,
+  ofOnePartner: 16,
+  ofOneEndpoint: 6,
+  ofOneType: 4,
+  byPerson: 2,
+}
+/** Failures long ago say nothing about an endpoint that was sent nothing since. */
+const failuresCountMs = 600_000
 const pollMs = 1_000
 const keptMs = 14 * 86_400_000
 const batch = 1_000
@@ -32,9 +48,9 @@ async function claim(context: Context, underWay: deliveries.ClaimedDelivery[]): 
   return await deliveries.claimDueDeliveries(context.sql, {
     now,
     leaseUntil: new Date(now.getTime() + leaseMs),
-    most: atOnce.all - underWay.length,
-    mostOfOnePartner: atOnce.ofOnePartner,
-    mostOfOneEndpoint: atOnce.ofOneEndpoint,
+    places,
+    failingFrom,
+    failuresSince: new Date(now.getTime() - failuresCountMs),
     underWay,
   })
 }
@@ -62,8 +78,11 @@ async function settle(
   const now = context.now()
   const disabled = await transaction(context.sql, async (sql) => {
     // The endpoint's row first, always: disabling locks it before all of its deliveries.
-    if (verdict.kind === 'delivered') await endpoints.noteSuccess(sql, delivery.endpoint_id)
-    else await endpoints.noteEndpointFailure(sql, delivery.endpoint_id, now, pausedUntil(verdict, now))
+    const { endpoint_id } = delivery
+    if (verdict.kind === 'delivered')
+      await endpoints.noteSuccess(sql, endpoint_id, { lock: delivery.type_failures > 0 })
+    else await endpoints.noteEndpointFailure(sql, endpoint_id, now)
+    await noteTypeOutcome(sql, delivery, verdict, now)
     await deliveries.settleDelivery(sql, {
       endpoint_id: delivery.endpoint_id,
       event_id: delivery.event_id,
@@ -79,9 +98,21 @@ async function settle(
   if (disabled) tell(context, delivery, outcome)
 }
 
-function pausedUntil(verdict: Verdict, now: Date): Date {
-  const pause = verdict.kind === 'retry' ? Math.min(verdict.at.getTime() - now.getTime(), longestPauseMs) : 0
-  return new Date(now.getTime() + pause)
+async function noteTypeOutcome(
+  sql: Sql,
+  { endpoint_id, type, type_failures, by_person }: deliveries.ClaimedDelivery,
+  verdict: Verdict,
+  now: Date,
+): Promise<void> {
+  if (verdict.kind === 'delivered') {
+    if (type_failures > 0) await forgetTypeFailures(sql, endpoint_id, type)
+    return
+  }
+  // A person who tries again and again does not make the others wait longer.
+  if (by_person) return
+  const failures = type_failures + 1
+  const paused_until = new Date(now.getTime() + typePauseSeconds(failures) * 1000)
+  await noteTypeFailure(sql, { endpoint_id, type, failures, paused_until })
 }
 
 async function disable(
@@ -132,14 +163,13 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Delivers until stopped. A slow receiver takes up its partner's few places, never the round of the others. */
+/** Delivers until stopped. What is slow takes up its own few places, never those of the others. */
 export function startDeliveries(context: Context): Running {
   const underWay = new Map<deliveries.ClaimedDelivery, Promise<void>>()
   let stopped = false
   let wake = () => {}
 
   async function round(): Promise<boolean> {
-    if (underWay.size >= atOnce.all) return false
     const claimed = await claim(context, [...underWay.keys()])
     for (const delivery of claimed) begin(delivery)
     return claimed.length > 0

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { judgeAttempt, nextAttempt, type Outcome } from './webhook-schedule.ts'
+import {
+  judgeAttempt,
+  nextAttempt,
+  nextAttemptOf,
+  type Outcome,
+  typePauseSeconds,
+  type Waiting,
+} from './webhook-schedule.ts'
 
 const firstAt = new Date('2026-03-01T12:00:00Z')
 const later = (seconds: number) => new Date(firstAt.getTime() + seconds * 1000)
@@ -52,4 +59,42 @@ describe('webhook back-off', () => {
       assert.equal(judgeAttempt(outcome, { ...delivery, first_attempted_at: firstAt }, now, 0.5).kind, verdict)
     })
   }
+})
+
+describe('issue 12.24 the delivery log says when the next attempt is and why it waits', () => {
+  const now = later(100)
+  const pending: Waiting = {
+    state: 'pending',
+    attempting: false,
+    by_person: false,
+    next_attempt_at: now,
+    paused_until: null,
+  }
+  const table: [string, Partial<Waiting>, Date | null, string | null][] = [
+    ['delivered', { state: 'delivered', next_attempt_at: null }, null, null],
+    ['given up', { state: 'failed', next_attempt_at: null, paused_until: later(110) }, null, null],
+    ['due', {}, now, 'queued'],
+    ['being sent', { attempting: true, next_attempt_at: later(220) }, null, 'under_way'],
+    ['abandoned by a process that died', { attempting: true, next_attempt_at: later(99) }, later(99), 'queued'],
+    ['after a failure', { next_attempt_at: later(105) }, later(105), 'retry_delay'],
+    ['while its type fails', { paused_until: later(110) }, later(110), 'event_type_failing'],
+    [
+      'after a failure, while its type fails for a shorter time',
+      { next_attempt_at: later(145), paused_until: later(110) },
+      later(145),
+      'retry_delay',
+    ],
+    ['once the pause of its type is over', { paused_until: now }, now, 'queued'],
+    ['asked for by a person', { by_person: true, paused_until: later(110) }, now, 'queued'],
+  ]
+  for (const [title, facts, at, reason] of table) {
+    it(`${title} → ${reason}`, () => {
+      const expected = { next_attempt_at: at, next_attempt_reason: reason }
+      assert.deepEqual(nextAttemptOf({ ...pending, ...facts }, now), expected)
+    })
+  }
+
+  it('an event type pauses from its third failure in a row on, for 30 s at most', () => {
+    assert.deepEqual([1, 2, 3, 4, 5, 8, 9, 10_000].map(typePauseSeconds), [0, 0, 1, 2, 4, 30, 30, 30])
+  })
 })

@@ -13,6 +13,41 @@ export function nextAttempt(attempts: number, firstAt: Date, now: Date, spread: 
   return next.getTime() - firstAt.getTime() > givenUpAfter * 1000 ? null : next
 }
 
+/** From this many failures in a row on, the deliveries of an event type to an endpoint are tried one at a time. */
+export const failingFrom = 3
+const longestPause = 30
+
+/** How long an event type waits after so many failures in a row: 1 s, 2 s, 4 s … 30 s, so that a dead address is not flooded. */
+export function typePauseSeconds(failures: number): number {
+  return failures < failingFrom ? 0 : Math.min(2 ** Math.min(failures - failingFrom, 10), longestPause)
+}
+
+export type WaitReason = 'under_way' | 'queued' | 'retry_delay' | 'event_type_failing'
+
+export interface Waiting {
+  state: 'pending' | 'delivered' | 'failed'
+  attempting: boolean
+  by_person: boolean
+  next_attempt_at: Date | null
+  /** Until when its event type waits at this endpoint. */
+  paused_until: Date | null
+}
+
+/** When the next attempt is, and why not before; both null when there is none to come. */
+export function nextAttemptOf(
+  delivery: Waiting,
+  now: Date,
+): { next_attempt_at: Date | null; next_attempt_reason: WaitReason | null } {
+  const { next_attempt_at: due, paused_until: paused } = delivery
+  if (delivery.state !== 'pending' || !due) return { next_attempt_at: null, next_attempt_reason: null }
+  // While it is under way, its instant is the lease of the process that has it.
+  if (delivery.attempting && due > now) return { next_attempt_at: null, next_attempt_reason: 'under_way' }
+  if (!delivery.by_person && paused && paused > now && paused > due) {
+    return { next_attempt_at: paused, next_attempt_reason: 'event_type_failing' }
+  }
+  return { next_attempt_at: due, next_attempt_reason: due > now ? 'retry_delay' : 'queued' }
+}
+
 export interface Outcome {
   /** null when nobody answered. */
   status: number | null

@@ -8,10 +8,14 @@ import { conflict, invalid, notFound } from '../platform/refusal.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import * as deliveries from './store/webhook-deliveries.ts'
 import * as store from './store/webhook-endpoints.ts'
+import { forgetAllTypeFailures } from './store/webhook-failing-types.ts'
+import { nextAttemptOf, type WaitReason } from './webhook-schedule.ts'
 import { mintWebhookSecret } from './webhook-signature.ts'
 
 const sealedAs = 'webhook_secret'
 const mostEndpoints = 20
+/** So many clicks go before everything else; further ones queue with the rest. */
+const mostAskedFor = 10
 const defaultOverlapSeconds = 24 * 3600
 
 export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_at' | 'disabled_at'> {
@@ -19,6 +23,10 @@ export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_a
   disabled_at: Date | null
   /** Until when the former secret signs as well. */
   previous_secret_expires_at: Date | null
+}
+
+export interface ShownDelivery extends Omit<deliveries.Delivery, 'attempting' | 'by_person' | 'paused_until'> {
+  next_attempt_reason: WaitReason | null
 }
 
 export interface NewWebhook {
@@ -81,6 +89,8 @@ export async function changeWebhook(
     requireMatch(ifMatch, settingsOf(shown(before, context.now())))
     if (change.url !== undefined) requireGoodTarget(context, change.url)
     const endpoint = await store.updateEndpoint(sql, id, change, context.now())
+    // A new address, or a new start, owes nothing to the failures before it.
+    if (change.enabled || (change.url !== undefined && change.url !== before.url)) await forgetAllTypeFailures(sql, id)
     if (change.enabled === false) await deliveries.failPendingDeliveries(sql, id, 'The endpoint was disabled.')
     await audit(context, sql, 'webhook.changed', actor, partnerId, id, { fields: Object.keys(change) })
     return shown(endpoint, context.now())
@@ -112,15 +122,15 @@ export async function rotateWebhookSecret(
 }
 
 /** Goes the way of every event, so that a partner sees the whole of it work: signature, delivery log and all. */
-export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<deliveries.Delivery> {
+export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<ShownDelivery> {
   return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
     const at = context.now()
     const type = 'webhook.test'
     const data = { message: 'It works.' }
     const event = { endpoint_id: id, event_id: newId(), type, queued_at: at, next_attempt_at: at }
     const payload = JSON.stringify({ type, timestamp: at.toISOString(), data })
-    await deliveries.insertDelivery(sql, { ...event, payload })
-    return (await deliveries.findDelivery(sql, id, event.event_id))!
+    await deliveries.insertDelivery(sql, { ...event, payload, by_person: await goesFirst(sql, id) })
+    return shownDelivery((await deliveries.findDelivery(sql, id, event.event_id))!, at)
   })
 }
 
@@ -129,11 +139,16 @@ export async function listWebhookDeliveries(
   partnerId: string,
   id: string,
   { state, ...request }: PageRequest & { state?: deliveries.Delivery['state'] },
-): Promise<Page<deliveries.Delivery>> {
+): Promise<Page<ShownDelivery>> {
   await getWebhook(context, partnerId, id)
   const range = newestFirst(request)
   const rows = await deliveries.listDeliveries(context.sql, id, state, range)
-  return toPage(rows, range, ({ event_id }) => event_id)
+  const now = context.now()
+  return toPage(
+    rows.map((row) => shownDelivery(row, now)),
+    range,
+    ({ event_id }) => event_id,
+  )
 }
 
 export async function redeliver(
@@ -141,13 +156,26 @@ export async function redeliver(
   partnerId: string,
   id: string,
   eventId: string,
-): Promise<deliveries.Delivery> {
+): Promise<ShownDelivery> {
   return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
-    const queued = await deliveries.requeueDelivery(sql, id, eventId, context.now())
-    if (queued) return queued
-    if (!(await deliveries.findDelivery(sql, id, eventId))) throw notFound('delivery')
-    throw conflict('delivery_under_way', 'It is being delivered at this moment.')
+    const at = context.now()
+    const queued = await deliveries.requeueDelivery(sql, id, eventId, { at, byPerson: await goesFirst(sql, id) })
+    const delivery = await deliveries.findDelivery(sql, id, eventId)
+    if (!delivery) throw notFound('delivery')
+    if (!queued) throw conflict('delivery_under_way', 'It is being delivered at this moment.')
+    return shownDelivery(delivery, at)
   })
+}
+
+async function goesFirst(sql: Sql, id: string): Promise<boolean> {
+  return (await deliveries.countAskedFor(sql, id)) < mostAskedFor
+}
+
+function shownDelivery(
+  { attempting, by_person, paused_until, ...delivery }: deliveries.Delivery,
+  now: Date,
+): ShownDelivery {
+  return { ...delivery, ...nextAttemptOf({ ...delivery, attempting, by_person, paused_until }, now) }
 }
 
 /** Locked, so that it is neither deleted nor disabled before what is queued for it. */

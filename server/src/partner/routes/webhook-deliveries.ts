@@ -16,7 +16,16 @@ const Delivery = Type.Object({
   state: State,
   queued_at: Instant,
   attempts: Type.Integer(),
+  // Null while an attempt is under way and when none is to come.
   next_attempt_at: Nullable(Instant),
+  next_attempt_reason: Nullable(
+    Type.Enum(['under_way', 'queued', 'retry_delay', 'event_type_failing'], {
+      description:
+        'Why it waits: `under_way` it is being sent now, `queued` it is due and goes as soon as a place is free, ' +
+        '`retry_delay` its last attempt failed, `event_type_failing` other deliveries of this event type failed several ' +
+        'times in a row, so they are tried one at a time with pauses of up to 30 seconds.',
+    }),
+  ),
   attempted_at: Nullable(Instant),
   response_status: Nullable(Type.Integer()),
   failure: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
@@ -47,7 +56,7 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Deliver once more',
-        description: 'Queues it anew, from the first attempt on, whatever became of it before.',
+        description: 'Sent at once, from the first attempt on, whatever became of it before and of others.',
         tags,
         params: DeliveryPath,
         response: { 202: Delivery, ...refusals({ 409: ['webhook_disabled', 'delivery_under_way'] }) },
@@ -64,7 +73,7 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'Send a test event',
-        description: 'A `webhook.test` goes the way of every event; its delivery log tells how it went.',
+        description: 'A `webhook.test` is sent at once, whatever failed before; the delivery log shows the outcome.',
         tags,
         params: IdPath,
         response: { 202: Delivery, ...refusals({ 409: ['webhook_disabled'] }) },

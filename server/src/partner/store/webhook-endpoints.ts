@@ -98,8 +98,7 @@ export async function updateEndpoint(
       disabled_at = case ${enabled}::boolean when true then null when false then coalesce(disabled_at, ${now}) else disabled_at end,
       disabled_because = case ${enabled}::boolean
         when true then null when false then coalesce(disabled_because, 'by_partner') else disabled_because end,
-      failing_since = case when ${enabled}::boolean then null else failing_since end,
-      paused_until = case when ${enabled}::boolean then null else paused_until end
+      failing_since = case when ${enabled}::boolean then null else failing_since end
     where id = ${id}
     returning ${sql(shown)}`
   return row!
@@ -126,16 +125,13 @@ export async function rotateSecret(
   return count === 1
 }
 
-export async function noteSuccess(sql: Sql, id: string): Promise<void> {
-  await sql`
-    update webhook_endpoints set failing_since = null, paused_until = null
-    where id = ${id} and failing_since is not null`
+/** `lock` where more is written of this endpoint: its row is always locked before anything below it. */
+export async function noteSuccess(sql: Sql, id: string, { lock }: { lock: boolean }): Promise<void> {
+  await sql`update webhook_endpoints set failing_since = null where id = ${id} and (failing_since is not null or ${lock})`
 }
 
-export async function noteEndpointFailure(sql: Sql, id: string, at: Date, pausedUntil: Date): Promise<void> {
-  await sql`
-    update webhook_endpoints set failing_since = coalesce(failing_since, ${at}), paused_until = ${pausedUntil}
-    where id = ${id}`
+export async function noteEndpointFailure(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update webhook_endpoints set failing_since = coalesce(failing_since, ${at}) where id = ${id}`
 }
 
 /** `failingBefore`: only if it took nothing since then, whatever was known when the attempt began. */
