@@ -28,6 +28,11 @@ const table: [Record<string, string>, string[]][] = [
   [{ LANDBRIDGE_TLS_CERT: 'a.pem' }, ['LANDBRIDGE_TLS_KEY']],
   [{ LANDBRIDGE_TLS_KEY: 'a.pem' }, ['LANDBRIDGE_TLS_CERT']],
   [{ LANDBRIDGE_LAB: 'yes' }, ['LANDBRIDGE_LAB']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_LAB: 'true' }, ['LANDBRIDGE_LAB']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_LAB: 'false' }, []],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://localhost:8443', LANDBRIDGE_LAB: 'true' }, []],
+  [{ LANDBRIDGE_PUBLIC_URL: 'http://example.com', LANDBRIDGE_LAB: 'true' }, []],
+  [{ ...shared, LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_LAB: 'true' }, ['LANDBRIDGE_LAB']],
   [{ LANDBRIDGE_TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32,192.0.2.1' }, []],
   [{ LANDBRIDGE_TRUST_PROXY: '10.0.0.0/33' }, ['LANDBRIDGE_TRUST_PROXY']],
   [{ LANDBRIDGE_TRUST_PROXY: 'true' }, ['LANDBRIDGE_TRUST_PROXY']],
@@ -67,5 +72,19 @@ describe('configuration', () => {
     assert.equal(readConfig({}).config.lab, true)
     assert.equal(readConfig(shared).config.lab, false)
     assert.equal(readConfig({ ...shared, LANDBRIDGE_LAB: 'true' }).config.lab, true)
+    assert.equal(readConfig({ LANDBRIDGE_PUBLIC_URL: 'https://example.com' }).config.lab, false)
   })
+
+  const bound: [Record<string, string>, string][] = [
+    [{}, '127.0.0.1'],
+    [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com' }, '0.0.0.0'],
+    [{ LANDBRIDGE_PUBLIC_URL: 'http://example.com' }, '0.0.0.0'],
+    [{ LANDBRIDGE_HOST: '0.0.0.0' }, '0.0.0.0'],
+    [{ LANDBRIDGE_HOST: '192.0.2.1', LANDBRIDGE_PUBLIC_URL: 'https://example.com' }, '192.0.2.1'],
+  ]
+  for (const [environment, host] of bound) {
+    it(`issue 12.18 ${JSON.stringify(environment)} → bound to ${host}`, () => {
+      assert.equal(readConfig(environment).config.host, host)
+    })
+  }
 })

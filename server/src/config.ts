@@ -121,12 +121,24 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     fault('LANDBRIDGE_HISTORY_DAYS', 'must be a number of days from 1 to 3650')
   }
 
+  const publicUrl = url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false })
+  // A lab's credentials lie in a file and were shown on a console: nothing for an address that strangers reach.
+  const isPublic = publicUrl?.startsWith('https:') === true && !isLoopback(publicUrl)
+  const lab = flag('LANDBRIDGE_LAB', databaseUrl === null && !isPublic)
+  if (lab && isPublic) {
+    fault(
+      'LANDBRIDGE_LAB',
+      'must be false where LANDBRIDGE_PUBLIC_URL is an https address: a lab is for trying things out',
+    )
+  }
+
   const config: Config = {
-    host: text('LANDBRIDGE_HOST') ?? '0.0.0.0',
+    // Plain HTTP and a lab are for this machine alone, until it is said how the world reaches the service.
+    host: text('LANDBRIDGE_HOST') ?? (publicUrl === null ? '127.0.0.1' : '0.0.0.0'),
     port: port('PORT', 8080),
     mqttsPort: port('LANDBRIDGE_MQTTS_PORT', 8883),
     staticCertPort: port('LANDBRIDGE_STATIC_CERT_PORT', 8443),
-    publicUrl: url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false }),
+    publicUrl,
     entryUrl: url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true }),
     hubUrl: url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true }),
     mqttUrl: url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false }),
@@ -140,9 +152,13 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     trustProxy,
     webhookAllow,
     historyDays,
-    lab: flag('LANDBRIDGE_LAB', databaseUrl === null),
+    lab,
     logLevel,
     startedByNpm: text('npm_lifecycle_event') === 'start',
   }
   return { config, faults }
+}
+
+function isLoopback(url: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 }

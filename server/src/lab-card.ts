@@ -3,27 +3,34 @@ import type { Config } from './config.ts'
 import type { Addresses } from './context.ts'
 import type { Lab } from './lab.ts'
 
-/** What a newcomer sees. The secrets are shown by the start that made them; later ones say where they are kept. */
-export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { made }: { made: boolean }): string {
+interface Showing {
+  /** Whether this very start made the lab. */
+  made: boolean
+  /** Whether a person reads it; what is not a terminal may be a log that many can read and that is kept. */
+  terminal: boolean
+}
+
+/** What a newcomer sees. Secrets are shown once, on a terminal; everything else says where they are kept. */
+export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { made, terminal }: Showing): string {
   const file = join(dataDir, 'lab.json')
-  const device = JSON.stringify({
-    ...{ device_model: lab.model_id, hardware_key: made ? lab.hardware_key : '…' },
-    ...{ mac: '02:00:00:00:00:01', sn: 'LAB-0001', firmware_version: '1.0.0' },
-  })
+  const secret = (value: string) => (made && terminal ? value : `see ${file}`)
+  const identity = { mac: '02:00:00:00:00:01', sn: 'LAB-0001', firmware_version: '1.0.0' }
+  const device = JSON.stringify({ device_model: lab.model_id, hardware_key: '<key>', ...identity })
   const rows: [string, string][] = [
     ['portal', addresses.publicUrl],
     ['email', lab.email],
-    ['password', made ? lab.password : `see ${file}`],
+    ['password', secret(lab.password)],
     ['client id', lab.client_id],
-    ['client secret', made ? lab.client_secret : `see ${file}`],
+    ['client secret', secret(lab.client_secret)],
     ['redirect URI', lab.redirect_uri],
     ['model id', lab.model_id],
-    ['hardware key', made ? lab.hardware_key : `see ${file}`],
+    ['hardware key', secret(lab.hardware_key)],
   ]
   const commands: [string, string][] = [
     [
       'Register a device',
-      `curl -sX POST ${addresses.entryUrl}/v1/devices -H 'Content-Type: application/json' -d '${device}'`,
+      `curl -sX POST ${addresses.entryUrl}/v1/devices -H 'Content-Type: application/json' ` +
+        `-d '${device.replace('<key>', terminal ? lab.hardware_key : hardwareKey(file))}'`,
     ],
     ['Read what an application starts from', `curl -s ${addresses.publicUrl}/.well-known/openid-configuration`],
     [
@@ -51,4 +58,9 @@ export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { m
 
 function operatorKey(dataDir: string): string {
   return `$(cat '${join(dataDir, 'operator.key')}')`
+}
+
+/** For the shell, within single quotes: read from the file by the command itself. */
+function hardwareKey(file: string): string {
+  return `'"$(sed -n 's/.*"hardware_key": "\\(.*\\)".*/\\1/p' '${file}')"'`
 }

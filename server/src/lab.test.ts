@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,14 +61,27 @@ describe('the lab', () => {
     assert.equal(partner!.portal_domain, 'localhost:4711')
   })
 
-  it('the card shows the secrets once; a later start says where they are', async () => {
+  it('issue 12.18 the card shows the secrets once, on a terminal only; elsewhere it says where they are', async () => {
     const { lab } = (await openLab(context))!
-    const first = labCard(lab, context.addresses, context.config, { made: true })
-    const later = labCard(lab, context.addresses, context.config, { made: false })
+    const card = (made: boolean, terminal: boolean) =>
+      labCard(lab, context.addresses, context.config, { made, terminal })
     for (const secret of [lab.password, lab.client_secret, lab.hardware_key]) {
-      assert.ok(first.includes(secret))
-      assert.ok(!later.includes(secret))
+      assert.ok(card(true, true).includes(secret))
+      for (const text of [card(true, false), card(false, true), card(false, false)]) assert.ok(!text.includes(secret))
     }
-    assert.equal(first.match(/^ {4}curl /gm)?.length, 3)
+    for (const terminal of [true, false]) {
+      assert.equal(card(true, terminal).match(/^ {4}curl /gm)?.length, 3)
+      assert.match(card(true, terminal), /lab\.json/)
+    }
+  })
+
+  it('the first command of the card sends the right hardware key, on a terminal and in a log', async () => {
+    const { lab } = (await openLab(context))!
+    for (const terminal of [true, false]) {
+      const card = labCard(lab, context.addresses, context.config, { made: true, terminal })
+      const body = /-d (.*)$/m.exec(card)![1]!
+      const { stdout } = spawnSync('sh', ['-c', `printf %s ${body}`], { encoding: 'utf8' })
+      assert.equal(JSON.parse(stdout).hardware_key, lab.hardware_key)
+    }
   })
 })

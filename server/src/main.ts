@@ -92,7 +92,7 @@ try {
   await storage.keepAddress(`http://${isWildcard(config.host) ? 'localhost' : config.host}:${port}`)
   const lab = config.lab ? await openLab(context) : null
   announce(addresses)
-  if (lab) console.log(labCard(lab.lab, addresses, config, lab))
+  if (lab) console.log(labCard(lab.lab, addresses, config, { made: lab.made, terminal: process.stdout.isTTY }))
 } catch (error) {
   if (error instanceof StartFailure) console.error(error.message)
   else log.fatal({ err: error }, 'cannot start')

@@ -14,6 +14,7 @@ import type { TlsMaterial } from '../tls/self-made-certificate.ts'
 import { writeRefusal } from './refusals.ts'
 import { lazyLog } from './request-log.ts'
 import { serializerCompiler } from './serialization.ts'
+import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 import { validatorCompiler } from './validation.ts'
 
 export type App = FastifyInstance<
@@ -97,6 +98,7 @@ export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: Ht
     }
     done()
   })
+  warnOfUntrustedProxy(app as unknown as App, log)
   return app as unknown as App
 }
 

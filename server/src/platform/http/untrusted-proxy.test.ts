@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import { describe, it } from 'node:test'
+import pino from 'pino'
+import { createHttp } from './server.ts'
+
+/** The warnings that so many requests cause. */
+async function warningsOf(trustProxy: string[], headers: Record<string, string>, requests = 5): Promise<string[]> {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const app = createHttp({ log: pino({ level: 'warn' }, stream), trustProxy, secure: false })
+  app.get('/', async () => ({}))
+  for (let n = 0; n < requests; n += 1) await app.inject({ url: '/', headers, remoteAddress: '192.0.2.1' })
+  await app.close()
+  return lines
+}
+
+describe('issue 12.18 X-Forwarded-For from an address that is not trusted', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+
+  it('is warned of once, not once per request, and names the setting', async () => {
+    const warnings = await warningsOf([], forwarded)
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0]!, /192\.0\.2\.1.*LANDBRIDGE_TRUST_PROXY/)
+    assert.equal((await warningsOf(['198.51.100.0/24'], forwarded)).length, 1)
+  })
+
+  it('a trusted proxy, and a caller without the header, cause no warning', async () => {
+    assert.deepEqual(await warningsOf(['192.0.2.0/24'], forwarded), [])
+    assert.deepEqual(await warningsOf([], {}), [])
+  })
+})

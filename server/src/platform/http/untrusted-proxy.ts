@@ -1,0 +1,25 @@
+import type { Logger } from 'pino'
+import type { App } from './server.ts'
+
+const everyMilliseconds = 60_000
+
+/**
+ * Behind a proxy that is not trusted, all callers share its address and its limits, and nobody notices until they are
+ * refused. Said at most once per minute: anyone can send the header.
+ */
+export function warnOfUntrustedProxy(app: App, log: Logger): void {
+  let warnedAt = Number.NEGATIVE_INFINITY
+  app.addHook('onRequest', (request, _reply, done) => {
+    // With a trusted sender, `ips` has what it forwarded as well.
+    if (request.headers['x-forwarded-for'] !== undefined && (request.ips?.length ?? 1) < 2) {
+      const now = performance.now()
+      if (now - warnedAt >= everyMilliseconds) {
+        warnedAt = now
+        const hint = 'If it is your proxy, name it in LANDBRIDGE_TRUST_PROXY.'
+        const sentence = `X-Forwarded-For came from an address that is not trusted, and is ignored. ${hint}`
+        log.warn({ address: request.socket.remoteAddress }, sentence)
+      }
+    }
+    done()
+  })
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { type Service, startService, temporaryDataDir } from './service.ts'
+
+/** Loopback, but not the address that is bound unless told otherwise: only a listener on every address has it. */
+const elsewhere = '127.0.0.2'
+
+/** HTTP, MQTT and the static certificate. */
+async function reachable({ ready }: Service, dataDir: string): Promise<boolean[]> {
+  const http = (await readFile(join(dataDir, 'address'), 'utf8')).trim()
+  return await Promise.all(
+    [http, ready.mqtt_url, ready.static_cert_url].map(async (url) => {
+      const port = Number(new URL(url).port)
+      const socket = connect(port, elsewhere)
+      const open = await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      )
+      socket.destroy()
+      return open
+    }),
+  )
+}
+
+describe('issue 12.18 a start is for this machine alone, and writes no secret to the log', () => {
+  it('no listener is reachable from elsewhere; the log says where the lab is kept and has none of its secrets', async () => {
+    const dataDir = await temporaryDataDir()
+    const env = {
+      LANDBRIDGE_DATA_DIR: dataDir,
+      LANDBRIDGE_HOST: '',
+      LANDBRIDGE_LAB: 'true',
+      LANDBRIDGE_LOG_LEVEL: 'trace',
+    }
+    const service = await startService({ env })
+    assert.deepEqual(await reachable(service, dataDir), [false, false, false])
+    await service.stop()
+    const read = async (name: string) => (await readFile(join(dataDir, name), 'utf8')).trim()
+    const lab = JSON.parse(await read('lab.json'))
+    const secrets = [
+      lab.password,
+      lab.client_secret,
+      lab.hardware_key,
+      await read('master.key'),
+      await read('operator.key'),
+    ]
+    secrets.push(await read('postgres/password'))
+    assert.match(service.output(), /see .*lab\.json/)
+    for (const secret of secrets) assert.ok(secret.length > 8 && !service.output().includes(secret))
+  })
+
+  it('with a public address every listener is bound to all addresses', async () => {
+    const dataDir = await temporaryDataDir()
+    const publicUrl = 'https://landbridge.example.com'
+    const env = { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_HOST: '', LANDBRIDGE_PUBLIC_URL: publicUrl }
+    const service = await startService({ env })
+    assert.deepEqual(await reachable(service, dataDir), [true, true, true])
+    await service.stop()
+  })
+})
