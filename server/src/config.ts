@@ -23,6 +23,8 @@ export interface Config {
   webhookAllow: string[]
   /** Days that telemetry history is kept. */
   historyDays: number
+  /** Days that audit events are kept; null for ever. */
+  auditDays: number | null
   lab: boolean
   logLevel: string
   /** npm puts a shell between itself and us: see platform/process/watch-parent.ts. */
@@ -121,6 +123,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     fault('LANDBRIDGE_HISTORY_DAYS', 'must be a number of days from 1 to 3650')
   }
 
+  const auditDaysText = text('LANDBRIDGE_AUDIT_DAYS') ?? '400'
+  const auditDays = Number(auditDaysText)
+  if (!/^\d{1,4}$/.test(auditDaysText) || (auditDays !== 0 && auditDays < 30) || auditDays > 3_650) {
+    fault('LANDBRIDGE_AUDIT_DAYS', 'must be a number of days from 30 to 3650, or 0 to keep everything')
+  }
+
   const publicUrl = url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false })
   // A lab's credentials lie in a file and were shown on a console: nothing for an address that strangers reach.
   const isPublic = publicUrl?.startsWith('https:') === true && !isLoopback(publicUrl)
@@ -152,6 +160,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     trustProxy,
     webhookAllow,
     historyDays,
+    auditDays: auditDays === 0 ? null : auditDays,
     lab,
     logLevel,
     startedByNpm: text('npm_lifecycle_event') === 'start',

@@ -8,6 +8,7 @@ import { forgetDeliveries } from './partner/webhook-deliveries.ts'
 import { forgetAnswers } from './platform/http/idempotency.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
 import { sweepLimits } from './platform/limits.ts'
+import { forgetAuditEvents } from './platform/records/audit-retention.ts'
 import { forgetFailures } from './platform/records/integration-log.ts'
 
 /** The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. */
@@ -23,5 +24,6 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     forgetAnswers(context),
     forgetDeliveries(context),
     forgetFailures(context),
+    forgetAuditEvents(context),
   ]
 }

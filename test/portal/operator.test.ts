@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createWorld } from './world.ts'
@@ -183,6 +184,35 @@ describe('operator console', () => {
       await claimed.getByText('Ada Byron').waitFor()
       await claimed.getByRole('button', { name: 'Device claimed' }).click()
       await page.getByText(world.customer.id).first().waitFor()
+    })
+  })
+
+  it('issue 12.17 the audit log is exported from its page, as it is filtered', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Audit log' }).click()
+      await page
+        .getByRole('row', { name: /Device claimed/ })
+        .first()
+        .waitFor()
+      await page.goto(`${page.url()}?type=device.claimed`)
+      const save = async (format: RegExp) => {
+        await page.getByRole('button', { name: 'Export' }).click()
+        const [file] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('menuitem', { name: format }).click(),
+        ])
+        return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
+      }
+      const csv = await save(/^CSV/)
+      assert.equal(csv.name, 'audit-events.csv')
+      assert.match(csv.text, /^id,at,type,/)
+      const jsonl = await save(/^JSON lines/)
+      const types = jsonl.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type)
+      assert.ok(types.length > 0 && types.every((type) => type === 'device.claimed'))
     })
   })
 })

@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import { type Answered, ApiError, ask, type Call, goToSignIn, type Query } from './http.ts'
+import { type Answered, ApiError, ask, type Call, download, goToSignIn, type Query, queryText } from './http.ts'
 import { tellDone, tellRefusal } from './told.tsx'
 
 /** One of the three APIs, opened for one customer, one partner or the operator. */
@@ -48,6 +48,8 @@ export interface Calls {
   patch: <Answer>(path: string, body: unknown, etag?: string) => Promise<Answer>
   put: <Answer>(path: string, body?: unknown) => Promise<Answer>
   remove: <Answer>(path: string) => Promise<Answer>
+  /** Saves what is there as a file. */
+  save: (path: string, query: Query, name: string) => Promise<void>
 }
 
 export function useApi(): Api & Calls {
@@ -75,6 +77,7 @@ export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
       send(path, { method: 'PATCH', body, ...(etag ? { headers: { 'if-match': etag } } : {}) }),
     put: (path, body) => send(path, { method: 'PUT', body }),
     remove: (path) => send(path, { method: 'DELETE' }),
+    save: (path, query, name) => download(base + path + queryText(query), headers, name),
   }
 }
 

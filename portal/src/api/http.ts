@@ -68,6 +68,19 @@ export async function ask<Answer>(
   return { answer: answer as Answer, etag: response.headers.get('etag') ?? '' }
 }
 
+/** Reads a file with the credentials of a call, which a plain link cannot send, and lets the browser save it. */
+export async function download(path: string, headers: Record<string, string>, name: string): Promise<void> {
+  const response = await fetch(path, { headers, credentials: 'same-origin' })
+  if (!response.ok) {
+    const body = await response.json().catch(() => undefined)
+    throw new ApiError(response.status, body, response.headers.get('x-request-id'))
+  }
+  const address = URL.createObjectURL(await response.blob())
+  const link = Object.assign(document.createElement('a'), { href: address, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
 export function queryText(query: Query = {}): string {
   const pairs = Object.entries(query)
     .flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))

@@ -12,6 +12,8 @@ const types = [
   'device.claimed',
   'device.updated',
   'device.removed',
+  'session.signed_in',
+  'session.sign_in_failed',
 ]
 
 export function OperatorAuditLog() {

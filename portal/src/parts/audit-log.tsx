@@ -1,6 +1,6 @@
-import { Badge, Code, Group, Paper, Table, Text, UnstyledButton } from '@mantine/core'
+import { Badge, Button, Code, Group, Menu, Paper, Table, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { usePages } from '../api/api.tsx'
+import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { AuditEvent } from '../api/organization.ts'
 import { Copied } from './copy.tsx'
 import { Fact } from './fact.tsx'
@@ -27,6 +27,7 @@ export function actorName({ kind, id, name }: AuditEvent['actor'], names?: Reado
     api_key: 'An API key',
     device: 'A device',
     system: 'The service itself',
+    visitor: 'Someone who is not signed in',
   }
   return name ?? names?.get(id ?? '') ?? words[kind] ?? kind
 }
@@ -44,7 +45,7 @@ export function AuditLog({ types, about, names }: AuditLogProps) {
   const list = usePages<AuditEvent>('/audit-events', filters.values)
   const seen = [...new Set([...types, ...list.items.map((event) => event.type), ...(type ? [type] : [])])].sort()
   return (
-    <Page title="Audit log" about={about}>
+    <Page title="Audit log" about={about} actions={<ExportMenu filter={filters.values} />}>
       <SelectFilter
         filters={filters}
         name="type"
@@ -83,6 +84,27 @@ export function AuditLog({ types, about, names }: AuditLogProps) {
         <More list={list}>Show older</More>
       </Paper>
     </Page>
+  )
+}
+
+/** The filter of the page holds for the export too. */
+function ExportMenu({ filter }: { filter: Record<string, string | null> }) {
+  const api = useApi()
+  const save = useChange<'csv' | 'jsonl'>({
+    run: (format) => api.save(`/audit-events.${format}`, filter, `audit-events.${format}`),
+  })
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" loading={save.isPending}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => save.mutate('csv')}>CSV, for a spreadsheet</Menu.Item>
+        <Menu.Item onClick={() => save.mutate('jsonl')}>JSON lines, for programs</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { csvLine, csvText } from '../platform/csv.ts'
 import { type HistoryItem, type HistoryQuery, readHistory } from './history.ts'
 import type { Owner } from './store/devices.ts'
 import { listDataPoints } from './store/devices.ts'
@@ -19,9 +20,9 @@ export async function writeHistoryCsv(
   const keys = range.keys ?? (await listDataPoints(context.sql, id))
 
   async function* write() {
-    yield line(['timestamp', 'received_at', 'message_id', 'status', ...keys.map(text)])
+    yield csvLine(['timestamp', 'received_at', 'message_id', 'status', ...keys.map(csvText)])
     for (let page = first; ; page = await readHistory(context, owner, id, { ...query, after: page.next! }, signal)) {
-      yield page.items.map((item) => line(fields(item, keys))).join('')
+      yield page.items.map((item) => csvLine(fields(item, keys))).join('')
       if (page.next === null) return
     }
   }
@@ -33,18 +34,8 @@ function fields({ timestamp, received_at, message_id, status, telemetries }: His
   return [
     timestamp.toISOString(),
     received_at.toISOString(),
-    text(message_id ?? ''),
+    csvText(message_id ?? ''),
     status,
-    ...values.map((value) => (typeof value === 'string' ? text(value) : String(value))),
+    ...values.map((value) => (typeof value === 'string' ? csvText(value) : String(value))),
   ]
-}
-
-/** Spreadsheets run what begins like a formula; a device's text is shown, not run. */
-function text(value: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-function line(fields: string[]): string {
-  return `${fields.join(',')}\r\n`
 }

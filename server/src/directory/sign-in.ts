@@ -13,6 +13,7 @@ import {
   startSession,
   type Visitor,
 } from './sessions.ts'
+import { type CameFrom, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
 import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits } from './sign-in-limits.ts'
 import * as store from './store/sign-in.ts'
 
@@ -22,6 +23,7 @@ export interface SignInAttempt {
   address: string
   host: string
   cookies: string | undefined
+  from: CameFrom
 }
 
 export type SignInVerdict =
@@ -36,9 +38,16 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
   const who = account?.id ?? attempt.email.trim().toLowerCase()
   const hash = account?.password_hash ?? null
   const verdict = await tryPassword(context, { account: who, address, browser, password, hash })
-  if (verdict !== 'right') return { verdict }
+  if (verdict !== 'right') {
+    await recordFailedSignIn(context, { user_id: account?.id ?? null, verdict, from: attempt.from })
+    return { verdict }
+  }
   const before = await readSession(context, attempt)
-  const cookies = await openSession(context, context.sql, account!, attempt.host)
+  const cookies = await transaction(context.sql, async (sql) => {
+    const opened = await openSession(context, sql, account!, attempt.host)
+    if (opened) await recordSignIn(context, sql, account!.id, { ...attempt.from, with: 'password' })
+    return opened
+  })
   if (cookies === null) return { verdict: 'wrong' }
   if (before) await endSession(context, before)
   return { verdict: 'signed_in', cookies }
@@ -50,6 +59,7 @@ export interface PasswordChange {
   address: string
   host: string
   cookies: string | undefined
+  from: CameFrom
 }
 
 /** Ends every session of the person, this one too; the answer carries a new one for the browser at hand. */
@@ -63,24 +73,39 @@ export async function changePassword(
   const browser = knownBrowser(context, change.cookies, before)
   const attempt = { account: session.user_id, password: change.current, address: change.address, browser, hash }
   const verdict = await tryPassword(context, attempt)
-  if (verdict !== 'right') return { verdict }
+  if (verdict !== 'right') {
+    const failed = { user_id: session.user_id, verdict, from: change.from, changing_password: true }
+    await recordFailedSignIn(context, failed)
+    return { verdict }
+  }
   const next = await hashPassword(change.next, context.passwordCost)
   const cookies = await transaction(context.sql, async (sql) => {
     if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
     await endSessionsOf(sql, session.user_id)
     const actor = { kind: 'user', id: session.user_id } as const
-    await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor })
+    await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor, details: change.from })
     return await openSession(context, sql, { id: session.user_id, password_hash: next }, change.host)
   })
   return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', cookies }
 }
 
 /** For someone who has just chosen their password with a one-time link: asking for it again would prove nothing. */
-export async function signInWithLink(context: Context, userId: string, visitor: Visitor): Promise<string[]> {
+export async function signInWithLink(
+  context: Context,
+  userId: string,
+  visitor: Visitor,
+  from: CameFrom,
+): Promise<string[]> {
   const before = await readSession(context, visitor)
   if (before) await endSession(context, before)
   const account = await store.findAccountById(context.sql, userId)
-  return (account && (await openSession(context, context.sql, account, visitor.host))) ?? []
+  if (!account) return []
+  const opened = await transaction(context.sql, async (sql) => {
+    const opened = await openSession(context, sql, account, visitor.host)
+    if (opened) await recordSignIn(context, sql, userId, { ...from, with: 'one_time_link' })
+    return opened
+  })
+  return opened ?? []
 }
 
 async function openSession(context: Context, sql: Sql, account: store.Account, host: string): Promise<string[] | null> {

@@ -7,8 +7,9 @@ import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { brandOfHost } from '../brands.ts'
 import { newPasswordFields, passwordFault } from '../new-password.ts'
-import { endedSessionCookie, endSessionsOf, readSession, type Session, visitorOf } from '../sessions.ts'
+import { endedSessionCookie, readSession, type Session, visitorOf } from '../sessions.ts'
 import { changePassword } from '../sign-in.ts'
+import { cameFrom, signOutEverywhere } from '../sign-in-events.ts'
 
 const signInFirst = '/sign-in?return_to=/account'
 
@@ -33,6 +34,7 @@ export function accountRoutes(app: App, context: Context): void {
       next,
       address: limitAddress(request.ip),
       ...visitorOf(request),
+      from: cameFrom(request),
     })
     if (result.verdict === 'wrong') {
       return sendPage(reply, 401, accountPage({ session, brand, fault: 'The current password is not right.' }))
@@ -49,7 +51,7 @@ export function accountRoutes(app: App, context: Context): void {
   app.post('/account/sign-out-everywhere', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
     const session = await readSession(context, visitorOf(request))
-    if (session) await endSessionsOf(context.sql, session.user_id)
+    if (session) await signOutEverywhere(context, session, cameFrom(request))
     reply.header('set-cookie', endedSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')
   })

@@ -12,6 +12,7 @@ import { acceptInvitation, acceptInvitationAs, type Link, readLink, resetPasswor
 import { newPasswordFields, passwordFault } from '../new-password.ts'
 import { readSession, type Session, visitorOf } from '../sessions.ts'
 import { signInWithLink } from '../sign-in.ts'
+import { cameFrom } from '../sign-in-events.ts'
 
 type LinkPath = { Params: { secret: string } }
 
@@ -54,7 +55,7 @@ export function linkRoutes(app: App, context: Context): void {
         : await resetPassword(context, secret, password)
     if (result.verdict === 'void') return sendVoid(reply, brand)
     if (result.verdict === 'known') return again(409, knownAccount(link.email))
-    const cookies = await signInWithLink(context, result.user_id, visitorOf(request))
+    const cookies = await signInWithLink(context, result.user_id, visitorOf(request), cameFrom(request))
     return seeOther(reply.header('set-cookie', cookies), '/')
   })
 }

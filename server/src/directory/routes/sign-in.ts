@@ -7,8 +7,9 @@ import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { brandOfHost } from '../brands.ts'
 import { safeReturnTo } from '../return-to.ts'
-import { endedSessionCookie, endSession, readSession, visitorOf } from '../sessions.ts'
+import { endedSessionCookie, readSession, visitorOf } from '../sessions.ts'
 import { type SignInVerdict, signIn } from '../sign-in.ts'
+import { cameFrom, signOut } from '../sign-in-events.ts'
 
 export function signInRoutes(app: App, context: Context): void {
   app.get('/sign-in', async (request, reply) => {
@@ -33,6 +34,7 @@ export function signInRoutes(app: App, context: Context): void {
       password: form.get('password')?.slice(0, 1_024) ?? '',
       address: limitAddress(request.ip),
       ...visitorOf(request),
+      from: cameFrom(request),
     })
     if (result.verdict !== 'signed_in') {
       const brand = await brandOfHost(context, request.host)
@@ -52,7 +54,7 @@ export function signInRoutes(app: App, context: Context): void {
   app.post('/sign-out', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
     const session = await readSession(context, visitorOf(request))
-    if (session) await endSession(context, session)
+    if (session) await signOut(context, session, cameFrom(request))
     reply.header('set-cookie', endedSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')
   })

@@ -1,20 +1,28 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { withActorNames } from '../../directory/actor-names.ts'
-import { PageOf } from '../../platform/http/pagination.ts'
+import { PageOf, PageQuery, type PageRequest } from '../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { AuditEvent, AuditQuery, findAuditEvent, listAuditEvents } from '../../platform/records/audit-events.ts'
+import {
+  AuditEvent,
+  type AuditFilter,
+  AuditFilters,
+  findAuditEvent,
+  listAuditEvents,
+} from '../../platform/records/audit-events.ts'
+import { auditExportRoutes } from '../../platform/records/audit-export.ts'
 import { notFound } from '../../platform/refusal.ts'
 
 const tags = ['Operator: audit events']
 
-const Query = Type.Object({
-  ...AuditQuery,
+const Filters = Type.Object({
+  ...AuditFilters,
   partner_id: Type.Optional(Id),
   application_id: Type.Optional(Id),
   customer_id: Type.Optional(Id),
 })
+const Query = Type.Object({ ...PageQuery, ...Filters.properties })
 
 const NamedEvent = Type.Object({
   ...AuditEvent.properties,
@@ -25,6 +33,11 @@ const NamedEvent = Type.Object({
 })
 
 export function auditEventRoutes(app: App, context: Context): void {
+  const list = async (filter: AuditFilter, request: PageRequest) => {
+    const page = await listAuditEvents(context.sql, filter, request)
+    return { ...page, items: await withActorNames(context, page.items) }
+  }
+
   app.get(
     '/audit-events',
     {
@@ -35,11 +48,14 @@ export function auditEventRoutes(app: App, context: Context): void {
         response: { 200: PageOf(NamedEvent) },
       },
     },
-    async (request) => {
-      const page = await listAuditEvents(context.sql, request.query, request.query)
-      return { ...page, items: await withActorNames(context, page.items) }
-    },
+    async (request) => list(request.query, request.query),
   )
+
+  auditExportRoutes(app, {
+    tags,
+    querystring: Filters,
+    read: (request, page) => list(request.query as AuditFilter, page),
+  })
 
   app.get(
     '/audit-events/:id',

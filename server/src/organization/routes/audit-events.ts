@@ -2,8 +2,17 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { PageOf } from '../../platform/http/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import { AuditEvent, AuditQuery, listAuditEvents } from '../../platform/records/audit-events.ts'
+import {
+  AuditEvent,
+  type AuditFilter,
+  AuditFilters,
+  AuditQuery,
+  listAuditEvents,
+} from '../../platform/records/audit-events.ts'
+import { auditExportRoutes } from '../../platform/records/audit-export.ts'
 import { accessOf } from '../access.ts'
+
+const tags = ['Organization: audit events']
 
 export function auditEventRoutes(app: App, context: Context): void {
   app.get(
@@ -11,7 +20,7 @@ export function auditEventRoutes(app: App, context: Context): void {
     {
       schema: {
         summary: 'List what happened in this organization, newest first',
-        tags: ['Organization: audit events'],
+        tags,
         querystring: Type.Object(AuditQuery),
         response: { 200: PageOf(AuditEvent) },
       },
@@ -22,4 +31,14 @@ export function auditEventRoutes(app: App, context: Context): void {
       return listAuditEvents(context.sql, { customer_id, ...(type === undefined ? {} : { type }) }, page)
     },
   )
+
+  auditExportRoutes(app, {
+    tags,
+    querystring: Type.Object(AuditFilters),
+    read: (request, page) => {
+      const { type } = request.query as Pick<AuditFilter, 'type'>
+      const { customer_id } = accessOf(request)
+      return listAuditEvents(context.sql, { customer_id, ...(type === undefined ? {} : { type }) }, page)
+    },
+  })
 }

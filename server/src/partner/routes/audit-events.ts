@@ -2,9 +2,12 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { PageOf } from '../../platform/http/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import { AuditEvent, AuditQuery } from '../../platform/records/audit-events.ts'
+import { AuditEvent, type AuditFilter, AuditFilters, AuditQuery } from '../../platform/records/audit-events.ts'
+import { auditExportRoutes } from '../../platform/records/audit-export.ts'
 import { accessOf } from '../access.ts'
 import { listPartnerEvents } from '../audit.ts'
+
+const tags = ['Partner: audit events']
 
 export function auditEventRoutes(app: App, context: Context): void {
   app.get(
@@ -13,7 +16,7 @@ export function auditEventRoutes(app: App, context: Context): void {
       schema: {
         summary: "List what happened to this partner's things, newest first",
         description: 'What customers did is told as far as it touches the partner, and never who did it.',
-        tags: ['Partner: audit events'],
+        tags,
         querystring: Type.Object(AuditQuery),
         response: { 200: PageOf(AuditEvent) },
       },
@@ -23,4 +26,13 @@ export function auditEventRoutes(app: App, context: Context): void {
       return listPartnerEvents(context, accessOf(request).partner_id, type, page)
     },
   )
+
+  auditExportRoutes(app, {
+    tags,
+    querystring: Type.Object(AuditFilters),
+    read: (request, page) => {
+      const { type } = request.query as Pick<AuditFilter, 'type'>
+      return listPartnerEvents(context, accessOf(request).partner_id, type, page)
+    },
+  })
 }

@@ -35,7 +35,8 @@ export const AuditEvent = Type.Object({
   details: Dictionary(Type.Unknown()),
 })
 
-export const AuditQuery = { ...PageQuery, type: Type.Optional(Type.String({ maxLength: 100 })) }
+export const AuditFilters = { type: Type.Optional(Type.String({ maxLength: 100 })) }
+export const AuditQuery = { ...PageQuery, ...AuditFilters }
 
 /** Newest first. Only the conditions asked for stand in the statement, so that each combination finds its own index. */
 export async function listAuditEvents(

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import { newId } from '../secrets/identifiers.ts'
 
-/** Who did it. `system` is the service itself: expiry, replay detection, deadlines. */
+/** Who did it. `system` is the service itself: expiry, replay detection, deadlines. A `visitor` is not signed in. */
 export type Actor =
   | { kind: 'operator' }
   | { kind: 'user'; id: string }
@@ -9,6 +9,7 @@ export type Actor =
   | { kind: 'api_key'; id: string }
   | { kind: 'device'; id: string }
   | { kind: 'system' }
+  | { kind: 'visitor' }
 
 export interface AuditEvent {
   type: string
