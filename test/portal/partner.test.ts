@@ -165,6 +165,7 @@ describe('partner portal', () => {
       const delivery = page.getByRole('article').first()
       await delivery.getByText('1 attempt', { exact: true }).waitFor()
       await delivery.getByText('500', { exact: true }).waitFor()
+      await delivery.getByText('It waits because its last attempt failed.').waitFor()
       cloud.status = 200
       await delivery.getByRole('button', { name: 'Send again' }).click()
       await delivery.getByText('delivered', { exact: true }).waitFor()
