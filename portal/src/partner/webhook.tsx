@@ -153,12 +153,11 @@ const waitReasons = {
 
 function NextAttempt({ delivery: { next_attempt_at, next_attempt_reason } }: { delivery: Delivery }) {
   if (!next_attempt_reason) return null
+  const soon = next_attempt_at !== null && Date.parse(next_attempt_at) - Date.now() < 10_000
   return (
     <Text size="xs" c="dimmed" mt={4}>
       {next_attempt_at && next_attempt_reason !== 'queued' && (
-        <>
-          Next attempt <When at={next_attempt_at} />.{' '}
-        </>
+        <>Next attempt {soon ? 'within seconds' : <When at={next_attempt_at} />}. </>
       )}
       {waitReasons[next_attempt_reason]}
     </Text>

@@ -24,6 +24,18 @@ describe('issue 12.17 audit retention', () => {
     await sql`
       insert into audit_events (id, type, at, actor, details)
       select gen_random_uuid(), 'test.event', ${daysAgo(200)}, '{}', '{"days": 200}' from generate_series(1, 2500)`
+    const job = forgetAuditEvents(context)
+    await runJob(sql, job)
+    clock.forward(3_599)
+    await runJob(sql, job)
+    assert.equal((await kept()).length, 2_505, 'announced first: it is more than usual')
+    clock.forward(1)
+    await runJob(sql, job)
+    assert.deepEqual(await kept(), [99, 31, 1])
+  })
+
+  it('what one or two days bring is removed without an announcement', async () => {
+    await record(101)
     await runJob(sql, forgetAuditEvents(context))
     assert.deepEqual(await kept(), [99, 31, 1])
   })
@@ -35,9 +47,9 @@ describe('issue 12.17 audit retention', () => {
   })
 
   it('with 0 days everything is kept', async () => {
-    await record(3_000)
+    await record(101)
     await runJob(sql, forgetAuditEvents({ ...context, config: { auditDays: null } }))
-    assert.deepEqual(await kept(), [3_000, 99, 31, 1])
+    assert.deepEqual(await kept(), [101, 99, 31, 1])
     await runJob(sql, forgetAuditEvents(context))
   })
 
@@ -59,7 +71,7 @@ describe('issue 12.17 audit retention', () => {
     await sql`
       insert into audit_events (id, type, at, actor)
       select gen_random_uuid(), 'often', now(), '{}' from generate_series(1, 5000)`
-    await sql`insert into audit_events (id, type, at, actor) values (${newId()}, 'old', ${daysAgo(150)}, '{}')`
+    await sql`insert into audit_events (id, type, at, actor) values (${newId()}, 'old', ${daysAgo(101)}, '{}')`
     const read = await rowsRead(context, 'audit_events', async (counted) => {
       await runJob(counted.sql, forgetAuditEvents(counted))
     })
