@@ -65,6 +65,7 @@ describe('7.3 token endpoint: 500 server_error, id_token could not be signed', (
     await service.sql`update signing_keys set private_jwk = ${sealedElsewhere} where kid = ${body.kid}`
     const code = await openCode(service, application)
     assert.equal((await exchange(service, application, code)).body.error, 'server_error')
+    service.clock.forward(1)
     assert.equal((await service.operator('POST', '/signing-keys')).body.state, 'signing', 'at once where no other can')
     assert.equal((await service.operator('DELETE', `/signing-keys/${body.kid}`)).status, 204)
     assert.equal((await exchange(service, application, code)).status, 200)
