@@ -21,7 +21,7 @@ import { openSecrets } from './webhooks.ts'
 
 /** Longer than the longest attempt: while it lasts nobody else takes the delivery up. */
 const leaseMs = 120_000
-const places: deliveries.Places = {
+export const places: deliveries.Places = {
   all: 128,
   spare: 128,
   ofOnePartner: 16,

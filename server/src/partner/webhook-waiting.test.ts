@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { queueEvent } from '../platform/records/outbox.ts'
 import { startHarness } from '../testing/harness.ts'
+import { rowsRead } from '../testing/rows-read.ts'
 import { until } from '../testing/until.ts'
+import { claimDueDeliveries } from './store/webhook-deliveries.ts'
 import { actor, device, type Received, startReceiver, webhookTests } from './testing.ts'
-import { deliverDue, startDeliveries } from './webhook-deliveries.ts'
+import { deliverDue, places, startDeliveries } from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
@@ -155,6 +157,24 @@ describe('issue 12.24 failures delay nobody but those who fail', () => {
     await until(() => quick.got.length === 1)
     release()
     await running.stop()
+  })
+
+  it('what is due is found without reading the queues', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url, both)
+    await sql`
+      insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at)
+      select ${id}, gen_random_uuid(), case when n % 2 = 0 then 'device.claimed' else 'device.removed' end, '{}',
+        ${context.now()}, ${context.now()}
+      from generate_series(1, 10000) n`
+    const now = context.now()
+    const claim = { now, leaseUntil: now, places, failingFrom: 3, failuresSince: now, underWay: [] }
+    const read = await rowsRead(context, 'webhook_deliveries', async (counted) => {
+      const claimed = await claimDueDeliveries(counted.sql, claim)
+      assert.equal(claimed.filter(({ endpoint_id }) => endpoint_id === id).length, places.ofOneEndpoint)
+    })
+    assert.ok(read < 500, `${read} rows`)
+    await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
   it('of many redeliveries at once, ten go first and the others queue: nobody can jump all the time', async () => {
