@@ -9,6 +9,7 @@ import { metricsRoute } from './operator/routes/metrics.ts'
 import { organizationApi } from './organization/routes/index.ts'
 import { partnerApi } from './partner/routes/index.ts'
 import { healthRoutes } from './platform/health.ts'
+import { refuseOtherMethods, rememberMethods } from './platform/http/other-methods.ts'
 import { type App, createHttp } from './platform/http/server.ts'
 import { describeApi } from './platform/reference/openapi.ts'
 import { referencePage } from './platform/reference/page.ts'
@@ -21,6 +22,7 @@ export async function buildApp(context: Context): Promise<App> {
   const { log, config, metrics } = context
   const secure = config.publicUrl?.startsWith('https:') ?? false
   const app = createHttp({ log, trustProxy: config.trustProxy, secure, sendMissingPage: missingPage(context) })
+  const paths = rememberMethods(app)
   metrics.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
   await describeApi(app)
@@ -36,6 +38,7 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))
   await app.register(async (scope) => organizationApi(scope, context), { prefix: '/core/v1/organization' })
+  refuseOtherMethods(paths)
   return app
 }
 
@@ -43,9 +46,11 @@ export async function buildApp(context: Context): Promise<App> {
 export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promise<App> {
   const { log, config, metrics } = context
   const app = createHttp({ log, trustProxy: config.trustProxy, secure: false, tls })
+  const paths = rememberMethods(app)
   metrics.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
   await app.register(async (scope) => hubRoutes(scope, context))
+  refuseOtherMethods(paths)
   return app
 }
 

@@ -21,12 +21,13 @@ function readDevices(body: unknown): unknown[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid({ field: 'body', message: 'must be an object with devices' })
   }
-  const { devices, ...others } = body as Record<string, unknown>
-  const faults = Object.keys(others).map((field) => ({ field, message: 'is not a known field' }))
-  if (!Array.isArray(devices) || devices.length < 1 || devices.length > massLimits.devices) {
-    faults.push({ field: 'devices', message: 'must be a list of 1 to 1,000 devices' })
+  for (const field in body) {
+    if (field !== 'devices') throw invalid({ field, message: 'is not a known field' })
   }
-  if (faults.length > 0) throw invalid(...faults.slice(0, 20))
+  const { devices } = body as Record<string, unknown>
+  if (!Array.isArray(devices) || devices.length < 1 || devices.length > massLimits.devices) {
+    throw invalid({ field: 'devices', message: 'must be a list of 1 to 1,000 devices' })
+  }
   return devices as unknown[]
 }
 

@@ -1,4 +1,4 @@
-import type { Detail } from '../platform/refusal.ts'
+import { type Detail, mostDetails, shortened } from '../platform/refusal.ts'
 import { firmwareVersionIs, isFirmwareVersion } from './firmware-version.ts'
 
 /** Bounds of one message (design section 7). */
@@ -38,8 +38,10 @@ export function readTelemetry(
     return [{ field: 'body', message: 'must be an object with status and telemetries' }]
   }
   const { status, telemetries, timestamp, message_id, firmware_version } = body as Record<string, unknown>
-  for (const field of Object.keys(body)) {
-    if (!known.has(field) && !envelope.has(field)) faults.push({ field: shown(field), message: 'is not a known field' })
+  for (const field in body) {
+    if (known.has(field) || envelope.has(field)) continue
+    faults.push({ field: shortened(field), message: 'is not a known field' })
+    if (faults.length === mostDetails) return faults
   }
   if (status !== 'online' && status !== 'offline' && status !== 'error') {
     faults.push({ field: 'status', message: 'must be one of online, offline, error' })
@@ -70,9 +72,6 @@ export function readTelemetry(
 const known = new Set(['status', 'telemetries', 'timestamp', 'message_id', 'firmware_version'])
 const none: ReadonlySet<string> = new Set()
 
-/** A fault tells about a few keys, not about thousands. */
-const mostFaults = 100
-
 function readTelemetries(telemetries: unknown, faults: Detail[]): number {
   if (typeof telemetries !== 'object' || telemetries === null || Array.isArray(telemetries)) {
     faults.push({ field: 'telemetries', message: 'must be an object of data points' })
@@ -98,8 +97,8 @@ function readTelemetries(telemetries: unknown, faults: Detail[]): number {
     low = Math.imul(low ^ (low >>> 16) ^ 0x1ff, 2_246_822_507)
     high = Math.imul(high ^ (high >>> 13) ^ 0x2ff, 3_266_489_909)
     const fault = faultOfKey(key, isOneLine) ?? faultOfValue((telemetries as Record<string, unknown>)[key])
-    if (fault !== undefined && faults.length < mostFaults) {
-      faults.push({ field: `telemetries.${shown(key)}`, message: fault })
+    if (fault !== undefined && faults.length < mostDetails) {
+      faults.push({ field: `telemetries.${shortened(key)}`, message: fault })
     }
   }
   return (high >>> 11) * 4_294_967_296 + (low >>> 0)
@@ -178,9 +177,4 @@ function faultOfMessageId(messageId: string): string | undefined {
     return 'must have 1 to 64 characters'
   }
   return faultOfText(messageId)
-}
-
-/** A name from outside, fit to be quoted in a reply: whole characters, and not without end. */
-function shown(name: string): string {
-  return name.length > 160 ? `${name.slice(0, 160).toWellFormed()}…` : name.toWellFormed()
 }

@@ -40,11 +40,21 @@ export function notAuthorized(reason?: string, clientId?: string): Refusal {
   return new Refusal(401, 'not_authorized', 'Not authorized', { clientId, ...(reason === undefined ? {} : { reason }) })
 }
 
-export function invalid(...details: Detail[]): Refusal {
+/** A refusal names the first faults of a body, not thousands: its size must not grow with what was sent. */
+export const mostDetails = 20
+const mostFieldCharacters = 160
+
+export function invalid(...faults: Detail[]): Refusal {
+  const details = faults.slice(0, mostDetails).map(({ field, message }) => ({ field: shortened(field), message }))
   const sentence = details.map(({ field, message }) => `${field} ${message}`).join('; ')
   return new Refusal(422, 'invalid', `${sentence}.`, { details })
 }
 
 export function conflict(code: string, sentence: string): Refusal {
   return new Refusal(409, code, sentence)
+}
+
+/** A name from outside, fit to be quoted in a reply. */
+export function shortened(name: string): string {
+  return name.length > mostFieldCharacters ? `${name.slice(0, mostFieldCharacters).toWellFormed()}…` : name.toWellFormed()
 }

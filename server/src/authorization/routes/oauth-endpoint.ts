@@ -47,8 +47,8 @@ function writeOAuthRefusal(
   reply: FastifyReply,
 ): void {
   const { code, message } = refusal
-  // 7.3 knows one word and one status for a fault of ours.
-  const status = Math.min(refusal.status, 500)
+  // 7.3 has one status for a body that is not a plain form, and one for a fault of ours.
+  const status = refusal.status === 415 ? 400 : Math.min(refusal.status, 500)
   if (status === 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
   else request.log.info({ code, reason: refusal.reason }, 'refused')
   // A fault of ours, and what Fastify turned down by itself, in the words of 7.3; the others have theirs.

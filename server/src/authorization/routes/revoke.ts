@@ -43,7 +43,8 @@ export function revokeRoute(app: App, context: Context): void {
       const token = form.get('token')
       if (!token) throw parameterMissing('token', client.client_id)
       await revokeToken(context, client, token)
-      return reply.code(200).send(undefined)
+      // Empty, as 4.3 says; simple-oauth2 and @fastify/oauth2 refuse an empty 200 that does not call itself JSON.
+      return reply.code(200).type('application/json').send('' as unknown as undefined)
     },
   )
 }

@@ -1,4 +1,6 @@
 import type { IPublishPacket } from 'mqtt-packet'
+import { parseJson } from '../../platform/bounded-json.ts'
+import type { Refusal } from '../../platform/refusal.ts'
 import { mostPayloadBytes } from './limits.ts'
 import type { Refused } from './refuse.ts'
 
@@ -29,9 +31,9 @@ export function judgePublish(packet: IPublishPacket, ownTopic: string, version: 
     return { reason: 'packet_too_large', sentence: 'A message holds at most 128 KiB.', why: 'message_too_large' }
   }
   try {
-    return { body: JSON.parse(packet.payload.toString('utf8')) }
-  } catch {
-    const sentence = 'The payload is not well-formed JSON.'
+    return { body: parseJson(packet.payload.toString('utf8')) }
+  } catch (error) {
+    const sentence = (error as Refusal).message
     return { reason: 'payload_format_invalid', sentence, why: 'telemetry_invalid' }
   }
 }

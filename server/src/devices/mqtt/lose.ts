@@ -1,3 +1,4 @@
+import { parseJson } from '../../platform/bounded-json.ts'
 import { loseConnection } from '../connections.ts'
 import { ingest } from '../ingest.ts'
 import type { Connection } from './connection.ts'
@@ -26,7 +27,7 @@ export async function loseDevice({ context }: Endpoint, { device, will }: Connec
 /** A will need not be telemetry: whatever it says, the device is offline. */
 function readWill(payload: Buffer): object | null {
   try {
-    const body: unknown = JSON.parse(payload.toString('utf8'))
+    const body: unknown = parseJson(payload.toString('utf8'))
     return typeof body === 'object' && body !== null ? body : null
   } catch {
     return null

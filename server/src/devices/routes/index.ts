@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
+import { acceptJsonOnly } from '../../platform/http/json-body.ts'
 import type { App } from '../../platform/http/server.ts'
-import { Refusal } from '../../platform/refusal.ts'
 import { isOverloaded } from '../ingest.ts'
 import { startTellingWatchers } from '../live-word.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
@@ -17,15 +17,8 @@ export async function deviceRoutes(app: App, context: Context): Promise<void> {
 
 /** What a device that has registered needs: also served with the certificate that never changes. */
 export async function hubRoutes(app: App, context: Context): Promise<void> {
-  // A data point may be called `__proto__`: the stock parser refuses it, ours never spreads it into anything.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, JSON.parse(body as string))
-    } catch {
-      done(new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.'))
-    }
-  })
+  // A data point may be called `__proto__`: nothing here copies data points into another object.
+  acceptJsonOnly(app, { prototypes: 'kept' })
   app.addHook('onRequest', (_request, reply, done) => {
     if (isOverloaded(context)) void overloaded(reply)
     else done()

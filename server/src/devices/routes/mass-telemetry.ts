@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
+import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { ingestMany, type MassResult, massLimits } from '../mass-telemetry.ts'
@@ -22,7 +23,7 @@ export function massTelemetryRoute(app: App, context: Context): void {
           ...refusals({
             400: ['malformed_json'],
             413: ['too_large'],
-            415: ['unsupported_media_type'],
+            415: unsupportedBody,
             422: ['invalid'],
             503: ['overloaded'],
           }),

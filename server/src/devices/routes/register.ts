@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { FirmwareVersion } from '../firmware-version.ts'
@@ -42,7 +43,7 @@ export function registerRoute(app: App, context: Context): void {
             401: ['invalid_hardware_key'],
             409: ['already_registered', 'mac_taken', 'sn_taken'],
             413: ['too_large'],
-            415: ['unsupported_media_type'],
+            415: unsupportedBody,
             422: ['invalid'],
           }),
         },

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { ingest, keyDigest, type Outcome } from '../ingest.ts'
@@ -28,7 +29,7 @@ export function telemetryRoute(app: App, context: Context): void {
             404: ['not_found'],
             410: ['device_removed'],
             413: ['too_large'],
-            415: ['unsupported_media_type'],
+            415: unsupportedBody,
             422: ['invalid'],
             503: ['overloaded'],
           }),

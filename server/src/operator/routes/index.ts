@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { showEtags } from '../../platform/http/etag.ts'
 import { keepAnswers } from '../../platform/http/idempotency.ts'
+import { refuseUnknownPaths } from '../../platform/http/nothing-there.ts'
 import type { App } from '../../platform/http/server.ts'
 import { requireOperator } from '../access.ts'
 import { applicationRoutes } from './applications.ts'
@@ -17,6 +18,7 @@ import { signingKeyRoutes } from './signing-keys.ts'
 
 export async function operatorApi(app: App, context: Context): Promise<void> {
   app.addHook('onRequest', async (request) => requireOperator(context, request.headers.authorization))
+  refuseUnknownPaths(app)
   keepAnswers(app, context, () => 'operator')
   documentRefusals(app)
   showEtags(app)

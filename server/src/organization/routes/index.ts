@@ -6,6 +6,7 @@ import { ownedDeviceRoutes } from '../../owned/devices.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { showEtags } from '../../platform/http/etag.ts'
 import { keepAnswers } from '../../platform/http/idempotency.ts'
+import { refuseUnknownPaths } from '../../platform/http/nothing-there.ts'
 import { toRefusal, writeRefusal } from '../../platform/http/refusals.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
@@ -35,6 +36,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
     }
     writeRefusal(error, request, reply)
   })
+  refuseUnknownPaths(app)
   keepAnswers(app, context, (request) => {
     const { customer_id, actor } = accessOf(request)
     return `${customer_id} ${JSON.stringify(actor)}`

@@ -5,6 +5,7 @@ import { ownedDeviceRoutes } from '../../owned/devices.ts'
 import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { showEtags } from '../../platform/http/etag.ts'
 import { keepAnswers } from '../../platform/http/idempotency.ts'
+import { refuseUnknownPaths } from '../../platform/http/nothing-there.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessOf, door, guardPartner } from '../access.ts'
 import { applicationRoutes } from './applications.ts'
@@ -20,6 +21,7 @@ import { webhookRoutes } from './webhooks.ts'
 /** `/core/v1/partner/…`: what a partner sees of its own. Never a customer's people, groups, spaces or names (spec 1.5). */
 export async function partnerApi(app: App, context: Context): Promise<void> {
   guardPartner(app, context)
+  refuseUnknownPaths(app)
   keepAnswers(app, context, (request) => {
     const { partner_id, actor } = accessOf(request)
     return `${partner_id} ${JSON.stringify(actor)}`

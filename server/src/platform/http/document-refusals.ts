@@ -4,6 +4,9 @@ import type { App } from './server.ts'
 
 export type Codes = Partial<Record<RefusalStatus, readonly string[]>>
 
+/** The codes of a 415: another type of content, or compressed content. */
+export const unsupportedBody = ['unsupported_media_type', 'unsupported_content_encoding'] as const
+
 const readOnly = new Set(['GET', 'HEAD'])
 
 /**
@@ -18,7 +21,7 @@ export function documentRefusals(app: App, everywhere: Codes = {}): void {
     if (route.schema.params) addRefusals(route, { 404: ['not_found'] })
     if (route.schema.querystring || route.schema.body) addRefusals(route, { 422: ['invalid'] })
     if (![route.method].flat().every((method) => readOnly.has(method))) {
-      addRefusals(route, { 400: ['malformed_json'], 413: ['too_large'], 415: ['unsupported_media_type'] })
+      addRefusals(route, { 400: ['malformed_json'], 413: ['too_large'], 415: unsupportedBody })
     }
   })
 }

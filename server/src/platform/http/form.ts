@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { requirePlainBody } from './json-body.ts'
 import type { App } from './server.ts'
 
 /** No honest OAuth request or sign-in form comes near this. */
@@ -52,7 +54,14 @@ export function acceptFormsOnly(app: App): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: mostBytes },
-    (_request, body, done) => done(null, new Parameters(body as string)),
+    (request: FastifyRequest, body, done) => {
+      try {
+        requirePlainBody(request)
+        done(null, new Parameters(body as string))
+      } catch (error) {
+        done(error as Refusal)
+      }
+    },
   )
   app.addContentTypeParser('*', (_request, _payload, done) => {
     done(new Refusal(400, 'invalid_request', 'The body must be sent as application/x-www-form-urlencoded.'))

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { malformedJson } from '../bounded-json.ts'
 import { isUnreachable } from '../database/database.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { invalid, notFound, Refusal } from '../refusal.ts'
 import { detailsOf } from './validation.ts'
 
 export interface RefusalBody {
@@ -14,6 +15,7 @@ export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequ
   const refusal = toRefusal(error)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
   else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
+  if (refusal.code === 'unsupported_content_encoding') reply.header('accept-encoding', 'identity')
   if (refusal.status === 503) reply.header('retry-after', '2')
   void reply.code(refusal.status).send(bodyOf(refusal))
 }
@@ -29,11 +31,7 @@ export function bodyOf(refusal: Refusal): RefusalBody {
 export function toRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   if (error.validation && error.validationContext === 'params') return notFound('thing')
-  if (error.validation) {
-    const details = detailsOf(error.validation)
-    const sentence = details.map(({ field, message }) => `${field} ${message}`).join('; ')
-    return new Refusal(422, 'invalid', `${sentence}.`, { details })
-  }
+  if (error.validation) return invalid(...detailsOf(error.validation))
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal(413, 'too_large', 'The body is larger than this address accepts.')
@@ -46,10 +44,7 @@ export function toRefusal(error: FastifyError | Refusal): Refusal {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.')
-  }
-  if (error instanceof SyntaxError && error.statusCode === 400) {
-    return new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.')
+      return malformedJson()
   }
   if (error.statusCode && error.statusCode < 500) return new Refusal(error.statusCode, 'refused', error.message)
   if (isUnreachable(error)) {

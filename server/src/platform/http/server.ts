@@ -10,12 +10,17 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import type { Logger } from 'pino'
+import { Refusal } from '../refusal.ts'
 import type { TlsMaterial } from '../tls/self-made-certificate.ts'
-import { writeRefusal } from './refusals.ts'
+import { acceptJsonOnly } from './json-body.ts'
+import { nothingThere } from './nothing-there.ts'
+import { refuseUnknownMethod } from './other-methods.ts'
+import { bodyOf, writeRefusal } from './refusals.ts'
 import { lazyLog } from './request-log.ts'
 import { serializerCompiler } from './serialization.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 import { validatorCompiler } from './validation.ts'
+import { refuseExpectation, refuseOnWire } from './wire-refusals.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -31,10 +36,16 @@ const bounds = {
   requestTimeout: 30_000,
   connectionTimeout: 60_000,
   keepAliveTimeout: 75_000,
-  maxHeaderSize: 16 * 1024,
 }
 
-const nothingThere = { error: 'There is nothing at this address.', code: 'not_found' }
+/** The same for HTTP and HTTPS: a caller that sends its headers byte by byte is cut off, and one that sends too many. */
+const wireBounds = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  // Refused by a hook below instead, in the form of every other refusal.
+  requireHostHeader: false,
+}
 
 export interface HttpOptions {
   log: Logger
@@ -59,23 +70,28 @@ export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: Ht
     requestTimeout: bounds.requestTimeout,
     connectionTimeout: bounds.connectionTimeout,
     keepAliveTimeout: bounds.keepAliveTimeout,
-    http: { maxHeaderSize: bounds.maxHeaderSize },
+    http: wireBounds,
     ...(tls ? { https: httpsOptions(tls) } : {}),
     routerOptions: { maxParamLength: 256 },
-    return503OnClosing: true,
+    // By a hook below instead, for the same reason.
+    return503OnClosing: false,
+    clientErrorHandler: refuseOnWire,
     // An address that cannot be read, or holds a name longer than any of ours, names nothing.
     frameworkErrors: (_error, _request, reply) => {
-      void (reply as FastifyReply).code(404).send(nothingThere)
+      void (reply as FastifyReply).code(404).send(bodyOf(nothingThere()))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(writeRefusal)
+  app.server.on('checkExpectation', refuseExpectation)
+  acceptJsonOnly(app as unknown as App, { prototypes: 'refused' })
   app.setNotFoundHandler((request, reply) => {
+    refuseUnknownMethod(app as unknown as App, request, reply)
     // Browsers say so themselves; what clients put into Accept tells little.
     if (sendMissingPage && request.headers['sec-fetch-mode'] === 'navigate') return sendMissingPage(request, reply)
-    return reply.code(404).send(nothingThere)
+    throw nothingThere()
   })
   // What holds for every answer; a route that knows better (a page, a cacheable document) says so itself.
   const headers = {
@@ -84,9 +100,16 @@ export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: Ht
     ...(secure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
   // With `done` rather than a promise: these run for every message of every device.
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
-    done()
+    if (closing) done(new Refusal(503, 'unavailable', 'This process is stopping. Send the request again.'))
+    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      done(new Refusal(400, 'malformed_request', 'HTTP/1.1 needs one Host header.'))
+    } else done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     // Thousands of telemetry messages a second are for the metrics to count; what went wrong is for the log.
@@ -103,6 +126,5 @@ export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: Ht
 }
 
 function httpsOptions({ certificate, privateKey }: TlsMaterial) {
-  const { maxHeaderSize } = bounds
-  return { cert: certificate, key: privateKey, minVersion: 'TLSv1.2' as const, handshakeTimeout: 10_000, maxHeaderSize }
+  return { ...wireBounds, cert: certificate, key: privateKey, minVersion: 'TLSv1.2' as const, handshakeTimeout: 10_000 }
 }

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { isInReach } from '../instants.ts'
-import type { Detail } from '../refusal.ts'
+import { type Detail, mostDetails } from '../refusal.ts'
 
 /** A body is taken as it is written; only a query or path, which knows nothing but text, is coerced. */
 const strict = build({ coerceTypes: false })
@@ -47,6 +47,7 @@ const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 
 export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
   const details = new Map<string, string>()
   for (const error of errors) {
+    if (details.size === mostDetails) break
     const { field, message } = detailOf(error)
     if (!details.has(field)) details.set(field, message)
   }

@@ -1,0 +1,69 @@
+import { invalid, Refusal } from './refusal.ts'
+
+/**
+ * Bounds of a JSON text's shape. The largest honest body is a mass call: 1,000 devices, 500 data points each, four
+ * levels deep. The room above that lets a device with too many or nested data points have a result of its own.
+ */
+export const jsonLimits = { depth: 16, members: 2_000, containers: 20_000 } as const
+
+/** A shorter text cannot hold enough to cost anything, and most telemetry is shorter. */
+const harmlessCharacters = 4 * 1024
+
+/** Refuses what would keep the main thread busy before it is parsed, and what is no JSON. */
+export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  if (text.length > harmlessCharacters) requireModestShape(text)
+  try {
+    return parse(text)
+  } catch {
+    throw malformedJson()
+  }
+}
+
+export function malformedJson(): Refusal {
+  return new Refusal(400, 'malformed_json', 'The body is not well-formed JSON.')
+}
+
+const quote = 0x22
+const comma = 0x2c
+const backslash = 0x5c
+
+/** One pass that counts and keeps nothing: a fifth of what parsing costs. */
+function requireModestShape(text: string): void {
+  const members = new Uint32Array(jsonLimits.depth + 1)
+  let depth = 0
+  let containers = 0
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text.charCodeAt(index)) {
+      case quote:
+        index = endOfString(text, index)
+        break
+      case comma:
+        // A separator more than this many members have: the one that follows is too many.
+        if (++members[depth]! >= jsonLimits.members) throw tooMuch(`at most ${jsonLimits.members} members or items each`)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > jsonLimits.depth) throw tooMuch(`at most ${jsonLimits.depth} levels of nesting`)
+        if (++containers > jsonLimits.containers) throw tooMuch(`at most ${jsonLimits.containers}`)
+        members[depth] = 0
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        if (depth > 0) depth -= 1
+    }
+  }
+}
+
+function tooMuch(bound: string): Refusal {
+  return invalid({ field: 'body', message: `must have objects and lists with ${bound}` })
+}
+
+/** The index of the closing quote; the text's end when there is none, which the parser will refuse. */
+function endOfString(text: string, opening: number): number {
+  for (let end = text.indexOf('"', opening + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (text.charCodeAt(before) === backslash) before -= 1
+    if ((end - before) % 2 === 1) return end
+  }
+  return text.length
+}

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify'
+import { parseJson } from '../bounded-json.ts'
+import { Refusal } from '../refusal.ts'
+import type { App } from './server.ts'
+
+/**
+ * In this scope a body is JSON and nothing else. `prototypes: 'refused'` refuses members named `__proto__` and
+ * `constructor.prototype`; a scope that never copies members into other objects may keep them.
+ */
+export function acceptJsonOnly(app: App, { prototypes }: { prototypes: 'refused' | 'kept' }): void {
+  const stock = app.getDefaultJsonParser('error', 'error')
+  const withoutPrototypes = (request: FastifyRequest) => (text: string) => {
+    let parsed: unknown
+    stock(request, text, (error, value) => {
+      if (error) throw error
+      parsed = value
+    })
+    return parsed
+  }
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request: FastifyRequest, body, done) => {
+    try {
+      requirePlainBody(request)
+      done(null, parseJson(body as string, prototypes === 'kept' ? JSON.parse : withoutPrototypes(request)))
+    } catch (error) {
+      done(error as Refusal)
+    }
+  })
+}
+
+/** RFC 9110, 15.5.16: a compressed body is refused for what it is, not as broken JSON. */
+export function requirePlainBody({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  const sentence = 'Compressed bodies are not supported. Send the body without Content-Encoding.'
+  throw new Refusal(415, 'unsupported_content_encoding', sentence)
+}
