@@ -3,6 +3,7 @@ import { Dictionary } from '../platform/http/schemas.ts'
 import { FirmwareVersion } from './firmware-version.ts'
 
 export const Mac = Type.String({
+  maxLength: 17,
   pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$',
   description: 'six hexadecimal pairs with colons between them, such as 00:1a:2b:3c:4d:5e',
 })

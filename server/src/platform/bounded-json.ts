@@ -39,7 +39,8 @@ function requireModestShape(text: string): void {
         break
       case comma:
         // A separator more than this many members have: the one that follows is too many.
-        if (++members[depth]! >= jsonLimits.members) throw tooMuch(`at most ${jsonLimits.members} members or items each`)
+        if (++members[depth]! >= jsonLimits.members)
+          throw tooMuch(`at most ${jsonLimits.members} members or items each`)
         break
       case 0x5b: // [
       case 0x7b: // {

@@ -56,5 +56,7 @@ export function conflict(code: string, sentence: string): Refusal {
 
 /** A name from outside, fit to be quoted in a reply. */
 export function shortened(name: string): string {
-  return name.length > mostFieldCharacters ? `${name.slice(0, mostFieldCharacters).toWellFormed()}…` : name.toWellFormed()
+  return name.length > mostFieldCharacters
+    ? `${name.slice(0, mostFieldCharacters).toWellFormed()}…`
+    : name.toWellFormed()
 }

@@ -44,7 +44,10 @@ export function revokeRoute(app: App, context: Context): void {
       if (!token) throw parameterMissing('token', client.client_id)
       await revokeToken(context, client, token)
       // Empty, as 4.3 says; simple-oauth2 and @fastify/oauth2 refuse an empty 200 that does not call itself JSON.
-      return reply.code(200).type('application/json').send('' as unknown as undefined)
+      return reply
+        .code(200)
+        .type('application/json')
+        .send('' as unknown as undefined)
     },
   )
 }

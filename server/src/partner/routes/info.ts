@@ -8,7 +8,7 @@ import { accessOf } from '../access.ts'
 
 const tags = ['Partner: info']
 
-const AccentColor = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`' })
+const AccentColor = Type.String({ maxLength: 7, pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`' })
 
 const Info = Type.Object({
   id: Id,

@@ -11,7 +11,7 @@ export function acceptJsonOnly(app: App, { prototypes }: { prototypes: 'refused'
   const stock = app.getDefaultJsonParser('error', 'error')
   const withoutPrototypes = (request: FastifyRequest) => (text: string) => {
     let parsed: unknown
-    stock(request, text, (error, value) => {
+    void stock(request, text, (error, value) => {
       if (error) throw error
       parsed = value
     })

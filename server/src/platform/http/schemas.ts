@@ -2,11 +2,11 @@ import { type Static, type TObjectOptions, type TSchema, Type } from 'typebox'
 
 /** The words every API's schemas are made of. */
 export const Id = Type.String({ format: 'uuid' })
-/** Text for people: something to see in it, and no control characters. */
+/** Text for people: something to see in it, and no control characters. No character fits two parts of the pattern. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  pattern: '^[^\\S\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
 })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 export const Role = Type.Enum(['administrator', 'member'])

@@ -1,8 +1,11 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import formats from 'ajv-formats'
+import { Ajv, type ErrorObject, str, type ValidateFunction } from 'ajv'
+import formats, { type FormatName } from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { isInReach } from '../instants.ts'
 import { type Detail, mostDetails } from '../refusal.ts'
+
+/** The formats besides date-time in use, each with the most characters of a text that can be of it. */
+const formatCharacters = { email: 254, uuid: 45 }
 
 /** A body is taken as it is written; only a query or path, which knows nothing but text, is coerced. */
 const strict = build({ coerceTypes: false })
@@ -34,11 +37,40 @@ function build(options: { coerceTypes: boolean }): Ajv {
   // verbose: an error brings its schema along, whose description says in words what a pattern asks for.
   const taking = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false }
   const ajv = new Ajv({ ...options, ...taking })
-  formats.default(ajv)
+  checkLengthBeforePattern(ajv)
+  for (const [name, most] of Object.entries(formatCharacters)) {
+    const isOfFormat = stockFormat(name)
+    ajv.addFormat(name, (text: string) => text.length <= most && isOfFormat(text))
+  }
   // The stock format admits a leap second and offsets without minutes, which are no Date, and years out of reach.
-  const { validate: isDateTime } = formats.default.get('date-time') as { validate(text: string): boolean }
-  ajv.addFormat('date-time', (text: string) => isDateTime(text) && isInReach(new Date(text)))
+  const isDateTime = stockFormat('date-time')
+  ajv.addFormat('date-time', (text: string) => text.length <= 64 && isDateTime(text) && isInReach(new Date(text)))
   return ajv
+}
+
+function stockFormat(name: string): (text: string) => boolean {
+  const format = formats.default.get(name as FormatName)
+  const test =
+    format instanceof RegExp ? format : (format as { validate: RegExp | ((text: string) => boolean) }).validate
+  return test instanceof RegExp ? (text) => test.test(text) : test
+}
+
+/** With `allErrors` the stock keyword runs on texts of any length, even when `maxLength` has failed already. */
+function checkLengthBeforePattern(ajv: Ajv): void {
+  ajv.removeKeyword('pattern')
+  ajv.addKeyword({
+    keyword: 'pattern',
+    type: 'string',
+    schemaType: 'string',
+    error: { message: ({ schemaCode }) => str`must match pattern "${schemaCode}"` },
+    compile(pattern: string, schema) {
+      const { maxLength } = schema as { maxLength?: number }
+      if (maxLength === undefined) throw new Error(`The pattern ${pattern} needs a maxLength beside it.`)
+      const matches = new RegExp(pattern, 'u')
+      // maxLength counts characters, of which each has at most two units; a longer text has failed it.
+      return (text: string) => text.length > 2 * maxLength || matches.test(text)
+    },
+  })
 }
 
 const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 0001 to 9999 and no leap second'
@@ -67,8 +99,10 @@ function detailOf(error: Partial<ErrorObject>): Detail {
       return { field: path, message: `must be one of ${params.allowedValues.join(', ')}` }
     case 'const':
       return { field: path, message: `must be ${JSON.stringify(params.allowedValue)}` }
+    case 'maxLength':
     case 'pattern': {
-      const { description } = parentSchema ?? {}
+      const { description, pattern } = parentSchema ?? {}
+      if (!pattern) return { field: path, message }
       return { field: path, message: description ? `must be ${description}` : message }
     }
     case 'maxItems':

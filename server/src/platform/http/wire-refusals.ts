@@ -1,4 +1,4 @@
-import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RefusalBody } from './refusals.ts'
 
@@ -24,7 +24,10 @@ export function refuseOnWire(error: NodeJS.ErrnoException, socket: Socket): void
   const { status, body } = refusals[error.code ?? ''] ?? malformed
   if (!socket.writable) return void socket.destroy()
   const text = JSON.stringify(body)
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...Object.entries(headersOf(text)).map((pair) => pair.join(': '))]
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headersOf(text)).map((pair) => pair.join(': ')),
+  ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
 }
 

@@ -41,5 +41,5 @@ export async function verifyAgainstNobody(password: string, cost: PasswordCost):
 }
 
 function base64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return bytes.toString('base64').replaceAll('=', '')
 }

@@ -1,0 +1,158 @@
+// No text that a caller can send keeps a pattern busy: a pattern that backtracks takes the main thread from everybody.
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { startHarness } from '../../server/src/testing/harness.ts'
+import type { Schema } from './document.ts'
+
+const service = await startHarness()
+const document = (await service.app.inject({ url: '/openapi.json' })).json<object>()
+
+/** What a header, an address or a form field of one request can be at most. */
+const mostCharacters = 16 * 1024
+/** A quadratic pattern takes hundreds of milliseconds for as much. */
+const mostMilliseconds = 50
+
+/** Files whose patterns never see what a caller sent. Each needs its reason. */
+const trusted: Record<string, string> = { 'server/src/config.ts': 'reads the environment' }
+
+describe('issue 12, 8: every pattern of the OpenAPI document', () => {
+  const schemas = schemasWith(document, 'pattern')
+
+  it('there are some', () => assert.ok(schemas.length >= 5))
+
+  for (const [pattern, schema] of new Map(schemas.map((schema) => [schema.pattern!, schema]))) {
+    it(`${pattern} has a maxLength, and judges hostile text of that length and beyond in time`, () => {
+      assert.ok(schema.maxLength !== undefined, 'a pattern needs a maxLength beside it')
+      for (const length of [schema.maxLength, 2 * schema.maxLength, mostCharacters])
+        timed(new RegExp(pattern, 'u'), length)
+    })
+  }
+
+  for (const pattern of new Set(
+    schemasWith(document, 'patternProperties').flatMap((s) => Object.keys(s.patternProperties!)),
+  )) {
+    it(`names that match ${pattern} are judged in time`, () => timed(new RegExp(pattern, 'u'), mostCharacters))
+  }
+})
+
+describe('issue 12, 8: every pattern in the code of the service', async () => {
+  const found = new Map<string, string>()
+  for await (const file of glob('server/src/**/*.ts')) {
+    if (/\.test\.ts$|\/testing\/|\/testing\.ts$|\/cli\//.test(file)) continue
+    for (const [, source, flags] of (await readFile(file, 'utf8')).matchAll(literal)) {
+      found.set(`/${source}/${flags}`, file)
+    }
+  }
+
+  it('there are some', () => assert.ok(found.size >= 30, String(found.size)))
+
+  for (const [text, file] of found) {
+    if (file in trusted) continue
+    it(`${text} in ${file}`, () => {
+      const end = text.lastIndexOf('/')
+      timed(new RegExp(text.slice(1, end), text.slice(end + 1).replace('y', '')), mostCharacters)
+    })
+  }
+})
+
+describe('issue 12, 8: a length is judged before a pattern', () => {
+  for (const tail of ['\u0001', '']) {
+    it(`a name of 200,000 characters${tail && ' and a control character'} → 422 at once`, async () => {
+      const { operator } = service
+      await operator('POST', '/partners', { name: '' })
+      const began = performance.now()
+      const admin = { name: 'Ada', email: 'a'.repeat(20_000), password: 'correct horse battery' }
+      const { status, body } = await operator('POST', '/partners', {
+        name: `${'a'.repeat(200_000)}${tail}`,
+        portal_domain: `${'a-'.repeat(5_000)}!`,
+        admin,
+      })
+      assert.equal(status, 422)
+      assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), [
+        'admin.email',
+        'name',
+        'portal_domain',
+      ])
+      const took = performance.now() - began
+      assert.ok(took < 200, `${took} ms`)
+    })
+  }
+})
+
+/** A regular expression literal of TypeScript, after what can stand before one. */
+const literal =
+  /(?<=[=(,?:!&|[]\s*|return )\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[\s.,;)])/g
+
+const heads = [
+  '',
+  'bearer ',
+  'Basic ',
+  'https://',
+  '1.2.3-',
+  '#',
+  '::ffff:',
+  '/',
+  'lbd_',
+  'a',
+  'a@',
+  '0:',
+  '$argon2id$v=19$m=',
+]
+const bodies = [
+  'a',
+  '0',
+  ' ',
+  '-',
+  '.',
+  ':',
+  '/',
+  '=',
+  'A',
+  '\u00a0',
+  'é',
+  '😀',
+  '\t',
+  '0:',
+  'a.',
+  'a-',
+  '0.',
+  ' a',
+  '[',
+  ']',
+  '"',
+  '&',
+  ',',
+]
+const tails = ['\u0001', '\n', '!', '', '\u2028']
+
+function timed(pattern: RegExp, length: number): void {
+  for (const head of heads) {
+    for (const body of bodies) {
+      for (const tail of tails) {
+        const text = head + body.repeat(length / body.length) + tail
+        const began = performance.now()
+        text.replace(new RegExp(pattern, pattern.flags), '')
+        const took = performance.now() - began
+        // Once more, since the machine may have been busy with something else.
+        if (took > mostMilliseconds)
+          assert.ok(again(pattern, text) < mostMilliseconds, `${head}${body}…${tail}: ${took} ms`)
+      }
+    }
+  }
+}
+
+function again(pattern: RegExp, text: string): number {
+  const began = performance.now()
+  text.replace(pattern, '')
+  return performance.now() - began
+}
+
+/** `properties` may have a member of the keyword's name: that one is a schema itself. */
+function schemasWith(node: unknown, keyword: 'pattern' | 'patternProperties'): Schema[] {
+  if (typeof node !== 'object' || node === null) return []
+  const value = (node as Schema)[keyword]
+  const isKeyword = keyword === 'pattern' ? typeof value === 'string' : value !== undefined
+  const inside = Object.values(node).flatMap((part) => schemasWith(part, keyword))
+  return isKeyword ? [node as Schema, ...inside] : inside
+}
