@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ownLimits } from '../platform/own-limits.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
-import { claimDevice, claimLimits } from './claim.ts'
+import { claimDevice } from './claim.ts'
 import { getDevice, removeDevice } from './devices.ts'
 import { newMac, newModel, refused, startScene } from './testing.ts'
 
@@ -67,12 +68,12 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     const guess = () => ({ mac: newMac(), sn: 'guess', model_id: model.id })
     const attacker = { kind: 'user', id: newId() } as const
     const codes: string[] = []
-    for (let n = 0; n < claimLimits.claimant + 2; n += 1) {
+    for (let n = 0; n < ownLimits.failedClaimsPerUser + 2; n += 1) {
       codes.push((await refused(claimDevice(context, attacker, customerId, '192.0.2.7', guess()))).code)
     }
     assert.deepEqual(codes.slice(-3), ['claim_failed', 'too_many_attempts', 'too_many_attempts'])
     // More of them exhaust the address and the customer.
-    for (let n = 0; n < claimLimits.address; n += 1) {
+    for (let n = 0; n < ownLimits.failedClaimsPerAddress; n += 1) {
       const helper = { kind: 'user', id: `${n % 10}` } as const
       await refused(claimDevice(context, helper, customerId, '192.0.2.7', guess()))
     }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { isForeignKeyViolation, transaction } from '../platform/database/database.ts'
+import { ownLimits } from '../platform/own-limits.ts'
 import { type Actor, recordAudit } from '../platform/records/audit.ts'
 import { queueEvent } from '../platform/records/outbox.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -15,12 +16,6 @@ export interface Claim {
 }
 
 /**
- * Attempts a minute. None of these counts by device, or whoever guesses at a device would lock its owner out. A
- * customer and an address are shared, so each claimant has a few attempts that no neighbour can use up.
- */
-export const claimLimits = { claimant: 120, customer: 300, address: 600, spare: 10 } as const
-
-/**
  * Makes an unclaimed device the customer's (spec 1.5). Every failure is one and the same to the caller: unknown,
  * claimed by whomever, removed, no such space.
  */
@@ -31,7 +26,7 @@ export async function claimDevice(
   address: string,
   input: Claim,
 ): Promise<store.Device> {
-  await requireAllowance(context, actor, customerId, address)
+  const counted = await countAttempt(context, actor, customerId, address)
   const identity = { model_id: input.model_id, mac: input.mac.toLowerCase(), sn: input.sn }
   const at = context.now()
   const spaceId = input.space_id ?? null
@@ -52,7 +47,10 @@ export async function claimDevice(
     if (isForeignKeyViolation(error)) return undefined
     throw error
   })
-  if (device) return device
+  if (device) {
+    await Promise.all(counted.map((key) => context.limits.giveBack(key)))
+    return device
+  }
   await recordAudit(context.sql, {
     type: 'device.claim_failed',
     at,
@@ -64,12 +62,29 @@ export async function claimDevice(
   throw new Refusal(422, 'claim_failed', sentence)
 }
 
-async function requireAllowance(context: Context, actor: Actor, customerId: string, address: string): Promise<void> {
-  const claimant = 'id' in actor ? `${actor.kind}:${actor.id}` : actor.kind
-  const take = (kind: keyof typeof claimLimits, key: string) =>
-    context.limits.take(`claim:${kind}:${key}`, claimLimits[kind])
-  const own = await take('claimant', `${customerId}:${claimant}`)
-  const shared = await Promise.all([take('customer', customerId), take('address', address)])
-  if (own && (shared.every(Boolean) || (await take('spare', `${customerId}:${claimant}`)))) return
-  throw new Refusal(429, 'too_many_attempts', 'Too many attempts to claim a device. Wait a minute and go on.')
+/**
+ * Counts the attempt as failed, before its outcome is known, so that no more are tried than allowed however many arrive
+ * at once; a success is given back by the keys returned. Nothing is counted by device, or whoever guesses at one would
+ * lock its owner out. A customer and an address are shared, so each person keeps a reserve that no neighbour can use
+ * up; the API keys and tokens of a customer have one between them, or each new key would add to it.
+ */
+async function countAttempt(context: Context, actor: Actor, customerId: string, address: string): Promise<string[]> {
+  const counted: string[] = []
+  const take = (key: string, most: number) => {
+    counted.push(key)
+    return context.limits.take(key, most)
+  }
+  const isPerson = actor.kind === 'user'
+  const claimant = isPerson ? `${customerId} user ${actor.id}` : `${customerId} keys`
+  const own = isPerson ? ownLimits.failedClaimsPerUser : ownLimits.failedClaimsByKeysOfCustomer
+  if (await take(`claim ${claimant}`, own)) {
+    const shared = await Promise.all([
+      take(`claim customer ${customerId}`, ownLimits.failedClaimsPerCustomer),
+      take(`claim address ${address}`, ownLimits.failedClaimsPerAddress),
+    ])
+    if (shared.every(Boolean)) return counted
+    if (await take(`claim reserve ${claimant}`, ownLimits.failedClaimsInReserve)) return counted
+  }
+  const sentence = 'Too many attempts to claim a device have failed. Wait a minute and try again.'
+  throw new Refusal(429, 'too_many_attempts', sentence)
 }

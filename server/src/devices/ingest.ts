@@ -9,6 +9,7 @@
  * `onIngested(context, listener)` is told after each commit whose devices spoke and whether any turned status.
  */
 import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { perContext } from '../platform/database/per-context.ts'
 import type { Detail } from '../platform/refusal.ts'
@@ -57,14 +58,23 @@ async function keepFirmware(context: Context, message: Message): Promise<Outcome
   }
 }
 
-/** One outcome a message, in order; null when the call as a whole has to come again. */
+/** Messages of one call that are read without giving way to others in between. */
+const mostInATurn = 50
+
+/**
+ * One outcome a message, in order; null when the call as a whole has to come again. Of a large call no message is read
+ * before its key was found right: reading costs more than parsing, and anybody can send a large call.
+ */
 export async function ingestAll(
   context: Context,
   messages: (IncomingMessage | Detail[])[],
   envelope: ReadonlySet<string>,
+  { large }: { large: boolean },
 ): Promise<Outcome[] | null> {
   const { queue } = ingestion(context)
-  if (!queue.hasRoom(messages.length) || !everyKeyHasRoom(queue, messages)) return null
+  const hasRoom = () => queue.hasRoom(messages.length) && everyKeyHasRoom(queue, messages)
+  if (!hasRoom()) return null
+  const verdicts = large ? await Promise.all(messages.map((message) => verdictOn(context, message))) : []
   const arrivedAt = context.now().getTime()
   const results: Outcome[] = new Array(messages.length)
   const refusals: Promise<void>[] = []
@@ -73,7 +83,10 @@ export async function ingestAll(
     results[index] = await outcome
   }
   for (const [index, incoming] of messages.entries()) {
-    if (Array.isArray(incoming)) results[index] = invalidMessage(incoming)
+    if (index % mostInATurn === mostInATurn - 1 && large) await nextTurn()
+    const verdict = verdicts[index]
+    if (verdict && verdict.status !== 200) results[index] = verdict
+    else if (Array.isArray(incoming)) results[index] = invalidMessage(incoming)
     else if (!isId(incoming.device_id)) results[index] = outcomes.wrongKey
     else {
       const message = readMessage(incoming, arrivedAt, envelope)
@@ -81,6 +94,8 @@ export async function ingestAll(
       else refusals.push(answerLater(index, refuse(context, incoming, message)))
     }
   }
+  // Others may have filled the queue meanwhile.
+  if (large && !hasRoom()) return null
   await new Promise<void>((resolve) => {
     let left = taken.length
     if (left === 0) resolve()
@@ -98,6 +113,11 @@ export async function ingestAll(
     ...updates.map(({ message, index }) => answerLater(index, keepFirmware(context, message))),
   ])
   return results.some(({ status }) => status === 503) ? null : results
+}
+
+/** Undefined for what names no device. */
+async function verdictOn(context: Context, message: IncomingMessage | Detail[]): Promise<Outcome | undefined> {
+  return Array.isArray(message) ? undefined : await authenticateDevice(context, message)
 }
 
 /** For all that the call brings of it. If not, the call comes again whole: what has a bad result of its own is not sent again. */

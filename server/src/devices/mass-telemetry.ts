@@ -7,9 +7,13 @@ export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
 export type MassResult = { id: string | null } & Exclude<Outcome, { status: 503 }>
 
 /** A result a device, in the same order; null when the call as a whole has to come again. One bad device harms no other. */
-export async function ingestMany(context: Context, body: unknown): Promise<MassResult[] | null> {
+export async function ingestMany(
+  context: Context,
+  body: unknown,
+  size: { large: boolean },
+): Promise<MassResult[] | null> {
   const devices = readDevices(body)
-  const outcomes = await ingestAll(context, devices.map(readEntry), envelope)
+  const outcomes = await ingestAll(context, devices.map(readEntry), envelope, size)
   if (outcomes === null) return null
   return outcomes.map((outcome, index) => {
     const id = idOf(devices[index])

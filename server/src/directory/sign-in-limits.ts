@@ -1,3 +1,4 @@
+import { ownLimits } from '../platform/own-limits.ts'
 import { digest } from '../platform/secrets/secrets.ts'
 
 /**
@@ -44,6 +45,12 @@ export function isAllowed([pair = 0, account = 0]: number[]): boolean {
   const underAttack = account > signInLimits.account
   const { accountAndAddress, accountAndAddressUnderAttack } = signInLimits
   return pair <= (underAttack ? accountAndAddressUnderAttack : accountAndAddress)
+}
+
+/** The budgets of right passwords. A known browser counts for its account only: its address is not its own. */
+export function successLimits({ account, address, browser }: AttemptFrom): [key: string, most: number][] {
+  const ofAccount: [string, number] = [`sign-ins account ${account}`, ownLimits.signInsPerAccount]
+  return browser === null ? [ofAccount, [`sign-ins address ${address}`, ownLimits.signInsPerAddress]] : [ofAccount]
 }
 
 function key(...parts: string[]): string {

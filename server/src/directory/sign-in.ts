@@ -14,7 +14,7 @@ import {
   type Visitor,
 } from './sessions.ts'
 import { type CameFrom, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
-import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits } from './sign-in-limits.ts'
+import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits, successLimits } from './sign-in-limits.ts'
 import * as store from './store/sign-in.ts'
 
 export interface SignInAttempt {
@@ -120,6 +120,9 @@ interface Try extends AttemptFrom {
 }
 
 async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'wrong' | 'too_many'> {
+  const successes = successLimits(attempt)
+  // Asked now and counted when the password was right: whoever does not know it cannot use the account's budget up.
+  if (await isAnyUsedUp(context, successes)) return 'too_many'
   const count = (keys: string[]) => store.countAttempts(context.sql, keys, context.now(), windowStart(context))
   const address = addressKey(attempt)
   if (address !== null && (await count([address]))[0]! > signInLimits.address) return 'too_many'
@@ -130,7 +133,13 @@ async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'w
     : await verifyAgainstNobody(attempt.password, context.passwordCost)
   if (!right) return 'wrong'
   await store.forgiveAttempts(context.sql, address === null ? keys : [...keys, address])
-  return 'right'
+  const allowed = await Promise.all(successes.map(([key, most]) => context.limits.take(key, most)))
+  return allowed.every(Boolean) ? 'right' : 'too_many'
+}
+
+async function isAnyUsedUp({ limits }: Context, budgets: [key: string, most: number][]): Promise<boolean> {
+  const usedUp = await Promise.all(budgets.map(([key, most]) => limits.isUsedUp(key, most)))
+  return usedUp.includes(true)
 }
 
 function windowStart(context: Context): Date {

@@ -6,17 +6,31 @@ import { invalid, Refusal } from './refusal.ts'
  */
 export const jsonLimits = { depth: 16, members: 2_000, containers: 20_000 } as const
 
-/** A shorter text cannot hold enough to cost anything, and most telemetry is shorter. */
-const harmlessCharacters = 4 * 1024
+/** Below the first no shape costs anything; up to the second only many lists or objects do, which are quickly counted. */
+const characters = { harmless: 4 * 1024, countedQuickly: 64 * 1024 }
 
 /** Refuses what would keep the main thread busy before it is parsed, and what is no JSON. */
 export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
-  if (text.length > harmlessCharacters) requireModestShape(text)
+  if (text.length > characters.harmless && mayBeCostly(text)) requireModestShape(text)
   try {
     return parse(text)
   } catch {
     throw malformedJson()
   }
+}
+
+function mayBeCostly(text: string): boolean {
+  return text.length > characters.countedQuickly || occurs(text, '[', 64) || occurs(text, '{', 2_500)
+}
+
+/** Whether a character occurs more than so many times, at the speed of the engine's own search. */
+function occurs(text: string, character: string, times: number): boolean {
+  let count = 0
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
+    count += 1
+    if (count > times) return true
+  }
+  return false
 }
 
 export function malformedJson(): Refusal {
@@ -61,10 +75,10 @@ function tooMuch(bound: string): Refusal {
 
 /** The index of the closing quote; the text's end when there is none, which the parser will refuse. */
 function endOfString(text: string, opening: number): number {
-  for (let end = text.indexOf('"', opening + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end - 1
-    while (text.charCodeAt(before) === backslash) before -= 1
-    if ((end - before) % 2 === 1) return end
+  for (let index = opening + 1; index < text.length; index += 1) {
+    const character = text.charCodeAt(index)
+    if (character === quote) return index
+    if (character === backslash) index += 1
   }
   return text.length
 }

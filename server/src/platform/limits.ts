@@ -7,6 +7,10 @@ import { digest } from './secrets/secrets.ts'
 export interface Limits {
   /** Counts one request and says whether it is within `most` a window. */
   take(key: string, most: number): Promise<boolean>
+  /** Takes one request out of the count again: for limits of failures, which are counted before the outcome is known. */
+  giveBack(key: string): Promise<void>
+  /** Whether `most` requests are counted already, without counting one. */
+  isUsedUp(key: string, most: number): Promise<boolean>
 }
 
 export const windowMilliseconds = 60_000
@@ -23,18 +27,27 @@ export function memoryLimits(now: () => Date): Limits {
     for (const [key, window] of windows) if (at - window.openedAt >= windowMilliseconds) windows.delete(key)
   }
 
+  function openWindow(key: string, at: number) {
+    const window = windows.get(key)
+    return window && at - window.openedAt < windowMilliseconds ? window : undefined
+  }
+
   return {
     async take(longKey, most) {
       const key = bounded(longKey)
       const at = now().getTime()
       sweep(at)
-      let window = windows.get(key)
-      if (!window || at - window.openedAt >= windowMilliseconds) {
-        window = { openedAt: at, count: 0 }
-        windows.set(key, window)
-      }
+      const window = openWindow(key, at) ?? { openedAt: at, count: 0 }
+      windows.set(key, window)
       window.count += 1
       return window.count <= most
+    },
+    async giveBack(key) {
+      const window = openWindow(bounded(key), now().getTime())
+      if (window && window.count > 0) window.count -= 1
+    },
+    async isUsedUp(key, most) {
+      return (openWindow(bounded(key), now().getTime())?.count ?? 0) >= most
     },
   }
 }
@@ -42,7 +55,25 @@ export function memoryLimits(now: () => Date): Limits {
 /** For many processes on one Postgres: the requests of a moment are counted by one statement. */
 export function postgresLimits(sql: Pool, now: () => Date): Limits {
   const count = coalesce(async (keys: string[]) => countRequests(sql, keys, now()), { lanes: 2 })
-  return { take: async (key, most) => (await count(bounded(key))) <= most }
+  return {
+    take: async (key, most) => (await count(bounded(key))) <= most,
+    giveBack: (key) => uncountRequest(sql, bounded(key), now()),
+    isUsedUp: async (key, most) => (await readCount(sql, bounded(key), now())) >= most,
+  }
+}
+
+/** Only in the window that is open: what an earlier one counted is forgotten anyway. */
+async function uncountRequest(sql: Pool, key: string, at: Date): Promise<void> {
+  await sql`
+    update limit_windows set count = count - 1
+    where key = ${key} and count > 0 and opened_at > ${at}::timestamptz - interval '60 seconds'`
+}
+
+async function readCount(sql: Pool, key: string, at: Date): Promise<number> {
+  const [open] = await sql<{ count: number }[]>`
+    select count from limit_windows
+    where key = ${key} and opened_at > ${at}::timestamptz - interval '60 seconds'`
+  return open?.count ?? 0
 }
 
 /** Answers each request's own place in its key's window, in the order they came. */

@@ -14,6 +14,7 @@ import { connectMilliseconds, mostConnections, mostPacketBytes } from './limits.
 import { loseDevice } from './lose.ts'
 import { receive } from './receive.ts'
 import { refuse } from './refuse.ts'
+import { SilentConnections } from './silent-connections.ts'
 
 export interface MqttListener {
   server: Server
@@ -36,8 +37,11 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     handshakeTimeout: connectMilliseconds,
   })
   server.maxConnections = mostConnections
+  const silent = new SilentConnections(context.config.trustProxy)
+  // The TCP connection, before TLS: a silent one must not even get as far as a handshake.
+  server.on('connection', (socket) => silent.watch(socket))
   server.on('secureConnection', (socket) => {
-    const connection = accept(endpoint, socket)
+    const connection = accept(endpoint, socket, () => silent.hasSpoken(socket))
     all.add(connection)
     socket.once('close', () => {
       all.delete(connection)
@@ -80,7 +84,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
   }
 }
 
-function accept(endpoint: Endpoint, socket: TLSSocket): Connection {
+function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): Connection {
   const connection: Connection = {
     id: randomUUID(),
     socket,
@@ -105,7 +109,9 @@ function accept(endpoint: Endpoint, socket: TLSSocket): Connection {
   socket.setKeepAlive(true, 60_000)
   socket.on('data', (bytes) => {
     if (connection.state === 'open') connection.patience?.refresh()
+    const wasNew = connection.state === 'new'
     read(endpoint, connection, parser, bytes)
+    if (wasNew && connection.state !== 'new') onConnect()
   })
   socket.on('drain', () => breathe(connection))
   // What is wrong with a socket shows in its close.

@@ -1,8 +1,12 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { limitAddress } from '../../platform/http/client-address.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../large-calls.ts'
 import { ingestMany, type MassResult, massLimits } from '../mass-telemetry.ts'
 import { noteRefusedMessage } from '../refusal-notes.ts'
 import { MassTelemetry, MassTelemetryResults } from '../schemas.ts'
@@ -25,15 +29,24 @@ export function massTelemetryRoute(app: App, context: Context): void {
             413: ['too_large'],
             415: unsupportedBody,
             422: ['invalid'],
+            429: ['too_many_requests'],
             503: ['overloaded'],
           }),
         },
       },
       validatorCompiler: () => () => true,
+      onRequest: async (request, reply) => (isLarge(request) ? await admit(context, request, reply) : undefined),
+      onError: async (request) => {
+        if (isLarge(request)) await countRefusedLargeCall(context, limitAddress(request.ip))
+      },
     },
     async (request, reply) => {
-      const results = await ingestMany(context, request.body)
+      const large = isLarge(request)
+      const results = await ingestMany(context, request.body, { large })
       if (results === null) return overloaded(reply as FastifyReply)
+      if (large && !results.some(({ status }) => status === 200)) {
+        await countRefusedLargeCall(context, limitAddress(request.ip))
+      }
       for (const { id, ...outcome } of results) {
         if (outcome.status === 200) continue
         noteRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'mass_telemetry', device_id: id })
@@ -41,6 +54,34 @@ export function massTelemetryRoute(app: App, context: Context): void {
       return (reply as FastifyReply).type(json).send(`{"results":[${results.map(resultText).join()}]}`)
     },
   )
+}
+
+/** A body of unknown length may be as large as any. */
+function bytesOf({ headers }: FastifyRequest): number {
+  return Math.min(Number(headers['content-length'] ?? massLimits.bytes), massLimits.bytes)
+}
+
+function isLarge(request: FastifyRequest): boolean {
+  return !(bytesOf(request) <= ownLimits.largeBodyBytes)
+}
+
+/** The reply when it is refused already. */
+async function admit(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const address = limitAddress(request.ip)
+  const bytes = bytesOf(request)
+  switch (await admitLargeCall(context, address, bytes)) {
+    case 'admitted':
+      reply.raw.once('close', () => releaseLargeCall(context, address, bytes))
+      return undefined
+    case 'overloaded':
+      return overloaded(reply)
+    case 'too_many_refused':
+      throw new Refusal(429, 'too_many_requests', 'Too many large calls stored nothing. Wait a minute and try again.')
+  }
 }
 
 const json = 'application/json; charset=utf-8'

@@ -1,12 +1,18 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { limitAddress } from '../../platform/http/client-address.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
+import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { FirmwareVersion } from '../firmware-version.ts'
 import { noteRegistrationRefusal } from '../refusal-notes.ts'
 import { registerDevice } from '../registration.ts'
+import { countRefusedRegistration, requireRegistrationBudget } from '../registration-limits.ts'
 import { Mac, SerialNumber } from '../schemas.ts'
+
+/** Several times the longest registration. */
+const mostBytes = 16 * 1024
 
 const Registration = Type.Object(
   {
@@ -32,6 +38,7 @@ export function registerRoute(app: App, context: Context): void {
   app.post(
     '/v1/devices',
     {
+      bodyLimit: mostBytes,
       schema: {
         summary: 'Register a device',
         tags: ['devices'],
@@ -45,10 +52,23 @@ export function registerRoute(app: App, context: Context): void {
             413: ['too_large'],
             415: unsupportedBody,
             422: ['invalid'],
+            429: ['too_many_requests'],
           }),
         },
       },
-      onError: async (request, _reply, error) => noteRegistrationRefusal(context, request, error),
+      // By address before the body is read, and by model as soon as it is known.
+      onRequest: async ({ ip }) => requireRegistrationBudget(context, limitAddress(ip)),
+      preHandler: async ({ ip, body }) => requireRegistrationBudget(context, limitAddress(ip), body.device_model),
+      onError: async (request, _reply, error) => {
+        const { status } = toRefusal(error)
+        if (status === 429) return
+        noteRegistrationRefusal(context, request, error)
+        // A 409 proves the hardware key.
+        if (status === 401 || status === 422) {
+          const { device_model } = (request.body ?? {}) as { device_model?: unknown }
+          await countRefusedRegistration(context, limitAddress(request.ip), device_model)
+        }
+      },
     },
     async (request, reply) => reply.code(201).send(await registerDevice(context, request.body)),
   )

@@ -40,7 +40,7 @@ export function accountRoutes(app: App, context: Context): void {
       return sendPage(reply, 401, accountPage({ session, brand, fault: 'The current password is not right.' }))
     }
     if (result.verdict === 'too_many') {
-      const fault = 'There were too many failed attempts. Wait ten minutes and try again.'
+      const fault = 'There were too many attempts. Wait ten minutes and try again.'
       return sendPage(reply, 429, accountPage({ session, brand, fault }))
     }
     reply.header('set-cookie', result.cookies)

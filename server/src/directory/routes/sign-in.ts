@@ -67,7 +67,7 @@ const statuses: Record<Fault, number> = { wrong: 401, too_many: 429 }
 const faults: Record<Fault, string> = {
   wrong: 'This email and password do not match. Check both and try again.',
   too_many:
-    'There were too many failed attempts. Wait ten minutes, or ask an administrator of your organization for a link that sets a new password.',
+    'There were too many attempts to sign in. Wait ten minutes, or ask an administrator of your organization for a link that sets a new password.',
 }
 
 interface SignInPage {

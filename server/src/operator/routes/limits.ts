@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { accessTokenSeconds } from '../../authorization/lifetimes.ts'
 import { authorizationRequestsPerAddress } from '../../authorization/requests.ts'
-import { claimLimits } from '../../devices/claim.ts'
 import { signInLimits } from '../../directory/sign-in-limits.ts'
 import type { App } from '../../platform/http/server.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
 
 const Limit = Type.Object({
@@ -45,9 +45,15 @@ const limits = [
   minute('Userinfo endpoint', 'address', specLimits.userinfoRequestsPerAddress),
   minute('Discovery', 'address', specLimits.discoveryRequestsPerAddress),
   minute('Key set', 'address', specLimits.keySetRequestsPerAddress),
-  minute('Claiming devices', 'claimant', claimLimits.claimant),
-  minute('Claiming devices', 'customer', claimLimits.customer),
-  minute('Claiming devices', 'address', claimLimits.address),
+  minute('Failed claims', 'user', ownLimits.failedClaimsPerUser),
+  minute('Failed claims', 'all API keys and tokens of a customer', ownLimits.failedClaimsByKeysOfCustomer),
+  minute('Failed claims', 'customer', ownLimits.failedClaimsPerCustomer),
+  minute('Failed claims', 'address', ownLimits.failedClaimsPerAddress),
+  minute('Refused registrations', 'address', ownLimits.refusedRegistrationsPerAddress),
+  minute('Refused registrations', 'address and model', ownLimits.refusedRegistrationsPerAddressAndModel),
+  minute('Refused mass telemetry above 64 KiB', 'address and process', ownLimits.refusedLargeCallsPerAddress),
+  minute('Sign-ins', 'account', ownLimits.signInsPerAccount),
+  minute('Sign-ins', 'address', ownLimits.signInsPerAddress),
   {
     what: 'Failed sign-ins',
     per: 'account and address',

@@ -9,6 +9,7 @@ export function writePageRefusal(error: FastifyError | Refusal, request: Fastify
   const refusal = toRefusal(error)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
   else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
+  if (refusal.status === 503) reply.header('retry-after', '2')
   void sendRefusalPage(reply, { status: refusal.status, error: refusal.code, sentence: refusal.message })
 }
 

@@ -1,7 +1,29 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { ownLimits } from '../own-limits.ts'
+import { Refusal } from '../refusal.ts'
 
-const derive = promisify(argon2)
+const deriveNow = promisify(argon2)
+let underWay = 0
+const waiting: (() => void)[] = []
+
+/** A bounded number at once, since each takes memory and a thread of the few that files and names need too. */
+async function derive(...input: Parameters<typeof deriveNow>): Promise<Buffer> {
+  if (underWay >= ownLimits.passwordsAtOnce) {
+    if (waiting.length >= ownLimits.passwordsWaiting) {
+      throw new Refusal(503, 'overloaded', 'Too many passwords are being checked at the moment. Try again shortly.')
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else underWay += 1
+  try {
+    return await deriveNow(...input)
+  } finally {
+    // Whoever is next takes over this place, so that nobody can come in between.
+    const next = waiting.shift()
+    if (next) next()
+    else underWay -= 1
+  }
+}
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
 export const standardCost = { memory: 19_456, passes: 2, parallelism: 1 }

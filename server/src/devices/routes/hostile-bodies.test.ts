@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { buildPinnedApp } from '../../app.ts'
+import { jsonLimits } from '../../platform/bounded-json.ts'
+import type { App } from '../../platform/http/server.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { makeCertificate } from '../../platform/tls/self-made-certificate.ts'
+import { nextAddress } from '../../testing/applications.ts'
+import { answer, startHarness } from '../../testing/harness.ts'
+import { massLimits } from '../mass-telemetry.ts'
+import { startListener, WireDevice } from '../mqtt/testing.ts'
+import { newModel, register } from '../testing.ts'
+
+const service = await startHarness()
+const pinned = await buildPinnedApp(service.context, await makeCertificate([], new Date()))
+after(() => pinned.close())
+await pinned.ready()
+const model = await newModel(service)
+
+/** The response, and the longest time that the main thread did nothing else. */
+async function blocked(app: App, url: string, payload: string, remoteAddress = nextAddress()) {
+  const headers = { 'content-type': 'application/json' }
+  let longest = 0
+  let last = performance.now()
+  const beat = () => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  const beats = setInterval(beat, 1)
+  const response = await app.inject({ method: 'POST', url, payload, headers, remoteAddress })
+  beat()
+  clearInterval(beats)
+  return { ...answer(response), raw: response.body, milliseconds: longest }
+}
+
+const repeated = (part: (index: number) => string, bytes: number): string => {
+  const parts: string[] = []
+  for (let length = 0, index = 0; length < bytes; index += 1) {
+    parts.push(part(index))
+    length += parts[index]!.length + 1
+  }
+  return parts.join()
+}
+
+/** A mass call as large as may be, in order but for its keys: what an honest one costs before they are known. */
+function honestBody(): string {
+  const telemetries: Record<string, number> = {}
+  for (let index = 0; index < 300; index += 1) telemetries[`temperature_${index}`] = 20.5 + index
+  const text = JSON.stringify(telemetries)
+  const entry = () => `{"id":"${newId()}","access_key":"x","status":"online","telemetries":${text}}`
+  return `{"devices":[${Array.from({ length: 1_000 }, entry).join()}]}`
+}
+
+const bytes = massLimits.bytes - 100
+const hostile: Record<string, string> = {
+  'a million members beside devices': `{"devices":[{}],${repeated((index) => `"${index}":0`, bytes)}}`,
+  'members with names of their own': `{"devices":[{}],${repeated((index) => `"k${index}":0`, bytes)}}`,
+  'a data point of a million members': `{"devices":[{"telemetries":{${repeated((index) => `"${index * 7_919}":0`, bytes)}}}]}`,
+  'four million lists in each other': '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
+  'lists that never close': '['.repeat(bytes),
+  'objects in each other': `${'{"a":'.repeat(bytes / 6)}0${'}'.repeat(bytes / 6)}`,
+  'a list of millions of objects': `{"devices":[${repeated(() => '{}', bytes)}]}`,
+  'millions of objects in short lists': `{"devices":[${repeated(() => `[${Array(500).fill('{}').join()}]`, bytes)}]}`,
+  'one text of escapes': `{"x":"${'\\"'.repeat(bytes / 2 - 20)}"}`,
+}
+
+describe('issue 12, 7: mass telemetry without credentials', () => {
+  const apps: Record<string, App> = { HTTP: service.app, 'HTTPS with the static certificate': pinned }
+
+  for (const [name, app] of Object.entries(apps)) {
+    it(`${name}: no body of 8 MiB blocks the main thread longer than an honest one does, and each gets a 4xx`, async () => {
+      const honest = honestBody()
+      assert.ok(honest.length > massLimits.bytes * 0.7 && honest.length < massLimits.bytes, String(honest.length))
+      await blocked(app, '/v1/devices/telemetry', honest)
+      const { status, milliseconds } = await blocked(app, '/v1/devices/telemetry', honest)
+      assert.equal(status, 200)
+      for (const [title, body] of Object.entries(hostile)) {
+        const refused = await blocked(app, '/v1/devices/telemetry', body)
+        assert.ok(refused.status >= 400 && refused.status < 500, `${title}: ${refused.status}`)
+        assert.ok(refused.raw.length < 10_000, `${title}: a response of ${refused.raw.length} bytes`)
+        const bound = milliseconds + 50
+        assert.ok(refused.milliseconds <= bound, `${title}: ${refused.milliseconds} ms, ${bound} ms at most`)
+      }
+    })
+  }
+
+  it(`an address has ${ownLimits.refusedLargeCallsPerAddress} large calls that store nothing, then 429 before the body is read`, async () => {
+    const address = nextAddress()
+    const large = `{"devices":[{}],"x":"${'x'.repeat(ownLimits.largeBodyBytes)}"}`
+    const send = async (body: string) => (await blocked(service.app, '/v1/devices/telemetry', body, address)).status
+    for (let n = 0; n < ownLimits.refusedLargeCallsPerAddress; n += 1) assert.equal(await send(large), 422)
+    assert.equal(await send(large), 429)
+    assert.equal(await send('{"devices":[{}]}'), 200, 'small calls are not concerned')
+    service.clock.forward(61)
+    assert.equal(await send(large), 422)
+  })
+
+  it('large calls that store something are not limited', async () => {
+    const address = nextAddress()
+    const { id, access_key } = await register(service, model)
+    const telemetries: Record<string, string> = {}
+    for (let index = 0; index < 70; index += 1) telemetries[`text_${index}`] = 'x'.repeat(1_000)
+    const body = JSON.stringify({ devices: [{ id, access_key, status: 'online', telemetries }] })
+    for (let n = 0; n < ownLimits.refusedLargeCallsPerAddress + 5; n += 1) {
+      assert.equal((await blocked(service.app, '/v1/devices/telemetry', body, address)).status, 200)
+    }
+  })
+
+  it('one device with too many or nested data points still has a result of its own', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1_900 }, (_, index) => [`k${index}`, index]))
+    const { id, access_key } = await register(service, model)
+    const entry = (telemetries: object) => ({ id, access_key, status: 'online', telemetries })
+    const body = { devices: [entry(many), entry({ a: { b: { c: [1] } } }), entry({ a: 1 })] }
+    const { status, body: reply } = await blocked(service.app, '/v1/devices/telemetry', JSON.stringify(body))
+    assert.equal(status, 200)
+    assert.deepEqual(
+      reply.results.map((result: { status: number }) => result.status),
+      [422, 422, 200],
+    )
+  })
+})
+
+describe('issue 12, 7: other bodies', () => {
+  it('255 KB of unknown members at registration → a short refusal', async () => {
+    const { status, raw } = await blocked(
+      service.app,
+      '/v1/devices',
+      `{${repeated((index) => `"k${index}":0`, 255_000)}}`,
+    )
+    assert.equal(status, 413)
+    assert.ok(raw.length < 1_000)
+  })
+
+  it('15 KB of unknown members at registration → 422 with at most 20 details', async () => {
+    const { status, body, raw } = await blocked(
+      service.app,
+      '/v1/devices',
+      `{${repeated((index) => `"k${index}":0`, 15_000)}}`,
+    )
+    assert.deepEqual([status, body.details.length <= 20], [422, true])
+    assert.ok(raw.length < 10_000, String(raw.length))
+  })
+
+  it('a field with a long name is quoted in part', async () => {
+    const { status, raw } = await blocked(service.app, '/v1/devices', JSON.stringify({ ['x'.repeat(10_000)]: 1 }))
+    assert.equal(status, 422)
+    assert.ok(raw.length < 2_000, String(raw.length))
+  })
+
+  it('one message: deep or wide → 422 at once, unknown fields are not all listed', async () => {
+    const { id } = await register(service, model)
+    const url = `/v1/devices/${id}/telemetry`
+    const deep = '['.repeat(60_000) + ']'.repeat(60_000)
+    const wide = `{"telemetries":{${repeated((index) => `"${index}":0`, 120_000)}}}`
+    for (const body of [deep, wide]) {
+      const { status, milliseconds } = await blocked(service.app, url, body)
+      assert.equal(status, 422)
+      assert.ok(milliseconds < 100, `${milliseconds} ms`)
+    }
+  })
+
+  it(`MQTT: a payload nested more than ${jsonLimits.depth} deep → 0x99, and the connection stays`, async () => {
+    const listener = await startListener(service.context)
+    const device = await register(service, model)
+    const wire = new WireDevice(listener.port, 5)
+    await wire.connect(device)
+    for (const body of ['['.repeat(60_000), `{${repeated((index) => `"${index}":0`, 120_000)}}`]) {
+      wire.publish(device, body)
+      assert.partialDeepStrictEqual(await wire.next(), { cmd: 'puback', reasonCode: 0x99 })
+    }
+    wire.publish(device, { status: 'online', telemetries: { a: 1 } })
+    assert.partialDeepStrictEqual(await wire.next(), { cmd: 'puback' })
+    wire.socket.destroy()
+  })
+})

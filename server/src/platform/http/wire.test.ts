@@ -1,0 +1,83 @@
+// What is refused below the framework, over real sockets, on every listener that speaks HTTP.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { buildPinnedApp } from '../../app.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { makeCertificate } from '../tls/self-made-certificate.ts'
+
+const service = await startHarness()
+const pinned = await buildPinnedApp(service.context, await makeCertificate([], new Date()))
+after(() => pinned.close())
+await service.app.listen({ host: '127.0.0.1', port: 0 })
+await pinned.listen({ host: '127.0.0.1', port: 0 })
+const portOf = ({ server }: typeof pinned) => (server.address() as AddressInfo).port
+
+const listeners: Record<string, () => Socket> = {
+  HTTP: () => connect(portOf(service.app), '127.0.0.1'),
+  'HTTPS with the static certificate': () =>
+    connectTls({ port: portOf(pinned), host: '127.0.0.1', rejectUnauthorized: false }),
+}
+
+/** Sends the text, and then its rest a byte at a time; returns everything that came back until the connection closed. */
+async function say(dial: () => Socket, text: string, rest = ''): Promise<{ head: string; body: string }> {
+  const socket = dial()
+  socket.on('error', () => {})
+  let received = ''
+  socket.setEncoding('utf8').on('data', (part) => {
+    received += part
+  })
+  socket.write(text)
+  const dripping = setInterval(() => socket.write(rest), 500)
+  if (rest === '') clearInterval(dripping)
+  await once(socket, 'close')
+  clearInterval(dripping)
+  const [head = '', body = ''] = received.split('\r\n\r\n')
+  return { head, body }
+}
+
+for (const [name, dial] of Object.entries(listeners)) {
+  describe(`issue 12, 23: ${name}: refusals below the framework have our form`, { concurrency: true }, () => {
+    const cases: [title: string, text: string, status: number, code: string][] = [
+      ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'malformed_request'],
+      ['an unknown method', 'NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
+      ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n', 400, 'malformed_request'],
+      [
+        'two lengths',
+        'POST /v1/devices HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+        400,
+        'malformed_request',
+      ],
+      ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
+      ['headers of 20 KiB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_480)}\r\n\r\n`, 431, 'headers_too_large'],
+      ['an address of 20 KiB', `GET /${'a'.repeat(20_480)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large'],
+      ['an unknown Expect', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n', 417, 'expectation_failed'],
+    ]
+    for (const [title, text, status, code] of cases) {
+      it(`${title} → ${status} ${code}`, async () => {
+        const { head, body } = await say(dial, text)
+        assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
+        assert.match(head, /content-type: application\/json; charset=utf-8/i)
+        assert.match(head, /cache-control: no-store/i)
+        const { code: told, error, ...more } = JSON.parse(body)
+        assert.deepEqual([told, typeof error, more], [code, 'string', {}])
+      })
+    }
+
+    it('slow loris: headers that come byte by byte → 408 within 15 s', async () => {
+      const began = performance.now()
+      const { head, body } = await say(dial, 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: ', 'a')
+      assert.match(head, /^HTTP\/1.1 408 /)
+      assert.equal(JSON.parse(body).code, 'request_timeout')
+      assert.ok(performance.now() - began < 15_000)
+    })
+
+    it('a connection that says nothing is closed within 15 s', async () => {
+      const began = performance.now()
+      await say(dial, '')
+      assert.ok(performance.now() - began < 15_000)
+    })
+  })
+}
