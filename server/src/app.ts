@@ -22,7 +22,7 @@ export async function buildApp(context: Context): Promise<App> {
   const { log, config, metrics } = context
   const secure = config.publicUrl?.startsWith('https:') ?? false
   const app = createHttp({ log, trustProxy: config.trustProxy, secure, sendMissingPage: missingPage(context) })
-  const paths = rememberMethods(app)
+  rememberMethods(app)
   metrics.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
   await describeApi(app)
@@ -38,7 +38,7 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))
   await app.register(async (scope) => organizationApi(scope, context), { prefix: '/core/v1/organization' })
-  refuseOtherMethods(paths)
+  refuseOtherMethods(app)
   return app
 }
 
@@ -46,11 +46,11 @@ export async function buildApp(context: Context): Promise<App> {
 export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promise<App> {
   const { log, config, metrics } = context
   const app = createHttp({ log, trustProxy: config.trustProxy, secure: false, tls })
-  const paths = rememberMethods(app)
+  rememberMethods(app)
   metrics.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
   await app.register(async (scope) => hubRoutes(scope, context))
-  refuseOtherMethods(paths)
+  refuseOtherMethods(app)
   return app
 }
 

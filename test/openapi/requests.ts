@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { fill, kindsOf, type Operation, sessionOnly } from './document.ts'
-import { hostile, nastyText, oddCursors, oddText, type Pool, valid } from './samples.ts'
+import { costlyText, hostile, nastyText, oddCursors, oddText, type Pool, valid } from './samples.ts'
 import { operatorHeaders, type Tenant } from './world.ts'
 
 export interface FuzzRequest {
@@ -107,7 +107,11 @@ const oddHeaders = fc.constantFrom<Record<string, string>>(
   { 'idempotency-key': 'k1' },
   { 'last-event-id': 'x' },
   { origin: 'null' },
+  { 'content-encoding': 'gzip' },
+  { 'content-encoding': 'identity' },
 )
+
+const otherTypes = fc.constantFrom('text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense', '')
 
 /** What each parameter of the path names, of this tenant. */
 function idsOf({ path }: Operation, tenant: Tenant): Record<string, string> {
@@ -166,7 +170,8 @@ function bodyOf(operation: Operation, pool: Pool): fc.Arbitrary<{ payload?: stri
     { weight: 6, arbitrary: hostile(body.schema, pool).map(written).map(as(body.type)) },
     { weight: 4, arbitrary: valid(body.schema, pool).map(written).map(as(body.type)) },
     { weight: 1, arbitrary: fc.oneof(nastyText, fc.constant('{"a":')).map(as(body.type)) },
-    { weight: 1, arbitrary: nastyText.map(as('text/plain')) },
+    { weight: 1, arbitrary: fc.tuple(nastyText, otherTypes).map(([text, type]) => as(type)(text)) },
+    { weight: 1, arbitrary: costlyText.map(as(body.type)) },
     { weight: 1, arbitrary: fc.constant({ type: body.type }) },
   )
 }

@@ -124,6 +124,17 @@ export const nastyText = fc.oneof(
   drawn(fc.string({ unit: 'binary', maxLength: 40 })),
 )
 
+/** Deep, wide or long: what takes long to parse, to judge, or to quote in a refusal. */
+export const costlyText = fc.constantFrom(
+  '['.repeat(50_000),
+  `${'{"a":'.repeat(10_000)}0${'}'.repeat(10_000)}`,
+  `{${Array.from({ length: 10_000 }, (_, index) => `"${index}":0`).join()}}`,
+  `{${Array.from({ length: 1_500 }, (_, index) => `"k${index}":0`).join()}}`,
+  `[${Array(20_000).fill('{}').join()}]`,
+  `{"name":"${'a'.repeat(100_000)}\\u0001"}`,
+  `{"${'x'.repeat(50_000)}":1}`,
+)
+
 const junk = fc.oneof(
   nastyText,
   drawn(fc.jsonValue({ maxDepth: 3 })),

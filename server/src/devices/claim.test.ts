@@ -82,4 +82,40 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     await claimDevice(context, owner, customerId, '192.0.2.7', { ...device, model_id: model.id })
     clock.forward(61)
   })
+
+  it('issue 12, 10: only failed attempts count, so that any number of devices can be claimed', async () => {
+    clock.forward(61)
+    const person = { kind: 'user', id: newId() } as const
+    for (let n = 0; n < ownLimits.failedClaimsPerUser + 10; n += 1) {
+      const device = await registered()
+      await claimDevice(context, person, customerId, '192.0.2.8', { ...device, model_id: model.id })
+    }
+  })
+
+  it('issue 12, 10: all API keys and applications of a customer share one budget: a new key adds nothing', async () => {
+    clock.forward(61)
+    const { failedClaimsByKeysOfCustomer } = ownLimits
+    const codes = new Map<string, number>()
+    for (let n = 0; n < failedClaimsByKeysOfCustomer + 50; n += 1) {
+      const kind = n % 2 === 0 ? 'api_key' : 'application'
+      const claim = { mac: newMac(), sn: 'guess', model_id: model.id }
+      const { code } = await refused(claimDevice(context, { kind, id: newId() }, customerId, `192.0.2.${n}`, claim))
+      codes.set(code, (codes.get(code) ?? 0) + 1)
+    }
+    assert.deepEqual(Object.fromEntries(codes), { claim_failed: failedClaimsByKeysOfCustomer, too_many_attempts: 50 })
+    const person = { kind: 'user', id: newId() } as const
+    const device = await registered()
+    await claimDevice(context, person, customerId, '192.0.2.9', { ...device, model_id: model.id })
+  })
+
+  it('issue 12, 10: arriving all at once, no more than allowed are tried', async () => {
+    clock.forward(61)
+    const person = { kind: 'user', id: newId() } as const
+    const guess = () => ({ mac: newMac(), sn: 'guess', model_id: model.id })
+    const attempts = Array.from({ length: ownLimits.failedClaimsPerUser + 30 }, () =>
+      refused(claimDevice(context, person, customerId, '192.0.2.10', guess())),
+    )
+    const codes = (await Promise.all(attempts)).map(({ code }) => code)
+    assert.equal(codes.filter((code) => code === 'claim_failed').length, ownLimits.failedClaimsPerUser)
+  })
 })

@@ -54,6 +54,29 @@ for (const [name, open] of stores) {
       assert.ok(answers.slice(0, 300).every(Boolean))
     })
 
+    it('what is given back does not count, and is never less than nothing', async () => {
+      assert.equal(await take('failures', 3), '111')
+      await limits.giveBack('failures')
+      assert.equal(await take('failures', 2), '10')
+      for (let n = 0; n < 9; n += 1) await limits.giveBack('failures')
+      assert.equal(await take('failures', 4), '1110')
+      await limits.giveBack('never counted')
+      clock.forward(60)
+      await limits.giveBack('failures')
+      assert.equal(await take('failures', 4), '1110')
+    })
+
+    it('asking whether a limit is used up counts nothing', async () => {
+      const isUsedUp = () => limits.isUsedUp('asked', 3)
+      assert.equal(await isUsedUp(), false)
+      await take('asked', 2)
+      assert.equal(await isUsedUp(), false)
+      await take('asked', 1)
+      assert.equal(await isUsedUp(), true)
+      clock.forward(60)
+      assert.equal(await isUsedUp(), false)
+    })
+
     after(close)
   })
 }

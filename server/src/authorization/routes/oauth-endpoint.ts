@@ -2,8 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
-import { acceptFormsOnly } from '../../platform/http/form.ts'
-import { toRefusal } from '../../platform/http/refusals.ts'
+import { acceptFormsOnly, toFormRefusal } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { FailureEndpoint } from '../../platform/records/integration-log.ts'
 import type { Refusal } from '../../platform/refusal.ts'
@@ -30,7 +29,7 @@ export function clientEndpoint(app: App, context: Context, endpoint: FailureEndp
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
   })
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    const refusal = toRefusal(error)
+    const refusal = toFormRefusal(error)
     if (refusal.status === 401 && usesBasic(request.headers.authorization)) {
       reply.header('www-authenticate', 'Basic realm="oauth"')
     }
@@ -47,8 +46,8 @@ function writeOAuthRefusal(
   reply: FastifyReply,
 ): void {
   const { code, message } = refusal
-  // 7.3 has one status for a body that is not a plain form, and one for a fault of ours.
-  const status = refusal.status === 415 ? 400 : Math.min(refusal.status, 500)
+  // 7.3 knows one word and one status for a fault of ours.
+  const status = Math.min(refusal.status, 500)
   if (status === 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
   else request.log.info({ code, reason: refusal.reason }, 'refused')
   // A fault of ours, and what Fastify turned down by itself, in the words of 7.3; the others have theirs.

@@ -10,7 +10,7 @@ import { breathe } from './breathe.ts'
 import { type Connection, close, endConnection, refuseConnect } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
 import { followOtherProcesses } from './follow.ts'
-import { connectMilliseconds, mostConnections, mostPacketBytes } from './limits.ts'
+import { connectMilliseconds, handshakeMilliseconds, mostConnections, mostPacketBytes } from './limits.ts'
 import { loseDevice } from './lose.ts'
 import { receive } from './receive.ts'
 import { refuse } from './refuse.ts'
@@ -34,7 +34,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     cert: tls.certificate,
     key: tls.privateKey,
     minVersion: 'TLSv1.2',
-    handshakeTimeout: connectMilliseconds,
+    handshakeTimeout: handshakeMilliseconds,
   })
   server.maxConnections = mostConnections
   const silent = new SilentConnections(context.config.trustProxy)

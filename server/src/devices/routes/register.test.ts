@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startHarness } from '../../testing/harness.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { answer, startHarness } from '../../testing/harness.ts'
 import { holdLocks, untilWaiting } from '../../testing/locks.ts'
 import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../hardware-keys.ts'
 import { newMac, newModel, post, register, registration, send } from '../testing.ts'
@@ -142,5 +144,47 @@ describe('4.7 register device', () => {
     assert.deepEqual([malformed.status, malformed.body.code], [400, 'malformed_json'])
     const form = await post(service, '/v1/devices', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
     assert.equal(form.status, 415)
+  })
+})
+
+describe('issue 12, 10: refused registrations are limited by address, and by address and model', () => {
+  const { refusedRegistrationsPerAddress, refusedRegistrationsPerAddressAndModel } = ownLimits
+  const tryFrom = async (remoteAddress: string, payload: object) => {
+    const response = await service.app.inject({ method: 'POST', url: '/v1/devices', payload, remoteAddress })
+    return { ...answer(response), retryAfter: response.headers['retry-after'] }
+  }
+  const guess = (device_model: string) => registration(model, { device_model, hardware_key: `lbh_${newId()}` })
+
+  it('wrong keys for one model → 429 without Retry-After; another model and another address are not concerned', async () => {
+    const other = await newModel(service)
+    for (let n = 0; n < refusedRegistrationsPerAddressAndModel; n += 1) {
+      assert.equal((await tryFrom('192.0.2.50', guess(model.id))).status, 401)
+    }
+    const { status, body, retryAfter } = await tryFrom('192.0.2.50', registration(model))
+    assert.deepEqual([status, body.code, retryAfter], [429, 'too_many_requests', undefined])
+    assert.equal((await tryFrom('192.0.2.50', registration(other))).status, 201)
+    assert.equal((await tryFrom('192.0.2.51', registration(model))).status, 201, 'nobody can lock the partner out')
+    service.clock.forward(61)
+    assert.equal((await tryFrom('192.0.2.50', registration(model))).status, 201)
+  })
+
+  it('wrong keys and bad fields for ever new models → 429 for the whole address', async () => {
+    for (let n = 0; n < refusedRegistrationsPerAddress; n += 1) {
+      const { status } = await tryFrom('192.0.2.52', n % 2 === 0 ? guess(newId()) : { mac: 'x' })
+      assert.ok(status === 401 || status === 422)
+    }
+    assert.equal((await tryFrom('192.0.2.52', registration(model))).status, 429)
+    assert.equal((await tryFrom('192.0.2.53', registration(model))).status, 201)
+    service.clock.forward(61)
+  })
+
+  it('registrations that succeed, and those of known devices, are not limited', async () => {
+    const known = registration(model)
+    const { body: device } = await tryFrom('192.0.2.54', known)
+    await send(service, device, { status: 'online', telemetries: {} })
+    for (let n = 0; n < refusedRegistrationsPerAddressAndModel + 5; n += 1) {
+      assert.equal((await tryFrom('192.0.2.54', registration(model))).status, 201)
+      assert.equal((await tryFrom('192.0.2.54', known)).status, 409)
+    }
   })
 })

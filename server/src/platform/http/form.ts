@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
 import { requirePlainBody } from './json-body.ts'
+import { toRefusal } from './refusals.ts'
 import type { App } from './server.ts'
 
 /** No honest OAuth request or sign-in form comes near this. */
@@ -48,6 +49,18 @@ export function readQuery(url: string): Parameters {
   return new Parameters(mark < 0 ? '' : url.slice(mark + 1))
 }
 
+/** 7.3 and 7.4 have one refusal for a body that is no form, and pages the same. */
+const noForm = { status: 400, code: 'invalid_request' }
+
+function notAForm(): Refusal {
+  return new Refusal(noForm.status, noForm.code, 'The body must be sent as application/x-www-form-urlencoded.')
+}
+
+/** `toRefusal` for a scope that accepts forms only: a content type that cannot be read is no form either. */
+export function toFormRefusal(error: FastifyError | Refusal): Refusal {
+  return error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? notAForm() : toRefusal(error)
+}
+
 /** In this scope a body is a form and nothing else: `request.body` is its Parameters, or undefined when there is none. */
 export function acceptFormsOnly(app: App): void {
   app.removeAllContentTypeParsers()
@@ -56,14 +69,12 @@ export function acceptFormsOnly(app: App): void {
     { parseAs: 'string', bodyLimit: mostBytes },
     (request: FastifyRequest, body, done) => {
       try {
-        requirePlainBody(request)
+        requirePlainBody(request, noForm)
         done(null, new Parameters(body as string))
       } catch (error) {
         done(error as Refusal)
       }
     },
   )
-  app.addContentTypeParser('*', (_request, _payload, done) => {
-    done(new Refusal(400, 'invalid_request', 'The body must be sent as application/x-www-form-urlencoded.'))
-  })
+  app.addContentTypeParser('*', (_request, _payload, done) => done(notAForm()))
 }

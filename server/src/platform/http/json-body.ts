@@ -28,10 +28,12 @@ export function acceptJsonOnly(app: App, { prototypes }: { prototypes: 'refused'
   })
 }
 
-/** RFC 9110, 15.5.16: a compressed body is refused for what it is, not as broken JSON. */
-export function requirePlainBody({ headers }: FastifyRequest): void {
+/** RFC 9110, 15.5.16: a compressed body is refused for what it is, not as broken content. */
+export function requirePlainBody(
+  { headers }: FastifyRequest,
+  { status, code }: { status: number; code: string } = { status: 415, code: 'unsupported_content_encoding' },
+): void {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  const sentence = 'Compressed bodies are not supported. Send the body without Content-Encoding.'
-  throw new Refusal(415, 'unsupported_content_encoding', sentence)
+  throw new Refusal(status, code, 'Compressed bodies are not supported. Send the body without Content-Encoding.')
 }

@@ -11,32 +11,37 @@ interface Path {
   served: Set<string>
 }
 
+/** By server, which a listener's scopes share: what each path serves. */
+const remembered = new WeakMap<object, Map<string, Path>>()
+
 /** Remembers every route, so that `refuseOtherMethods` knows what each path serves. Call it before the first route. */
-export function rememberMethods(app: App): Map<string, Path> {
+export function rememberMethods(app: App): void {
   const paths = new Map<string, Path>()
-  app.addHook('onRoute', function (route: RouteOptions & { routePath: string }) {
+  remembered.set(app.server, paths)
+  app.addHook('onRoute', function (route: RouteOptions & { routePath: string; config?: { refuses?: boolean } }) {
+    if (route.config?.refuses) return
     const path = paths.get(route.url) ?? { scope: this, url: route.routePath, served: new Set() }
     for (const method of [route.method].flat()) path.served.add(method)
     paths.set(route.url, path)
   })
-  return paths
 }
 
 /**
  * Gives every path a 405 with `Allow` for the methods it does not serve. These are routes of the same scope, so that
  * the scope's credentials, limits and form of refusals hold for them too. Call it after the last route.
  */
-export function refuseOtherMethods(paths: Map<string, Path>): void {
-  for (const { scope, url, served } of [...paths.values()]) {
+export function refuseOtherMethods(app: App): void {
+  for (const { scope, url, served } of remembered.get(app.server)!.values()) {
     const others = methods.filter((method) => !served.has(method))
-    const allow = [...methods.filter((method) => served.has(method)), ...(served.has('OPTIONS') ? [] : ['OPTIONS'])]
+    const allow = allowOf(served)
     scope.route({
       method: others as HTTPMethods[],
       url,
+      config: { refuses: true },
       exposeHeadRoute: false,
       // Before the body is read: its type and size do not matter any more.
       onRequest: async (request, reply) => {
-        reply.header('allow', allow.join(', '))
+        reply.header('allow', allow)
         if (request.method === 'OPTIONS') return reply.code(204).send()
         throw wrongMethod(request.method, allow)
       },
@@ -45,17 +50,29 @@ export function refuseOtherMethods(paths: Map<string, Path>): void {
   }
 }
 
-/** For a method that no route can have, such as PROPFIND: whatever else the path serves. */
+/** For a method that no route can have, such as PROPFIND. */
 export function refuseUnknownMethod(app: App, request: FastifyRequest, reply: FastifyReply): void {
   if ((methods as readonly string[]).includes(request.method)) return
   const url = request.url.split('?')[0]!
-  const allow = methods.filter((method) => app.findRoute({ method, url }) !== null)
-  if (allow.length === 0) return
-  reply.header('allow', allow.join(', '))
-  throw wrongMethod(request.method, allow)
+  for (const [pattern, { served }] of remembered.get(app.server) ?? []) {
+    if (!isOfPattern(url, pattern)) continue
+    const allow = allowOf(served)
+    reply.header('allow', allow)
+    throw wrongMethod(request.method, allow)
+  }
 }
 
-function wrongMethod(method: string, allow: readonly string[]): Refusal {
-  const sentence = `This address does not support ${method}. It supports ${allow.join(', ')}.`
-  return new Refusal(405, 'method_not_allowed', sentence)
+function isOfPattern(url: string, pattern: string): boolean {
+  const given = url.split('/')
+  const wanted = pattern.split('/')
+  if (wanted.at(-1) !== '*' && wanted.length !== given.length) return false
+  return wanted.every((part, index) => part === '*' || part === given[index] || (part.startsWith(':') && given[index]))
+}
+
+function allowOf(served: Set<string>): string {
+  return methods.filter((method) => served.has(method) || method === 'OPTIONS').join(', ')
+}
+
+function wrongMethod(method: string, allow: string): Refusal {
+  return new Refusal(405, 'method_not_allowed', `This address does not support ${method}. It supports ${allow}.`)
 }

@@ -1,12 +1,12 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { toRefusal } from '../http/refusals.ts'
+import { toFormRefusal } from '../http/form.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Content, html } from './html.ts'
 import { type Brand, sendPage } from './page.ts'
 
 /** The writer of refusals for people: a page that says what happened and what to do next. */
 export function writePageRefusal(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = toRefusal(error)
+  const refusal = toFormRefusal(error)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
   else request.log.info({ code: refusal.code, reason: refusal.reason }, 'refused')
   if (refusal.status === 503) reply.header('retry-after', '2')

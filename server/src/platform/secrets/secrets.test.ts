@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ownLimits } from '../own-limits.ts'
 import { masterKey } from './master-key.ts'
 import { hashPassword, standardCost, verifyPassword } from './passwords.ts'
 import { isWellFormed, mintSecret, type SecretKind, secretPrefixes } from './secrets.ts'
@@ -59,6 +60,21 @@ describe('design 8 master key', () => {
 })
 
 describe('design 6 passwords', () => {
+  it('issue 12, 10: few are hashed at once and a bounded number wait; the rest get 503 and may try again', async () => {
+    const cost = { memory: 8_192, passes: 2, parallelism: 1 }
+    const { passwordsAtOnce, passwordsWaiting } = ownLimits
+    const extra = 20
+    const wanted = Array.from({ length: passwordsAtOnce + passwordsWaiting + extra }, () => hashPassword('x', cost))
+    const outcomes = await Promise.allSettled(wanted)
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    assert.deepEqual([refused.length, refused[0].status, refused[0].code], [extra, 503, 'overloaded'])
+    assert.ok(
+      outcomes.slice(0, -extra).every(({ status }) => status === 'fulfilled'),
+      'the first to ask',
+    )
+    assert.ok(await hashPassword('x', cost), 'and afterwards there is room again')
+  })
+
   it('argon2id as a PHC string that verifies only its own password', async () => {
     const hash = await hashPassword('correct horse', standardCost)
     assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { ownLimits } from '../../platform/own-limits.ts'
+import { startHarness } from '../../testing/harness.ts'
+import { newModel, register } from '../testing.ts'
+import { startListener, WireDevice } from './testing.ts'
+
+const service = await startHarness()
+const { port, count } = await startListener(service.context)
+const model = await newModel(service)
+const sockets: Socket[] = []
+after(() => {
+  for (const socket of sockets) socket.destroy()
+})
+
+const { stalledConnectionsPerAddress, stalledAfterMilliseconds } = ownLimits
+
+async function open(how: 'tcp' | 'tls', localAddress = '127.0.0.1'): Promise<Socket> {
+  const tcp = connect({ port, host: '127.0.0.1', localAddress })
+  const socket = how === 'tcp' ? tcp : connectTls({ socket: tcp, rejectUnauthorized: false })
+  socket.on('error', () => {})
+  sockets.push(socket)
+  await once(socket, how === 'tcp' ? 'connect' : 'secureConnect')
+  return socket
+}
+
+const openOnes = (some: Socket[]) => some.filter(({ destroyed }) => !destroyed).length
+
+describe('issue 12, 10: connections that never send a CONNECT', () => {
+  it(`at most ${stalledConnectionsPerAddress} of an address stay longer than two seconds; devices and other addresses are not concerned`, async () => {
+    const device = await register(service, model)
+    const talking = new WireDevice(port, 5)
+    sockets.push(talking.socket)
+    assert.partialDeepStrictEqual(await talking.connect(device), { cmd: 'connack', reasonCode: 0 })
+    const silent = await Promise.all([
+      ...Array.from({ length: 75 }, () => open('tls')),
+      ...Array.from({ length: 75 }, () => open('tcp')),
+    ])
+    const elsewhere = await open('tls', '127.0.0.2')
+    // With one that resumes: a paused socket does not see its end.
+    for (const socket of silent) socket.resume()
+    await sleep(stalledAfterMilliseconds + 1_000)
+    assert.ok(openOnes(silent) <= stalledConnectionsPerAddress, String(openOnes(silent)))
+    assert.ok(openOnes(silent) > 0)
+    assert.equal(elsewhere.destroyed, false)
+    talking.publish(device, { status: 'online', telemetries: { a: 1 } })
+    assert.partialDeepStrictEqual(await talking.next(), { cmd: 'puback' })
+    const late = new WireDevice(port, 5)
+    sockets.push(late.socket)
+    const another = await register(service, model)
+    assert.partialDeepStrictEqual(await late.connect(another), { cmd: 'connack', reasonCode: 0 })
+    assert.ok(count() >= 2)
+  })
+
+  it('a connection that is silent after its handshake is closed after ten seconds', async () => {
+    const began = performance.now()
+    const socket = await open('tls', '127.0.0.3')
+    socket.resume()
+    await once(socket, 'close')
+    const seconds = (performance.now() - began) / 1000
+    assert.ok(seconds > 9 && seconds < 15, `${seconds} s`)
+  })
+})
