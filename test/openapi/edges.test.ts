@@ -147,9 +147,10 @@ describe('issue 12, 7: a body that is deep, wide, or full of unknown members', (
   for (const operation of withBody.filter((each) => !isForm(each))) {
     it(`${operation.method} ${operation.path} → a short 4xx at once`, async () => {
       for (const [title, payload] of Object.entries(bodies)) {
-        const began = performance.now()
+        const began = process.threadCpuUsage()
         const { status, text } = await send(operation, { payload })
-        const took = performance.now() - began
+        const { user, system } = process.threadCpuUsage(began)
+        const took = (user + system) / 1000
         assert.ok(status >= 400 && status < 500, `${title}: ${status} ${text.slice(0, 200)}`)
         assert.ok(text.length < 12_000, `${title}: a response of ${text.length} bytes`)
         assert.ok(took < 1_000, `${title}: ${took} ms`)

@@ -11,10 +11,13 @@ const document = (await service.app.inject({ url: '/openapi.json' })).json<objec
 /** What a header, an address or a form field of one request can be at most. */
 const mostCharacters = 16 * 1024
 /** A quadratic pattern takes hundreds of milliseconds for as much. */
-const mostMilliseconds = 50
+const mostMilliseconds = 100
 
 /** Files whose patterns never see what a caller sent. Each needs its reason. */
-const trusted: Record<string, string> = { 'server/src/config.ts': 'reads the environment' }
+const trusted: Record<string, string> = {
+  'server/src/config.ts': 'reads the environment',
+  'server/src/platform/database/statement.ts': 'reads the text of our own statements, whose values are parameters',
+}
 
 describe('issue 12, 8: every pattern of the OpenAPI document', () => {
   const schemas = schemasWith(document, 'pattern')
@@ -61,7 +64,7 @@ describe('issue 12, 8: a length is judged before a pattern', () => {
     it(`a name of 200,000 characters${tail && ' and a control character'} → 422 at once`, async () => {
       const { operator } = service
       await operator('POST', '/partners', { name: '' })
-      const began = performance.now()
+      const began = process.threadCpuUsage()
       const admin = { name: 'Ada', email: 'a'.repeat(20_000), password: 'correct horse battery' }
       const { status, body } = await operator('POST', '/partners', {
         name: `${'a'.repeat(200_000)}${tail}`,
@@ -74,8 +77,8 @@ describe('issue 12, 8: a length is judged before a pattern', () => {
         'name',
         'portal_domain',
       ])
-      const took = performance.now() - began
-      assert.ok(took < 200, `${took} ms`)
+      const { user, system } = process.threadCpuUsage(began)
+      assert.ok(user + system < 200_000, `${user + system} µs`)
     })
   }
 })
@@ -131,21 +134,19 @@ function timed(pattern: RegExp, length: number): void {
     for (const body of bodies) {
       for (const tail of tails) {
         const text = head + body.repeat(length / body.length) + tail
-        const began = performance.now()
-        text.replace(new RegExp(pattern, pattern.flags), '')
-        const took = performance.now() - began
-        // Once more, since the machine may have been busy with something else.
-        if (took > mostMilliseconds)
-          assert.ok(again(pattern, text) < mostMilliseconds, `${head}${body}…${tail}: ${took} ms`)
+        const took = millisecondsOf(() => text.replace(pattern, ''))
+        assert.ok(took < mostMilliseconds, `${head}${body}…${tail}: ${took} ms`)
       }
     }
   }
 }
 
-function again(pattern: RegExp, text: string): number {
-  const began = performance.now()
-  text.replace(pattern, '')
-  return performance.now() - began
+/** Processor time: whatever else the machine does is not in it. */
+function millisecondsOf(work: () => unknown): number {
+  const began = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(began)
+  return (user + system) / 1000
 }
 
 /** `properties` may have a member of the keyword's name: that one is a schema itself. */

@@ -5,7 +5,7 @@
  */
 export const ownLimits = {
   /** Right passwords: a wrong one has limits of its own in `directory/sign-in-limits.ts`. */
-  signInsPerAccount: 30,
+  signInsPerAccount: 60,
   /** Not for a browser that has signed in to the account before. */
   signInsPerAddress: 300,
   /** Passwords hashed at the same time on one process (19 MiB each), and how many may wait for their turn. */
@@ -25,8 +25,8 @@ export const ownLimits = {
   failedClaimsPerAddress: 600,
   /** What each person, and all keys of a customer together, keep when others have used up the shared budgets. */
   failedClaimsInReserve: 10,
-  /** MQTT connections that have not sent a CONNECT: at most so many at all, and so many for longer than two seconds. */
-  silentConnectionsPerAddress: 1_000,
+  /** MQTT connections without a CONNECT: so many at all, and so many whose client has sent nothing for five seconds. */
+  silentConnectionsPerAddress: 2_500,
   stalledConnectionsPerAddress: 50,
-  stalledAfterMilliseconds: 2_000,
+  stalledAfterMilliseconds: 5_000,
 } as const

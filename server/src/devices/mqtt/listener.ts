@@ -38,9 +38,10 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
   })
   server.maxConnections = mostConnections
   const silent = new SilentConnections(context.config.trustProxy)
-  // The TCP connection, before TLS: a silent one must not even get as far as a handshake.
+  // The TCP connection, before TLS.
   server.on('connection', (socket) => silent.watch(socket))
   server.on('secureConnection', (socket) => {
+    silent.isSecure(socket)
     const connection = accept(endpoint, socket, () => silent.hasSpoken(socket))
     all.add(connection)
     socket.once('close', () => {

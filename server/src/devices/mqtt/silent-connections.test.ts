@@ -31,7 +31,7 @@ async function open(how: 'tcp' | 'tls', localAddress = '127.0.0.1'): Promise<Soc
 const openOnes = (some: Socket[]) => some.filter(({ destroyed }) => !destroyed).length
 
 describe('issue 12, 10: connections that never send a CONNECT', () => {
-  it(`at most ${stalledConnectionsPerAddress} of an address stay longer than two seconds; devices and other addresses are not concerned`, async () => {
+  it(`at most ${stalledConnectionsPerAddress} of an address stay silent longer than five seconds; devices and other addresses are not concerned`, async () => {
     const device = await register(service, model)
     const talking = new WireDevice(port, 5)
     sockets.push(talking.socket)
