@@ -128,11 +128,17 @@ async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'w
   if (address !== null && (await count([address]))[0]! > signInLimits.address) return 'too_many'
   const keys = accountKeys(attempt)
   if (!isAllowed(await count(keys))) return 'too_many'
-  const right = attempt.hash
-    ? await verifyPassword(attempt.password, attempt.hash)
-    : await verifyAgainstNobody(attempt.password, context.passwordCost)
+  const forgive = () => store.forgiveAttempts(context.sql, address === null ? keys : [...keys, address])
+  const verifying = attempt.hash
+    ? verifyPassword(attempt.password, attempt.hash)
+    : verifyAgainstNobody(attempt.password, context.passwordCost)
+  const right = await verifying.catch(async (error) => {
+    // Overloaded: the password was not tried.
+    await forgive()
+    throw error
+  })
   if (!right) return 'wrong'
-  await store.forgiveAttempts(context.sql, address === null ? keys : [...keys, address])
+  await forgive()
   const allowed = await Promise.all(successes.map(([key, most]) => context.limits.take(key, most)))
   return allowed.every(Boolean) ? 'right' : 'too_many'
 }

@@ -56,9 +56,11 @@ export function massTelemetryRoute(app: App, context: Context): void {
   )
 }
 
-/** A body of unknown length may be as large as any. */
+/** What a body of unknown length is reckoned at: most are far shorter, some as long as allowed. */
+const unknownBytes = 1024 * 1024
+
 function bytesOf({ headers }: FastifyRequest): number {
-  return Math.min(Number(headers['content-length'] ?? massLimits.bytes), massLimits.bytes)
+  return Math.min(Number(headers['content-length'] ?? unknownBytes), massLimits.bytes)
 }
 
 function isLarge(request: FastifyRequest): boolean {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ownLimits } from '../../platform/own-limits.ts'
 import { Browser } from '../../testing/browser.ts'
 import { startHarness } from '../../testing/harness.ts'
 import { safeReturnTo } from '../return-to.ts'
@@ -251,47 +250,6 @@ describe('failed attempts', () => {
     assert.equal(statuses.at(-1), 429)
     const forged = { cookie: `landbridge-known=${Buffer.alloc(80, 1).toString('base64url')}` }
     assert.equal((await browse('203.0.113.8').post('/sign-in', wrong, forged)).status, 429)
-  })
-})
-
-describe('issue 12, 10: right passwords', () => {
-  const { signInsPerAccount, signInsPerAddress } = ownLimits
-  const count = async () => (await service.sql`select count(*)::int as count from sessions`)[0]!.count
-
-  it('are limited by account, whatever the address and the browser, and leave no more sessions behind', async () => {
-    service.clock.forward(601)
-    const browser = browse('203.0.113.40')
-    const statuses: number[] = []
-    for (let n = 0; n < signInsPerAccount; n += 1) {
-      statuses.push((await (n % 2 === 0 ? browser : browse(`203.0.113.${41 + n}`)).signIn(eve)).status)
-    }
-    assert.ok(statuses.every((status) => status === 303))
-    const before = await count()
-    assert.equal((await browser.signIn(eve)).status, 429)
-    assert.equal((await browse('203.0.113.90').signIn(eve)).status, 429)
-    assert.equal(await count(), before)
-    assert.equal((await browse('203.0.113.40').signIn(ada)).status, 303, 'another account is not concerned')
-    service.clock.forward(61)
-    assert.equal((await browser.signIn(eve)).status, 303)
-  })
-
-  it('nobody locks an owner out: wrong passwords do not use the budget of right ones up', async () => {
-    service.clock.forward(601)
-    for (let n = 0; n < signInsPerAccount + 5; n += 1) await browse(`198.51.100.${n}`).signIn(wrong)
-    assert.equal((await browse('203.0.113.91').signIn(ada)).status, 303)
-  })
-
-  it('are limited by address, except for a browser that has signed in to the account before', async () => {
-    service.clock.forward(601)
-    const known = browse('203.0.113.92')
-    await known.signIn(ada)
-    for (let n = 0; n < signInsPerAddress; n += 1) {
-      await service.context.limits.take('sign-ins address 203.0.113.92', signInsPerAddress)
-    }
-    assert.equal((await browse('203.0.113.92').signIn(ada)).status, 429)
-    assert.equal((await known.signIn(ada)).status, 303)
-    assert.equal((await browse('203.0.113.93').signIn(ada)).status, 303)
-    service.clock.forward(61)
   })
 })
 

@@ -57,7 +57,10 @@ let nobody: Promise<string> | undefined
 
 /** Costs what a real verification costs, for the email nobody has: the answer's time must not tell who exists. */
 export async function verifyAgainstNobody(password: string, cost: PasswordCost): Promise<false> {
-  nobody ??= hashPassword('nobody', cost)
+  nobody ??= hashPassword('nobody', cost).catch((error) => {
+    nobody = undefined
+    throw error
+  })
   await verifyPassword(password, await nobody)
   return false
 }
