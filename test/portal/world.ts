@@ -34,7 +34,7 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
   }
   const [url, browser] = await Promise.all([start(), startBrowser()])
   after(() => browser.close())
-  const sql = openDatabase({ url: databaseUrl, max: 2 })
+  const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 120 })
   after(() => sql.end({ timeout: 1 }))
   const scene = await fillScene(url, operatorKey)
 

@@ -12,8 +12,10 @@ export interface Clock {
 
 /** The clocks of two machines that are kept by NTP differ by milliseconds. */
 const mostSkewMilliseconds = 5_000
-/** A slower reply says too little about the time it was given. */
-const mostRoundTripMilliseconds = 2_000
+/** A busy machine replies late now and then: the quickest of a few replies says most about the time. */
+const readings = 3
+/** A reply as quick as this needs no second one. */
+const quickMilliseconds = 10
 /** Steps back by less are hidden: they are noise of the comparison, and an order of events would suffer. */
 const smallStepMilliseconds = 1_000
 
@@ -26,18 +28,19 @@ export interface FollowedClock extends Clock {
  * changes nothing. Compared again every minute, and at once when the two clocks of this machine disagree.
  */
 export async function followDatabaseClock(sql: Sql, log: Logger, everySeconds = 60): Promise<FollowedClock> {
-  // Wall and monotonic time here, when it was `database` there.
   let base = await read(sql)
-  let skew = base.wall - base.database
+  let { skew, uncertainty } = base
   let last = 0
   let comparing: Promise<void> | undefined
 
   async function compareNow(): Promise<void> {
     const reading = await read(sql)
-    if (reading.roundTrip > mostRoundTripMilliseconds) return
-    base = reading
+    const expected = base.database + reading.monotonic - base.monotonic
+    // What agrees with the time that is kept, as far as the reply can tell, is no reason to change it.
+    if (Math.abs(reading.database - expected) > reading.uncertainty) base = reading
     const wasWrong = isWrong()
-    skew = reading.wall - reading.database
+    skew = reading.skew
+    uncertainty = reading.uncertainty
     if (isWrong() !== wasWrong) log[wasWrong ? 'info' : 'error'](wasWrong ? 'the clock is right again' : describe(skew))
   }
 
@@ -49,14 +52,15 @@ export async function followDatabaseClock(sql: Sql, log: Logger, everySeconds = 
   }
 
   const compareQuietly = () => void compare().catch((error) => log.warn({ err: error }, 'clock not compared'))
-  const isWrong = () => Math.abs(skew) > mostSkewMilliseconds
+  const isWrong = () => Math.abs(skew) - uncertainty > mostSkewMilliseconds
   const timer = setInterval(compareQuietly, everySeconds * 1000).unref()
 
   return {
     now() {
       const elapsed = performance.now() - base.monotonic
       // The machine's clock was set, or the machine slept.
-      if (Math.abs(Date.now() - base.wall - elapsed) > smallStepMilliseconds && !comparing) compareQuietly()
+      const step = Math.abs(Date.now() - base.database - elapsed - skew) - uncertainty
+      if (step > smallStepMilliseconds && !comparing) compareQuietly()
       const at = Math.floor(base.database + elapsed)
       last = at < last && last - at < smallStepMilliseconds ? last : at
       return new Date(last)
@@ -69,17 +73,29 @@ export async function followDatabaseClock(sql: Sql, log: Logger, everySeconds = 
 
 interface Reading {
   database: number
-  wall: number
+  /** The monotonic clock of this process at that moment. */
   monotonic: number
-  roundTrip: number
+  /** How far this machine's clock was ahead. */
+  skew: number
+  /** How wrong both may be: the time was read at some moment between question and reply. */
+  uncertainty: number
 }
 
 async function read(sql: Sql): Promise<Reading> {
+  let best = await readOnce(sql)
+  for (let more = 1; more < readings && best.uncertainty > quickMilliseconds; more += 1) {
+    const next = await readOnce(sql)
+    if (next.uncertainty < best.uncertainty) best = next
+  }
+  return best
+}
+
+async function readOnce(sql: Sql): Promise<Reading> {
   const began = performance.now()
   const [row] = await sql<{ at: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as at`
   const ended = performance.now()
-  const roundTrip = ended - began
-  return { database: row!.at, wall: Date.now() - roundTrip / 2, monotonic: ended - roundTrip / 2, roundTrip }
+  const uncertainty = (ended - began) / 2
+  return { database: row!.at, monotonic: ended - uncertainty, skew: Date.now() - uncertainty - row!.at, uncertainty }
 }
 
 function describe(skew: number): string {
