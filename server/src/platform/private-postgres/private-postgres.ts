@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openDatabase } from '../database/database.ts'
@@ -19,6 +18,7 @@ import {
   superuser,
 } from './cluster.ts'
 import { findPlace, type PostgresPlace } from './place.ts'
+import { defaultSettings } from './settings.ts'
 
 export interface PrivatePostgres {
   url: string
@@ -71,27 +71,6 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
       await stopKeeper(current, place)
       unlock()
     },
-  }
-}
-
-function defaultSettings(): Record<string, string> {
-  const megabytes = Math.round(totalmem() / 1_048_576)
-  return {
-    max_connections: '100',
-    shared_buffers: `${Math.min(1024, Math.max(128, Math.round(megabytes / 8)))}MB`,
-    // Room for a burst of telemetry between two checkpoints, so that ingest does not stall on them.
-    max_wal_size: '2GB',
-    min_wal_size: '256MB',
-    wal_buffers: '16MB',
-    checkpoint_timeout: '15min',
-    // Every statement of ours is short: compiling one costs more than running it.
-    jit: 'off',
-    // Its log reaches ours: neither a statement's text nor a row's values may.
-    log_min_messages: 'warning',
-    log_min_error_statement: 'panic',
-    log_error_verbosity: 'terse',
-    log_checkpoints: 'off',
-    log_line_prefix: '',
   }
 }
 
