@@ -106,8 +106,9 @@ done
 # Every caller that invents an address of its own is still one caller, whichever process it meets. One curl for all of them:
 # the window of 60 s must not end before they are through.
 for n in $(seq 125); do
+  [ "$n" = 1 ] || echo next
   printf 'url = "https://%s/.well-known/openid-configuration"\ncacert = "%s"\nconnect-to = "%s"\n' "$domain" "$work/certificate.pem" "$domain:443:${address[balancer]}:4443"
-  printf 'header = "X-Forwarded-For: 203.0.113.%s"\noutput = "/dev/null"\nwrite-out = "%%{http_code}\\n"\nsilent\nnext\n' "$n"
+  printf 'header = "X-Forwarded-For: 203.0.113.%s"\noutput = "/dev/null"\nwrite-out = "%%{http_code}\\n"\nsilent\n' "$n"
 done >"$work/calls"
 codes=$(curl --config "$work/calls" | sort | uniq -c | xargs)
 [[ $codes =~ ^1(19|20)\ 200\ [56]\ 429$ ]] || fail "the limit of 120 per minute and address, with invented addresses: $codes"
