@@ -1,14 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 const assets = new URL('./dist/assets/', import.meta.url)
 
-export default defineConfig({
+export default defineConfig(async ({ command }) => ({
   logLevel: 'warn',
-  plugins: [react(), precompress()],
+  plugins: [command === 'serve' ? await refresh() : [], precompress()],
   // The server puts each response's own nonce in its place.
   html: { cspNonce: '__NONCE__' },
   build: {
@@ -18,8 +17,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 600,
+    // Of no use to whoever installs: how long compression took, and that libraries mark their modules `use client`.
+    rolldownOptions: { checks: { bundlerTimings: false, moduleLevelDirective: false } },
   },
-})
+}))
+
+/** Keeps a page's state while its code changes; only `npm run dev` has a use for it, so a production install goes without. */
+async function refresh() {
+  const { default: react } = await import('@vitejs/plugin-react')
+  return react()
+}
 
 /** Compressed once at build time and at the highest level, so that serving costs nothing. */
 function precompress(): Plugin {

@@ -96,8 +96,7 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
 }
 
 async function buildPortal(): Promise<void> {
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  const built = spawn(process.execPath, [vite, 'build'], { cwd: join(root, 'portal'), stdio: 'inherit' })
+  const built = spawn(process.execPath, [join(root, 'portal', 'build.js')], { stdio: 'inherit' })
   const [exit] = await once(built, 'exit')
   if (exit !== 0) throw new Error('The portal could not be built.')
 }

@@ -16,6 +16,9 @@ import { sendRefusalPage } from './platform/pages/refusals.ts'
 
 const dist = new URL('../../portal/dist/', import.meta.url)
 
+const notBuilt =
+  'The portal is not built. `npm run build` builds it, or says what is missing; then start the service again.'
+
 /** The portal finds its own way below these; everything else keeps its own 404. */
 const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*']
 const consolePaths = ['/operator', '/operator/*']
@@ -28,10 +31,7 @@ export async function portal(app: App, context: Context): Promise<void> {
     const { accept } = request.headers
     if (accept && !/text\/html|\*\/\*/.test(accept)) return reply.callNotFound()
     if (page === null) {
-      return reply
-        .code(503)
-        .type('text/plain')
-        .send('The portal is not built yet. `npm ci` or `npm run build` does it.')
+      return reply.code(503).type('text/plain').send(notBuilt)
     }
     const brand = brandTags(await brandOfHost(context, request.host))
     const nonce = randomBytes(18).toString('base64')
@@ -57,7 +57,7 @@ export async function portal(app: App, context: Context): Promise<void> {
   }
   for (const path of consolePaths) app.get(path, { schema: { hide: true } }, sendConsole)
 
-  if (page === null) return
+  if (page === null) return context.log.warn(notBuilt)
   await app.register(staticFiles, {
     root: fileURLToPath(new URL('assets/', dist)),
     prefix: '/assets/',

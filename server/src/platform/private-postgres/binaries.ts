@@ -8,6 +8,9 @@ import type { PostgresUser } from './user.ts'
 
 const run = promisify(execFile)
 
+/** The systems that server/package.json names a package for. */
+const packaged = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64']
+
 /** Postgres as npm unpacked it, for this system. */
 export interface PostgresPackage {
   root: string
@@ -23,10 +26,23 @@ export async function findPostgresPackage(): Promise<PostgresPackage> {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     return { root, version }
   } catch {
-    throw new StartFailure(
-      `There is no private Postgres for ${system} (package ${name} is not installed): set DATABASE_URL to a Postgres of yours, or install the optional dependencies.`,
-    )
+    throw new StartFailure(whyNotPackaged(name, { system, musl: isMusl() }))
   }
+}
+
+/** A sentence for whoever starts the service on a machine for which npm did not install a Postgres. */
+export function whyNotPackaged(name: string, { system, musl }: { system: string; musl: boolean }): string {
+  const own = 'set DATABASE_URL to a Postgres 15 or newer of your own'
+  if (musl) return `The packaged Postgres needs glibc, and this system has musl: ${own}.`
+  if (!packaged.includes(system)) return `No Postgres is packaged for ${system}: ${own}.`
+  return `The package ${name} is not installed: run "npm ci --include=optional", or ${own}.`
+}
+
+function isMusl(): boolean {
+  if (process.platform !== 'linux') return false
+  process.report.excludeNetwork = true // its names are looked up, which can take seconds
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
+  return !header.glibcVersionRuntime
 }
 
 /** Answers the package's root where this user can run it from: in place, or a copy made once a version in `shelf`. */

@@ -1,0 +1,99 @@
+// What a machine is told when something that the packages should bring is not there.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const temporary = await mkdtemp(join(tmpdir(), 'landbridge-install-'))
+after(() => rm(temporary, { recursive: true }))
+
+/** The project as it is, through links, but without one package. */
+async function projectWithout(hidden: string): Promise<string> {
+  const folder = await mkdtemp(join(temporary, 'project-'))
+  for (const name of ['portal', 'server']) await symlink(join(root, name), join(folder, name))
+  await mkdir(join(folder, 'node_modules'))
+  const [scope] = hidden.split('/')
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (name === hidden) continue
+    if (name !== scope) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    else {
+      await mkdir(join(folder, 'node_modules', name))
+      for (const inner of await readdir(join(root, 'node_modules', name))) {
+        const path = join('node_modules', name, inner)
+        if (`${name}/${inner}` !== hidden) await symlink(join(root, path), join(folder, path))
+      }
+    }
+  }
+  return folder
+}
+
+function build(project: string, { words = [], env = {} }: { words?: string[]; env?: Record<string, string> } = {}) {
+  // With resolved links a package would be looked for beside the real one, and found.
+  const flags = ['--preserve-symlinks', '--preserve-symlinks-main']
+  const { CI: _, ...rest } = process.env
+  return spawnSync(process.execPath, [...flags, join(project, 'portal', 'build.js'), ...words], {
+    encoding: 'utf8',
+    env: { ...rest, ...env },
+  })
+}
+
+/** The packages of this machine that building the portal runs. */
+async function nativePackages(): Promise<string[]> {
+  const scoped = (await readdir(join(root, 'node_modules', '@rolldown'))).map((name) => `@rolldown/${name}`)
+  const names = [...scoped, ...(await readdir(join(root, 'node_modules')))]
+  return names.filter((name) => /^(@rolldown\/binding|lightningcss)-.*(linux|darwin|win32)/.test(name))
+}
+
+describe("the portal's build where its bundler is missing (issue 11, 1)", async () => {
+  for (const name of await nativePackages()) {
+    it(`${name} is missing → one line that names it and says what to do; an install goes on, a build and CI fail`, async () => {
+      const project = await projectWithout(name)
+      const runs = [
+        { code: 0, ...build(project, { words: ['--after-install'] }) },
+        { code: 1, ...build(project, { words: ['--after-install'], env: { CI: '1' } }) },
+        { code: 1, ...build(project) },
+      ]
+      for (const { code, status, stdout, stderr } of runs) {
+        assert.equal(status, code, stderr)
+        assert.equal(stdout, '')
+        assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
+        assert.ok(stderr.includes(`the package ${name}`), stderr)
+        assert.match(stderr, /Run "npm ci --include=optional"/)
+      }
+    })
+  }
+
+  it('there is something to hide, on this machine', async () => {
+    assert.equal((await nativePackages()).length, 2)
+  })
+})
+
+describe('a Node.js that is too old (issue 11, 4)', () => {
+  const pretend = (version: string) =>
+    `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+  for (const [what, file] of Object.entries({
+    'npm start': 'server/landbridge.js',
+    'npm run build': 'portal/build.js',
+    'npm test': 'server/require-node.js',
+  })) {
+    it(`${what} says which version is needed, which one this is and how to get it`, () => {
+      const { status, stderr } = spawnSync(process.execPath, ['--import', pretend('20.19.0'), join(root, file)], {
+        encoding: 'utf8',
+      })
+      assert.equal(status, 1)
+      assert.match(stderr, /^Landbridge needs Node\.js 24\.16 or newer; this is 20\.19\.0 \(.+\)\.\n.+\n$/)
+      assert.match(stderr, /npm ci|https:\/\/nodejs\.org/)
+    })
+  }
+
+  it('24.16 and later are not refused', () => {
+    for (const version of ['24.16.0', '25.0.0', '26.1.0']) {
+      const words = ['--import', pretend(version), join(root, 'server/require-node.js')]
+      assert.equal(spawnSync(process.execPath, words).status, 0, version)
+    }
+  })
+})
