@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
+import { endWithParent } from '../server/src/testing/end-with-parent.ts'
 import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
 
 export interface Ground {
@@ -52,7 +53,7 @@ export interface RunningService {
 /** The service as `npm start` runs it, on the given database. */
 export async function startService(databaseUrl: string, nodeFlags: string[] = []): Promise<RunningService> {
   const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...nodeFlags, main], {
+  const child = spawn(process.execPath, [...execArgv, ...nodeFlags, main], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -66,7 +67,6 @@ export async function startService(databaseUrl: string, nodeFlags: string[] = []
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  keep(child)
   for await (const line of createInterface(child.stdout!)) {
     const ready = line.startsWith('{') ? JSON.parse(line) : {}
     if (ready.msg !== 'ready') continue
@@ -81,14 +81,14 @@ export async function startServer(
   file: string,
   ...values: string[]
 ): Promise<{ port: number; pid: number | undefined; stop(): Promise<void> }> {
-  const child = keep(fork(fileURLToPath(new URL(file, import.meta.url)), values, { execArgv }))
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), values, { execArgv })
   const [{ port }] = await once(child, 'message')
   return { port, pid: child.pid, stop: () => end(child, 'SIGTERM') }
 }
 
 /** Sends an order to a process of its own and waits for its report. */
 export async function order<Report>(file: string, work: object): Promise<Report> {
-  const child = keep(fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv }))
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv })
   child.send(work)
   const [report] = await once(child, 'message')
   return report as Report
@@ -101,7 +101,7 @@ export interface OpenLoad {
 
 /** A load whose connections stay open from one turn to the next. */
 export function openLoad(order: LoadOrder): OpenLoad {
-  const child = keep(fork(fileURLToPath(new URL('./load.ts', import.meta.url)), { execArgv }))
+  const child = fork(fileURLToPath(new URL('./load.ts', import.meta.url)), { execArgv })
   child.send(order)
   return {
     async run(turn) {
@@ -113,19 +113,7 @@ export function openLoad(order: LoadOrder): OpenLoad {
   }
 }
 
-/** Whatever happens to us, nothing that we started stays behind. */
-const children = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
-function keep(child: ChildProcess): ChildProcess {
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  return child
-}
-
-const execArgv = ['--disable-warning=ExperimentalWarning']
+const execArgv = ['--disable-warning=ExperimentalWarning', ...endWithParent()]
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { after, it } from 'node:test'
+import { after } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
 import { makeCertificate } from '../server/src/platform/tls/self-made-certificate.ts'
 import { authorizePath } from '../server/src/testing/consent.ts'
 import { startHarness } from '../server/src/testing/harness.ts'
-import { startBrowser } from './browser.ts'
+import { it, newContext } from './browser/browser.ts'
 
 const service = await startHarness()
 const tls = await makeCertificate(['issuer.localhost', 'portal.localhost'], new Date())
@@ -26,9 +26,7 @@ service.context.addresses.publicUrl = issuer
 const application = createHttpServer((_request, response) => response.end('arrived')).listen(0, '127.0.0.1')
 await once(application, 'listening')
 const redirect_uri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback?tenant=a%2Fb`
-const browser = await startBrowser()
-after(async () => {
-  await browser.close()
+after(() => {
   front.close()
   application.close()
 })
@@ -40,15 +38,15 @@ const { body: client } = await service.operator('POST', `/partners/${made.body.i
   redirect_uris: [redirect_uri],
 })
 
-async function newContext(): Promise<BrowserContext> {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true })
+async function openContext(): Promise<BrowserContext> {
+  const context = await newContext({ ignoreHTTPSErrors: true })
   // A busy machine is no fault of the page.
   context.setDefaultTimeout(90_000)
   return context
 }
 
 it('4.1 authorize at the issuer, sign in and consent at the portal domain, back to the registered bytes', async () => {
-  const context = await newContext()
+  const context = await openContext()
   const page = await context.newPage()
   await page.goto(issuer + authorizePath({ client_id: client.client_id, redirect_uri }))
   assert.equal(new URL(page.url()).host, portal)
@@ -71,7 +69,7 @@ it('4.1 authorize at the issuer, sign in and consent at the portal domain, back 
 })
 
 it('the session lives on the portal domain only, and the consent screen too', async () => {
-  const context = await newContext()
+  const context = await openContext()
   const page = await context.newPage()
   await page.goto(issuer + authorizePath({ client_id: client.client_id, redirect_uri }))
   const request = new URLSearchParams(new URL(page.url()).searchParams.get('return_to')!.split('?')[1]).get('request')

@@ -1,7 +1,8 @@
 // Issue 12 items 19, 20 and 22 in a real browser: whatever the application's callback does, the person gets back to it.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { Route } from 'playwright-core'
+import { it } from './browser/browser.ts'
 import { arrival, signIn, startConsentWorld, startSite, untilAsked } from './consent-world.ts'
 
 /** The callback leads on to a second origin, that one to a third, and only there is a page. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { startHarness } from '../server/src/testing/harness.ts'
-import { startBrowser } from './browser.ts'
+import { newContext } from './browser/browser.ts'
 
 export const password = 'correct horse battery'
 
@@ -43,11 +43,8 @@ export async function startConsentWorld(callback: RequestListener) {
   const boss = { name: 'Grace Hopper', email: 'grace@acme.example', password }
   await service.operator('POST', `/customers/${acme.id}/users`, { ...boss, role: 'administrator' })
 
-  const browser = await startBrowser()
-  after(() => browser.close())
-
   async function visit(options: BrowserContextOptions, walk: (page: Page, context: BrowserContext) => Promise<void>) {
-    const context = await browser.newContext(options)
+    const context = await newContext(options)
     // A busy machine is no fault of the page.
     context.setDefaultTimeout(90_000)
     const complaints: string[] = []

@@ -1,11 +1,12 @@
 // Sign-in and consent in a real browser, with the partner's application on an origin of its own.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { joinAlso } from '../server/src/testing/joining.ts'
 import { sessionHeaders } from '../server/src/testing/organization.ts'
 import { violationsOf } from './axe.ts'
+import { it } from './browser/browser.ts'
 import { arrival, password, signIn, startConsentWorld, untilAsked } from './consent-world.ts'
 
 const world = await startConsentWorld((request, response) => {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database/database.ts'
+import { endWithParent } from '../server/src/testing/end-with-parent.ts'
 import { until } from '../server/src/testing/until.ts'
 import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temporaryDataDir } from './service.ts'
 
@@ -184,7 +185,7 @@ describe('the life of the process', () => {
   it('a pid file that names a stranger neither harms the stranger nor stops the start', async () => {
     const env = { LANDBRIDGE_DATA_DIR: dataDir }
     await (await startService({ env })).stop()
-    const stranger = spawn('sleep', ['600'])
+    const stranger = spawn(process.execPath, [...endWithParent(), '--eval', 'setInterval(() => {}, 1000)'])
     const lines = [stranger.pid, join(dataDir, 'postgres/cluster'), 1, 5432, '', '127.0.0.1', ' 1 1', 'ready   ']
     await writeFile(join(dataDir, 'postgres/cluster/postmaster.pid'), `${lines.join('\n')}\n`)
     const service = await startService({ env })

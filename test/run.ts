@@ -2,7 +2,7 @@
 // `LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres npm test` runs it on that Postgres instead, as one who may create databases.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, glob, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -14,8 +14,12 @@ import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
+import { StartFailure } from '../server/src/platform/process/start-failure.ts'
 import { masterKey } from '../server/src/platform/secrets/master-key.ts'
+import { endWithParent } from '../server/src/testing/end-with-parent.ts'
 import { testMasterKey } from '../server/src/testing/keys.ts'
+import { findBrowser, howToGetOne } from './browser/find.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** A hundred files load the same service: its types are stripped once. */
@@ -34,11 +38,27 @@ const { positionals: patterns, values } = parseArgs({
 const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everything, { cwd: root }))
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
+// Looked for once, for all files.
+const journeys = files.some((file) => /^test\/(portal\/|consent)/.test(file))
+if (journeys) process.env.LANDBRIDGE_TEST_BROWSER = findBrowser()
+const browserMissing = process.env.LANDBRIDGE_TEST_BROWSER === 'none'
+if (journeys && browserMissing && process.env.CI) {
+  console.error(`The browser journeys cannot run, which is a failure with CI set. ${howToGetOne}`)
+  process.exit(1)
+}
+
 // What the browser is shown must be what stands in the sources.
 const built = files.some((file) => file.startsWith('test/portal/')) ? buildPortal() : null
 built?.catch(() => {}) // Told where it is awaited.
+// Started by root, Postgres runs as another user, who must be able to pass through.
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
+await chmod(folder, 0o711)
+// A file that fails in its set-up removes nothing: so all of them make their folders in one that goes with the run.
+process.env.TMPDIR = join(folder, 'temporary')
+await mkdir(process.env.TMPDIR)
+await chmod(process.env.TMPDIR, 0o1777)
 const given = process.env.LANDBRIDGE_TEST_POSTGRES
-const postgres = given ? { url: given, stop: async () => {} } : await startOwn()
+const postgres = given ? { url: given, stop: async () => {} } : await startOwn().catch(explain)
 let code = 1
 try {
   const admin = openDatabase({ url: postgres.url, max: 1 })
@@ -60,7 +80,9 @@ try {
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await postgres.stop()
+  await removeFolder(folder)
 }
+if (journeys && browserMissing) console.log(`The browser journeys were skipped. ${howToGetOne}`)
 process.exit(code)
 
 /** `*.alone.test.ts` measures time or fills the machine: such files go last, one after the other. */
@@ -81,7 +103,7 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
     concurrency,
     timeout: 300_000,
     // Each file lives for seconds and loads the whole service: with room for the young, a tenth less is spent on collecting.
-    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32'],
+    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', ...endWithParent()],
     testNamePatterns: values['test-name-pattern'],
   })
   let passed = false
@@ -105,22 +127,20 @@ function databaseUrl(name: string): string {
   return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
 }
 
+/** A machine without a packaged Postgres is told what to do, without a stack trace. */
+async function explain(error: unknown): Promise<never> {
+  await removeFolder(folder)
+  if (!(error instanceof StartFailure)) throw error
+  console.error(`${error.message} For the tests, that is LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres.`)
+  process.exit(1)
+}
+
 async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
-  // Started by root, Postgres runs as another user, who must be able to pass through.
-  await chmod(folder, 0o711)
-  const own = await startPrivatePostgres({
+  return await startPrivatePostgres({
     folder: join(folder, 'postgres'),
     log: createLog('error'),
     onLost: () => process.exit(1),
     // Tests may lose their data to a power cut; what must survive one is tested on a Postgres of its own.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },
   })
-  return {
-    url: own.url,
-    async stop() {
-      await own.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
 }

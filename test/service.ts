@@ -1,12 +1,14 @@
 // The service as a process of its own, for what only a process shows: starts, stops, kills, many at once.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { glob, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { endWithParent } from '../server/src/testing/end-with-parent.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 
@@ -42,13 +44,7 @@ export interface ServiceOptions {
 /** A data folder of its own, gone when the test file is done. */
 export async function temporaryDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'landbridge-data-'))
-  after(async () => {
-    // A start by root may have put the cluster where Postgres's user can reach it.
-    for await (const pointer of glob(join(folder, '**/postgres/elsewhere'))) {
-      await rm((await readFile(pointer, 'utf8')).trim(), { recursive: true, force: true })
-    }
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() => removeFolder(folder))
   return folder
 }
 
@@ -56,11 +52,11 @@ export async function temporaryDataDir(): Promise<string> {
 export function spawnService(env: Record<string, string>): ChildProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const ports = { PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '0' }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...endWithParent(), main], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, LANDBRIDGE_HOST: '127.0.0.1', LANDBRIDGE_LAB: 'false', ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that fails half-way must not leave a service behind, nor wait for it.
+  // A test that fails half-way must not wait for it.
   after(() => child.kill('SIGKILL'))
   return child
 }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
+import { endWithParent } from '../../server/src/testing/end-with-parent.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
@@ -31,7 +32,7 @@ export async function startLandbridge(): Promise<Landbridge> {
     LANDBRIDGE_TRUST_PROXY: '127.0.0.1',
     LANDBRIDGE_LOG_LEVEL: 'warn',
   }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...endWithParent(), main], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })

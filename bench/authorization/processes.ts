@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { endWithParent } from '../../server/src/testing/end-with-parent.ts'
 import type { Chain } from '../../server/src/testing/seeded-grants.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
 
 function start(file: string, ...args: string[]): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...endWithParent()],
     // oidc-provider warns of its development defaults; they do not matter here.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },

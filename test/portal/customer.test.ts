@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { transaction } from '../../server/src/platform/database/database.ts'
+import { it } from '../browser/browser.ts'
 import { createWorld } from './world.ts'
 
 const world = await createWorld()

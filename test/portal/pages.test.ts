@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { until } from '../../server/src/testing/until.ts'
+import { it } from '../browser/browser.ts'
 import { shortcomingsOf } from './best-practices.ts'
 import { pagesOf, routes } from './pages.ts'
 import { createWorld, faultsOf } from './world.ts'
@@ -8,7 +9,7 @@ import { createWorld, faultsOf } from './world.ts'
 const world = await createWorld()
 
 describe('every page of the three portals', () => {
-  it('is in the list that the next test walks', async () => {
+  test('is in the list that the next test walks', async () => {
     const listed = pagesOf(world).map(({ path }) => path.split('?')[0]!)
     const wanted = await routes()
     assert.ok(wanted.length > 30, 'the router was read')
@@ -67,7 +68,7 @@ describe('what the portal is served with', () => {
     })
   })
 
-  it("10 the page has a strict policy with a nonce of its own, 'unsafe-inline' nowhere; its files never change", async () => {
+  test("10 the page has a strict policy with a nonce of its own, 'unsafe-inline' nowhere; its files never change", async () => {
     const get = (path: string, headers: Record<string, string> = {}) => fetch(`${world.url}${path}`, { headers })
     const [one, two] = [await get('/'), await get('/customer/devices')]
     const nonceOf = (response: Response) =>
@@ -86,7 +87,7 @@ describe('what the portal is served with', () => {
     assert.equal(asset.headers.get('content-encoding'), 'br')
   })
 
-  it('10 every address of every page, and what is served beside the portal, has a strict policy', async () => {
+  test('10 every address of every page, and what is served beside the portal, has a strict policy', async () => {
     const beside = ['/', '/sign-in', '/sign-out', '/account', '/consent?request=gone', '/link/gone', '/docs']
     const faults: string[] = []
     for (const path of [...pagesOf(world).map((page) => page.path), ...beside]) {
@@ -112,7 +113,7 @@ describe('what the portal is served with', () => {
     })
   })
 
-  it('a deep link is a page for a browser, and nothing for a program; APIs keep their own 404', async () => {
+  test('a deep link is a page for a browser, and nothing for a program; APIs keep their own 404', async () => {
     const json = await fetch(`${world.url}/customer/x`, { headers: { accept: 'application/json' } })
     assert.equal(json.status, 404)
     for (const path of ['/core/v1/nothing', '/oauth/nothing', '/v1/nothing', '/assets/nothing.js']) {

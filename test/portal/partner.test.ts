@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { after, describe } from 'node:test'
+import { it } from '../browser/browser.ts'
 import { createWorld } from './world.ts'
 
 const world = await createWorld({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { it } from '../browser/browser.ts'
 import { createWorld, faultsOf } from './world.ts'
 
 const world = await createWorld()

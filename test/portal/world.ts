@@ -1,19 +1,18 @@
 // The portal in a real browser, on the real service: processes of their own, on a database of the test file's.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { createDatabase, operatorKey } from '../../server/src/testing/harness.ts'
 import { testMasterKey } from '../../server/src/testing/keys.ts'
 import { violationsOf } from '../axe.ts'
-import { startBrowser } from '../browser.ts'
+import { newContext } from '../browser/browser.ts'
 import { startService } from '../service.ts'
 import { fillScene, type Scene } from './scene.ts'
 
 export interface World extends Scene {
   sql: Pool
-  browser: Browser
   /** A second process on the same database: its address. */
   anotherProcess(): Promise<string>
   visit(options: BrowserContextOptions & { signedIn?: boolean }, walk: (page: Page) => Promise<void>): Promise<void>
@@ -32,8 +31,7 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
     after(() => service.stop())
     return service.ready.public_url
   }
-  const [url, browser] = await Promise.all([start(), startBrowser()])
-  after(() => browser.close())
+  const url = await start()
   const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 120 })
   after(() => sql.end({ timeout: 1 }))
   const scene = await fillScene(url, operatorKey)
@@ -41,10 +39,9 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
   return {
     ...scene,
     sql,
-    browser,
     anotherProcess: start,
     async visit({ signedIn = true, ...options }, walk) {
-      const context = await browser.newContext({ baseURL: url, locale: 'en-GB', reducedMotion: 'reduce', ...options })
+      const context = await newContext({ baseURL: url, locale: 'en-GB', reducedMotion: 'reduce', ...options })
       const pairs = scene.admin.cookie.split('; ').map((pair) => pair.split('='))
       // A cookie knows no port: it is good at every process of this host.
       if (signedIn) await context.addCookies(pairs.map(([name, value]) => ({ name: name!, value: value!, url })))

