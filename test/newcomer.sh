@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# What a newcomer does, in fresh clones: `npm ci && npm start`, or with --test `npm ci && npm test`; as root in a folder
-# that only root may enter and as an ordinary user, or as the one named; with each npm named (10, 11 and 12 unless told).
+# What a newcomer does, in fresh clones: `npm ci && npm start`, then the production install of docs/operate.md, or with
+# --test `npm ci && npm test`; as root in a folder that only root may enter and as an ordinary user, or as the one named;
+# with each npm named (10, 11 and 12 unless told), on the machine's own Node.js where that npm runs on it.
 # Needs root, to be both.
 #   test/newcomer.sh [--test] [--as root|user] [10 11 12]
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo 'Start this as root: it plays root and an ordinary user.'; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)
 user=landbridge-newcomer
-act=play_start
+acts=(play_start play_production)
 people=(root "$user")
 versions=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --test) act=play_test ;;
+    --test) acts=(play_test) ;;
     --as) shift; people=("${1/#user/$user}") ;;
     *) versions+=("$1") ;;
   esac
@@ -25,18 +26,45 @@ id "$user" >/dev/null 2>&1 || useradd --system --create-home --shell /bin/bash "
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# npm 12 needs a newer Node than a distribution may bring; the one that the project pins serves all three.
+# npm 12 needs a newer Node.js than a distribution may bring; the one that the project pins serves all three.
 pinned=$(find "$repository/node_modules" -maxdepth 3 -path '*/node-linux-*/bin/node' | head -1)
 if [ -n "$pinned" ]; then install -D "$pinned" "$work/bin/node"; fi
 
-try() { # who, npm's version, folder
-  local who=$1 version=$2 folder=$3
-  local as=(env PATH="$work/npm$version/node_modules/.bin:$work/bin:$PATH")
+try() { # who, npm's version, folder, act
+  local who=$1 version=$2 folder=$3 act=$4 omit=()
+  local path=$work/npm$version/node_modules/.bin:$PATH
+  env PATH="$path" npm --version >/dev/null 2>&1 || path=$work/npm$version/node_modules/.bin:$work/bin:$PATH
+  local as=(env PATH="$path")
   [ "$who" = root ] || as=(runuser -u "$who" -- "${as[@]}" HOME="/home/$who")
+  [ "$act" != play_production ] || omit=(--omit=dev)
+  echo "npm $("${as[@]}" npm --version) on Node.js $("${as[@]}" node --version), as $who, in $folder: ${act#play_}"
   git clone -q "$repository" "$folder"
   [ "$who" = root ] || chown -R "$who" "$folder"
-  (cd "$folder" && "${as[@]}" npm ci --no-audit --no-fund >"$work/ci.log" 2>&1) || { tail -5 "$work/ci.log"; return 1; }
+  install_packages "${omit[@]}" || return 1
   "$act" || return 1
+}
+
+install_packages() { # what to leave out; within try
+  local began=$SECONDS
+  (cd "$folder" && "${as[@]}" npm ci "$@" >"$work/ci.log" 2>&1) || { tail -5 "$work/ci.log"; return 1; }
+  # npm must not compare engines with its own Node.js: everything runs on the packaged one.
+  ! grep EBADENGINE "$work/ci.log" || return 1
+  echo "  npm ci${*:+ $*}: $(grep -o 'added [0-9]* packages' "$work/ci.log"), $(packages_size) MB, in $((SECONDS - began)) s"
+}
+
+packages_size() { (cd "$folder" && du -scm node_modules portal/node_modules 2>/dev/null | tail -1 | cut -f1); }
+
+play_production() { # within try
+  local name
+  for name in playwright-core typescript @biomejs/biome fast-check mqtt aedes; do
+    [ ! -e "$folder/node_modules/$name" ] || { echo "  a production install brought $name"; return 1; }
+  done
+  play_start || return 1
+  # What built the portal is not needed to serve it.
+  install_packages --omit=dev --workspace server --include-workspace-root --ignore-scripts || return 1
+  [ ! -e "$folder/node_modules/vite" ] || { echo '  the second install left vite'; return 1; }
+  rm -rf "$folder/data"
+  play_start
 }
 
 play_test() { # within try
@@ -70,6 +98,7 @@ play_start() { # within try
     url=$(sed 's/.*"public_url":"\([^"]*\)".*/\1/' <<<"$ready")
     pid=$(sed 's/.*"pid":\([0-9]*\).*/\1/' <<<"$ready")
     [ "$(curl -s -o /dev/null -w '%{http_code}' "$url/readyz")" = 200 ] || { echo "  $start start: /readyz is not 200"; return 1; }
+    curl -s -H 'accept: text/html' "$url/" | grep -q 'id="portal"' || { echo "  $start start: no portal"; return 1; }
     if [ $start = first ]; then # the three commands of the card
       local command
       while read -r command; do
@@ -93,9 +122,10 @@ for version in "${versions[@]}"; do
   for who in "${people[@]}"; do
     folder=$work/$who-$version
     if [ "$who" = root ]; then mkdir -m 700 "$work/root-only-$version"; folder=$work/root-only-$version/landbridge; fi
-    echo "npm $("$work/bin/node" "$work/npm$version/node_modules/npm/bin/npm-cli.js" --version), as $who, in $folder"
-    try "$who" "$version" "$folder" || { echo '  FAILED'; failed=1; }
-    rm -rf "$folder" "/var/lib/landbridge/$(printf %s "$folder/data/postgres" | sha256sum | cut -c1-16)"
+    for act in "${acts[@]}"; do
+      try "$who" "$version" "$folder" "$act" || { echo '  FAILED'; failed=1; }
+      rm -rf "$folder" "/var/lib/landbridge/$(printf %s "$folder/data/postgres" | sha256sum | cut -c1-16)"
+    done
   done
 done
 exit $failed
