@@ -52,6 +52,9 @@ install_packages() { # what to leave out; within try
   echo "  npm ci${*:+ $*}: $(grep -o 'added [0-9]* packages' "$work/ci.log"), $(packages_size) MB, in $((SECONDS - began)) s"
 }
 
+# Started by root, the cluster may be where Postgres's user can reach it.
+forget_data() { rm -rf "$folder/data" "/var/lib/landbridge/$(printf %s "$folder/data/postgres" | sha256sum | cut -c1-16)"; }
+
 packages_size() { (cd "$folder" && du -scm node_modules portal/node_modules 2>/dev/null | tail -1 | cut -f1); }
 
 play_production() { # within try
@@ -63,7 +66,7 @@ play_production() { # within try
   # What built the portal is not needed to serve it.
   install_packages --omit=dev --workspace server --include-workspace-root --ignore-scripts || return 1
   [ ! -e "$folder/node_modules/vite" ] || { echo '  the second install left vite'; return 1; }
-  rm -rf "$folder/data"
+  forget_data
   play_start
 }
 
@@ -123,8 +126,11 @@ for version in "${versions[@]}"; do
     folder=$work/$who-$version
     if [ "$who" = root ]; then mkdir -m 700 "$work/root-only-$version"; folder=$work/root-only-$version/landbridge; fi
     for act in "${acts[@]}"; do
+      # What it brings does not depend on the user.
+      [ "$act" != play_production ] || [ "$who" = "${people[-1]}" ] || continue
       try "$who" "$version" "$folder" "$act" || { echo '  FAILED'; failed=1; }
-      rm -rf "$folder" "/var/lib/landbridge/$(printf %s "$folder/data/postgres" | sha256sum | cut -c1-16)"
+      forget_data
+      rm -rf "$folder"
     done
   done
 done

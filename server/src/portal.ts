@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import staticFiles from '@fastify/static'
 // For `hide`: these are pages, not part of the API's description.
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
 import { brandOfHost, isPortalDomain } from './directory/brands.ts'
+import { serveHashedFiles } from './platform/http/hashed-files.ts'
 import { isPublicHost } from './platform/http/origin.ts'
 import type { App } from './platform/http/server.ts'
 import { isolatedFromOpener, pageHeaders } from './platform/pages/headers.ts'
@@ -58,17 +57,7 @@ export async function portal(app: App, context: Context): Promise<void> {
   for (const path of consolePaths) app.get(path, { schema: { hide: true } }, sendConsole)
 
   if (page === null) return context.log.warn(notBuilt)
-  await app.register(staticFiles, {
-    root: fileURLToPath(new URL('assets/', dist)),
-    prefix: '/assets/',
-    decorateReply: false,
-    index: false,
-    preCompressed: true,
-    maxAge: '365d',
-    immutable: true,
-    schemaHide: true,
-    setHeaders: (reply) => reply.header('x-content-type-options', 'nosniff'),
-  })
+  await serveHashedFiles(app, { folder: new URL('assets/', dist), prefix: '/assets/' })
 }
 
 export function missingPage(context: Context) {

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import pino from 'pino'
+import { serveHashedFiles } from './hashed-files.ts'
+import { createHttp } from './server.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-files-'))
+after(() => rm(folder, { recursive: true }))
+for (const name of ['app-1.js', 'app-1.js.br', 'app-1.js.gz', 'logo-2.svg']) await writeFile(join(folder, name), name)
+await writeFile(join(folder, '..', `${folder.split('/').at(-1)}-secret.js`), 'secret')
+after(() => rm(`${folder}-secret.js`))
+
+const app = createHttp({ log: pino({ level: 'silent' }), trustProxy: [], secure: false })
+await serveHashedFiles(app, { folder: pathToFileURL(`${folder}/`), prefix: '/assets/' })
+
+const get = (url: string, acceptEncoding?: string) =>
+  app.inject({ url, headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding } })
+
+describe('hashed files', () => {
+  for (const [accepted, body, encoding] of [
+    ['gzip, deflate, br', 'app-1.js.br', 'br'],
+    ['gzip', 'app-1.js.gz', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'app-1.js.gz', 'gzip'],
+    ['identity', 'app-1.js', undefined],
+    ['br;q=0.000', 'app-1.js', undefined],
+    [undefined, 'app-1.js', undefined],
+  ] as const) {
+    it(`accept-encoding ${accepted} → ${encoding ?? 'as it is'}`, async () => {
+      const response = await get('/assets/app-1.js', accepted)
+      assert.equal(response.statusCode, 200)
+      assert.equal(response.body, body)
+      assert.equal(response.headers['content-encoding'], encoding)
+      assert.equal(response.headers['content-type'], 'text/javascript; charset=utf-8')
+      assert.equal(response.headers.vary, 'accept-encoding')
+      assert.match(String(response.headers['cache-control']), /immutable/)
+      assert.equal(response.headers['x-content-type-options'], 'nosniff')
+    })
+  }
+
+  it('a file without a compressed form is sent as it is', async () => {
+    const response = await get('/assets/logo-2.svg', 'br, gzip')
+    assert.equal(response.body, 'logo-2.svg')
+    assert.equal(response.headers['content-encoding'], undefined)
+  })
+
+  it('HEAD has the headers and no body', async () => {
+    const response = await app.inject({ method: 'HEAD', url: '/assets/app-1.js' })
+    assert.equal(response.statusCode, 200)
+    assert.equal(response.body, '')
+  })
+
+  for (const path of [
+    'nothing.js',
+    'app-1.js.br',
+    '../hashed-files.ts',
+    '%2e%2e%2fhashed-files.ts',
+    `..%2f${folder.split('/').at(-1)}-secret.js`,
+    'app-1.js%00',
+    '',
+    '__proto__',
+    `${'a'.repeat(300)}.js`,
+  ]) {
+    it(`10 ${JSON.stringify(path.slice(0, 40))} is not one of them → 404`, async () => {
+      assert.equal((await get(`/assets/${path}`)).statusCode, 404)
+    })
+  }
+})
