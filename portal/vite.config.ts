@@ -1,13 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type PluginOption, type UserConfig } from 'vite'
 
 const assets = new URL('./dist/assets/', import.meta.url)
 
-export default defineConfig(async ({ command }) => ({
+export default defineConfig(({ command }): UserConfig => ({
   logLevel: 'warn',
-  plugins: [command === 'serve' ? await refresh() : [], precompress()],
+  plugins: [command === 'serve' && refresh(), precompress()],
   // The server puts each response's own nonce in its place.
   html: { cspNonce: '__NONCE__' },
   build: {
@@ -23,7 +23,7 @@ export default defineConfig(async ({ command }) => ({
 }))
 
 /** Keeps a page's state while its code changes; only `npm run dev` has a use for it, so a production install goes without. */
-async function refresh() {
+async function refresh(): Promise<PluginOption> {
   const { default: react } = await import('@vitejs/plugin-react')
   return react()
 }

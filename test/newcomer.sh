@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# What a newcomer does, in fresh clones: `npm ci && npm start`, then the production install of docs/operate.md, or with
-# --test `npm ci && npm test`; as root in a folder that only root may enter and as an ordinary user, or as the one named;
-# with each npm named (10, 11 and 12 unless told), on the machine's own Node.js where that npm runs on it.
+# What a newcomer does, in fresh clones: `npm ci && npm start`, then the production install of docs/operate.md and
+# the other processor's packages, or with --test `npm ci && npm test`; as root in a folder that only root may enter and
+# as an ordinary user, or as the one named; with each npm named (10, 11 and 12 unless told), on the machine's own Node.js where that npm runs on it.
 # Needs root, to be both.
 #   test/newcomer.sh [--test] [--as root|user] [10 11 12]
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo 'Start this as root: it plays root and an ordinary user.'; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)
 user=landbridge-newcomer
-acts=(play_start play_production)
+acts=(play_start play_production play_processor)
 people=(root "$user")
 versions=()
 while [ $# -gt 0 ]; do
@@ -37,6 +37,7 @@ try() { # who, npm's version, folder, act
   local as=(env PATH="$path")
   [ "$who" = root ] || as=(runuser -u "$who" -- "${as[@]}" HOME="/home/$who")
   [ "$act" != play_production ] || omit=(--omit=dev)
+  [ "$act" != play_processor ] || omit=(--cpu="$other" --os=linux --libc=glibc --ignore-scripts)
   echo "npm $("${as[@]}" npm --version) on Node.js $("${as[@]}" node --version), as $who, in $folder: ${act#play_}"
   git clone -q "$repository" "$folder"
   [ "$who" = root ] || chown -R "$who" "$folder"
@@ -68,6 +69,21 @@ play_production() { # within try
   [ ! -e "$folder/node_modules/vite" ] || { echo '  the second install left vite'; return 1; }
   forget_data
   play_start
+}
+
+# npm can install for the processor that this machine does not have; nothing is run, but everything must be there.
+if [ "$(uname -m)" = aarch64 ]; then other=x64 code=3e00; else other=arm64 code=b700; fi
+
+play_processor() { # within try
+  local program
+  for program in "node-linux-$other/bin/node" "@embedded-postgres/linux-$other/native/bin/postgres" \
+    "@rolldown/binding-linux-$other-gnu/rolldown-binding.linux-$other-gnu.node" "lightningcss-linux-$other-gnu/lightningcss.linux-$other-gnu.node" \
+    "@biomejs/cli-linux-$other/biome" "@swc/core-linux-$other-gnu/swc.linux-$other-gnu.node"; do
+    # The header of a program names its processor.
+    [ "$(od -An -tx1 -j18 -N2 "$folder/node_modules/$program" | tr -d ' ')" = $code ] || { echo "  not for $other: $program"; return 1; }
+  done
+  [ -d "$folder/node_modules/@typescript/typescript-linux-$other" ] || { echo "  no TypeScript for $other"; return 1; }
+  echo "  every program is there for linux $other"
 }
 
 play_test() { # within try
@@ -127,7 +143,7 @@ for version in "${versions[@]}"; do
     if [ "$who" = root ]; then mkdir -m 700 "$work/root-only-$version"; folder=$work/root-only-$version/landbridge; fi
     for act in "${acts[@]}"; do
       # What it brings does not depend on the user.
-      [ "$act" != play_production ] || [ "$who" = "${people[-1]}" ] || continue
+      [ "$act" = play_start ] || [ "$act" = play_test ] || [ "$who" = "${people[-1]}" ] || continue
       try "$who" "$version" "$folder" "$act" || { echo '  FAILED'; failed=1; }
       forget_data
       rm -rf "$folder"

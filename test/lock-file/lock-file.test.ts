@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Entry, isFor, type Lock, promised } from './lock.ts'
+import { type Entry, isFor, type Lock, nameOf, promised } from './lock.ts'
 import { faultsOf } from './rules.ts'
 
 const real: Lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8'))
@@ -71,6 +71,12 @@ describe('the lock file on every machine that the README promises (issue 11, 1)'
       delete packages['node_modules/@rolldown/binding-linux-arm64-gnu']
     })
     assert.deepEqual(sentencesOf(only), ['node_modules/rolldown has no package for linux arm64 (glibc)'])
+  })
+
+  it('names every package with an install script in allowScripts, whichever machine it is for: npm 12 asks about the others', async () => {
+    const { allowScripts } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+    const scripted = Object.entries(real.packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+    assert.deepEqual(Object.keys(allowScripts).toSorted(), scripted.map(([path]) => nameOf(path)).toSorted())
   })
 
   it('leaves the platforms bare that nobody promised', () => {

@@ -5,6 +5,7 @@ export interface Entry {
   resolved?: string
   integrity?: string
   link?: boolean
+  hasInstallScript?: boolean
   dev?: boolean
   optional?: boolean
   os?: string | string[]
