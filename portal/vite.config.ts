@@ -1,29 +1,31 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { defineConfig, type Plugin, type PluginOption, type UserConfig } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 const assets = new URL('./dist/assets/', import.meta.url)
 
-export default defineConfig(({ command }): UserConfig => ({
-  logLevel: 'warn',
-  plugins: [command === 'serve' && refresh(), precompress()],
-  // The server puts each response's own nonce in its place.
-  html: { cspNonce: '__NONCE__' },
-  build: {
-    target: 'es2023',
-    // Nothing inline: a data: address would need a hole in the Content-Security-Policy.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    chunkSizeWarningLimit: 600,
-    // Of no use to whoever installs: how long compression took, and that libraries mark their modules `use client`.
-    rolldownOptions: { checks: { bundlerTimings: false, moduleLevelDirective: false } },
-  },
-}))
+export default defineConfig(
+  ({ command }): UserConfig => ({
+    logLevel: 'warn',
+    plugins: [command === 'serve' && refresh(), precompress()],
+    // The server puts each response's own nonce in its place.
+    html: { cspNonce: '__NONCE__' },
+    build: {
+      target: 'es2023',
+      // Nothing inline: a data: address would need a hole in the Content-Security-Policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 600,
+      // Of no use to whoever installs: how long compression took, and that libraries mark their modules `use client`.
+      rolldownOptions: { checks: { bundlerTimings: false, moduleLevelDirective: false } },
+    },
+  }),
+)
 
 /** Keeps a page's state while its code changes; only `npm run dev` has a use for it, so a production install goes without. */
-async function refresh(): Promise<PluginOption> {
+async function refresh(): Promise<Plugin[]> {
   const { default: react } = await import('@vitejs/plugin-react')
   return react()
 }
