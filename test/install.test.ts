@@ -1,11 +1,11 @@
 // What a machine is told when something that the packages should bring is not there.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { constants, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const temporary = await mkdtemp(join(tmpdir(), 'landbridge-install-'))
@@ -89,6 +89,23 @@ describe('a Node.js that is too old (issue 11, 4)', () => {
       assert.match(stderr, /npm ci|https:\/\/nodejs\.org/)
     })
   }
+
+  it('hands everything over to the one that npm ci installed: words, output and exit code', async (t) => {
+    const packaged = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+    if (process.execPath !== packaged) return t.skip('this machine runs on a Node.js of its own')
+    const old = join(temporary, 'old-node')
+    await copyFile(packaged, old, constants.COPYFILE_FICLONE)
+    const file = join(temporary, 'print.mjs')
+    const checked = pathToFileURL(join(root, 'server', 'require-node.js')).href
+    await writeFile(
+      file,
+      `import '${checked}'; console.log(process.execPath, process.argv.slice(2), process.env.PATH); process.exit(7)`,
+    )
+    const onlyThere = pretend('20.19.0').replace(',', `,if(process.execPath==='${old}')`)
+    const { status, stdout } = spawnSync(old, ['--import', onlyThere, file, 'serve', '--help'], { encoding: 'utf8' })
+    assert.equal(status, 7)
+    assert.ok(stdout.startsWith(`${packaged} [ 'serve', '--help' ] ${join(packaged, '..')}:`), stdout)
+  })
 
   it('24.16 and later are not refused', () => {
     for (const version of ['24.16.0', '25.0.0', '26.1.0']) {
