@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { findBrowser, howToGetOne, type Machine } from './find.ts'
@@ -50,6 +52,19 @@ describe('which browser the journeys run in (issue 11, 2)', () => {
 })
 
 describe('a journey where there is no browser (issue 11, 2)', () => {
+  const folder = fileURLToPath(new URL('..', import.meta.url))
+
+  it('every test file that opens a page takes `it` from here, so that it is skipped', async () => {
+    const faults: string[] = []
+    for await (const name of glob('**/*.test.ts', { cwd: folder })) {
+      if (name === 'browser/find.test.ts') continue
+      const text = await readFile(join(folder, name), 'utf8')
+      const opens = name.startsWith('portal/') || /\bnewContext\(|\bstartConsentWorld\(/.test(text)
+      if (opens && !/import \{ .*\bit\b.* \} from '\.\.?\/browser\/browser\.ts'/.test(text)) faults.push(name)
+    }
+    assert.deepEqual(faults, [])
+  })
+
   const journey = fileURLToPath(new URL('./journey.ts', import.meta.url))
   const run = (env: Record<string, string>) => {
     const { CI: _, NODE_TEST_CONTEXT: __, ...rest } = process.env
