@@ -33,7 +33,8 @@ if [ -n "$pinned" ]; then install -D "$pinned" "$work/bin/node"; fi
 try() { # who, npm's version, folder, act
   local who=$1 version=$2 folder=$3 act=$4 omit=()
   local path=$work/npm$version/node_modules/.bin:$PATH
-  env PATH="$path" npm --version >/dev/null 2>&1 || path=$work/npm$version/node_modules/.bin:$work/bin:$PATH
+  # npm itself says when it does not support the Node.js that runs it.
+  ! env PATH="$path" npm --version 2>&1 | grep -q 'does not support' || path=$work/npm$version/node_modules/.bin:$work/bin:$PATH
   local as=(env PATH="$path")
   [ "$who" = root ] || as=(runuser -u "$who" -- "${as[@]}" HOME="/home/$who")
   [ "$act" != play_production ] || omit=(--omit=dev)
