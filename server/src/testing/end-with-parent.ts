@@ -3,9 +3,11 @@
  * out of time neither calls its `after` hooks nor emits `exit`: so the child itself looks whether its parent is there.
  */
 export function endWithParent(): string[] {
+  // What such a child forks inherits these flags, and has another parent, who lives as long as we do.
   const script = `
-    const end = () => { if (process.ppid !== ${process.pid}) process.kill(process.pid, 'SIGKILL') }
-    end()
-    setInterval(end, 250).unref()`
+    const parent = process.ppid
+    const end = () => process.kill(process.pid, 'SIGKILL')
+    if (parent !== ${process.pid}) try { process.kill(${process.pid}, 0) } catch { end() }
+    setInterval(() => { if (process.ppid !== parent) end() }, 250).unref()`
   return ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
 }
