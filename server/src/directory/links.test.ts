@@ -207,6 +207,24 @@ describe('6 one-time links', () => {
       }
     })
 
+    it('ends when the person changes the password', async () => {
+      const id = await addMember('careful@example.com')
+      const { link } = (await service.operator('POST', `/users/${id}/password-reset`)).body
+      const headers = await sessionHeaders(service, { email: 'careful@example.com', password: 'correct horse battery' })
+      const [new_password, repeated_password] = ['a password I chose', 'a password I chose']
+      const form = { password: 'correct horse battery', new_password, repeated_password }
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      const payload = new URLSearchParams(form).toString()
+      const changed = await service.app.inject({
+        method: 'POST',
+        url: '/account/password',
+        headers: { ...headers, ...type },
+        payload,
+      })
+      assert.equal(changed.statusCode, 200)
+      assert.deepEqual(await resetPassword(context, secretOf(link), 'of somebody else'), { verdict: 'void' })
+    })
+
     it('ends after a day', async () => {
       const { link } = (await service.operator('POST', `/users/${organization.administrator.id}/password-reset`)).body
       service.clock.forward(86_400)

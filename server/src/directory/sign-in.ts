@@ -15,6 +15,7 @@ import {
 } from './sessions.ts'
 import { type CameFrom, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
 import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits, successLimits } from './sign-in-limits.ts'
+import { spendPasswordResets } from './store/links.ts'
 import * as store from './store/sign-in.ts'
 
 export interface SignInAttempt {
@@ -82,6 +83,8 @@ export async function changePassword(
   const cookies = await transaction(context.sql, async (sql) => {
     if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
     await endSessionsOf(sql, session.user_id)
+    // Whoever holds a reset link could otherwise undo the change.
+    await spendPasswordResets(sql, session.user_id, context.now())
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor, details: change.from })
     return await openSession(context, sql, { id: session.user_id, password_hash: next }, change.host)

@@ -184,7 +184,7 @@ function rows(all: Record<string, unknown>[], columns: string[]): Part {
   const chosen = columns.length > 0 ? columns : Object.keys(all[0]!)
   return new Part((sink) => {
     // Whichever came last says what is being written.
-    const assigning = /.*\b(insert into|set)\b/is.exec(sink.text)?.[1]?.toLowerCase() === 'set'
+    const assigning = [...sink.text.matchAll(/\b(?:insert into|set)\b/gi)].at(-1)?.[0].toLowerCase() === 'set'
     if (assigning) return assign(sink, all[0]!, chosen)
     sink.text += `(${chosen.map(quote).join(', ')}) values `
     for (const [index, row] of all.entries()) {
