@@ -42,6 +42,8 @@ export function poolOf(tenant: Tenant): Pool {
       grant_type: ['refresh_token'],
       refresh_token: [tenant.refresh_token],
       scope: ['openid'],
+      // What a device would send at the harness's time: others are refused as too old or too far ahead.
+      timestamp: ['2026-03-01T11:58:00.000Z', '2026-02-27T08:30:00.000Z'],
       keys: ['temperature', 'temperature,mode', 'mode'],
     },
   }

@@ -32,7 +32,7 @@ export async function createPartner(context: Context, actor: Actor, input: NewPa
   const at = context.now()
   const passwordHash = await hashPassword(input.admin.password, context.passwordCost)
   const partner = { id: newId(), name: input.name, portal_domain: input.portal_domain, created_at: at }
-  const lab = { id: newId(), partner_id: partner.id, name: `${input.name} Lab`, lab: true, created_at: at }
+  const lab = { id: newId(), partner_id: partner.id, name: labName(input.name), lab: true, created_at: at }
   await transaction(context.sql, async (sql) => {
     await store.insertPartner(sql, partner)
     await insertCustomer(sql, lab)
@@ -82,4 +82,10 @@ export async function changePartner(
     })
     return partner
   })
+}
+
+/** A name has at most 200 characters, and a partner's may have all of them. */
+function labName(partnerName: string): string {
+  const suffix = ' Lab'
+  return `${[...partnerName].slice(0, 200 - suffix.length).join('')}${suffix}`
 }

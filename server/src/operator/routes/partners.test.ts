@@ -79,4 +79,12 @@ describe('operator API: partners', () => {
     assert.equal((await change('First')).statusCode, 200)
     assert.equal((await change('Second')).statusCode, 412)
   })
+
+  it('the lab tenant of a partner with the longest name has a name of 200 characters too', async () => {
+    const long = { name: '😀'.repeat(200), portal_domain: null, admin: { ...admin, email: 'long@example.com' } }
+    const created = await service.operator('POST', '/partners', long)
+    assert.equal(created.status, 201)
+    const { body } = await service.operator('GET', `/customers/${created.body.lab.customer_id}`)
+    assert.equal(body.name, `${'😀'.repeat(196)} Lab`)
+  })
 })
