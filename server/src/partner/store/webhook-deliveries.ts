@@ -96,7 +96,8 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
       left join webhook_failing_types failing
         on failing.endpoint_id = pending.endpoint_id and failing.type = pending.type
       cross join lateral (
-        select event_id, next_attempt_at, row_number() over (order by next_attempt_at) as nth
+        -- By rows: by the default frame Postgres 15 reads on to the end of equal instants.
+        select event_id, next_attempt_at, row_number() over (order by next_attempt_at rows unbounded preceding) as nth
         from webhook_deliveries
         where endpoint_id = pending.endpoint_id and type = pending.type and not by_person and next_attempt_at <= ${now}
         order by next_attempt_at limit ${places.ofOneType}
