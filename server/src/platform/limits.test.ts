@@ -104,6 +104,32 @@ describe('8 limits on two processes', () => {
     await sql.end()
   })
 
+  it('a sweep deletes no more per statement than its batch, even in the plan that Postgres chooses for a tiny table', async () => {
+    const sql = openDatabase({ url, max: 1 })
+    const { now } = new Clock()
+    await sql`truncate limit_windows`
+    for (const plan of ['hashjoin', 'mergejoin', 'material', 'hashagg', 'sort', 'memoize'])
+      await sql.unsafe(`set enable_${plan} = off`)
+    await sql`
+      insert into limit_windows select 'key ' || n, ${now()}::timestamptz - interval '1 hour' + n * interval '1 second', 1
+      from generate_series(1, 1500) n`
+    await sql`create table swept (statement integer generated always as identity, rows bigint)`
+    await sql`
+      create function count_swept() returns trigger language plpgsql as
+      $$ begin insert into swept (rows) select count(*) from gone; return null; end $$`
+    await sql`
+      create trigger count_swept after delete on limit_windows
+      referencing old table as gone for each statement execute function count_swept()`
+    await runJob(sql, sweepLimits({ sql, now }))
+    const rows = await sql<{ rows: number }[]>`select rows::int as rows from swept order by statement`
+    assert.deepEqual(
+      rows.map((row) => row.rows),
+      [1000, 500],
+    )
+    await sql`drop trigger count_swept on limit_windows`
+    await sql.end()
+  })
+
   it('a key of a batch that was swept can be counted while the sweep goes on', async () => {
     const sql = openDatabase({ url, max: 4 })
     const { now } = new Clock()

@@ -121,9 +121,9 @@ export function sweepLimits({ sql, now }: { sql: Pool; now: () => Date }): Share
 
 async function deleteWindows(sql: Pool, closed: Age): Promise<number> {
   const { count } = await sql`
-    delete from limit_windows where key in (
+    delete from limit_windows where key = any(array(
       select key from limit_windows where opened_at <= ${agedBefore(sql, closed)}
-      order by opened_at limit ${batch} for update skip locked)
+      order by opened_at limit ${batch} for update skip locked))
     and opened_at <= ${agedBefore(sql, closed)}`
   return count
 }

@@ -92,7 +92,7 @@ export async function takeStatusChanges(
 > {
   return await sql`
     with taken as (
-      delete from status_changes where id in (select id from status_changes order by id limit ${most})
+      delete from status_changes where id = any(array(select id from status_changes order by id limit ${most}))
       returning id, device_id, status, previous, at
     )
     select taken.device_id, taken.status, taken.previous, taken.at,

@@ -209,8 +209,8 @@ function isAt(sql: Sql, place: LinkPlace) {
 
 export async function deleteEndedLinks(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
-    delete from one_time_links where id in (
-      select id from one_time_links where expires_at < ${agedBefore(sql, age)} order by expires_at limit ${most} for update skip locked)`
+    delete from one_time_links where id = any(array(
+      select id from one_time_links where expires_at < ${agedBefore(sql, age)} order by expires_at limit ${most} for update skip locked))`
   return count
 }
 

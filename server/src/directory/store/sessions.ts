@@ -60,8 +60,8 @@ export async function deleteSessionsOf(sql: Sql, userId: string): Promise<number
 
 export async function deleteIdleSessions(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
-    delete from sessions where digest in (
+    delete from sessions where digest = any(array(
       select digest from sessions where last_seen_at < ${agedBefore(sql, age)}
-      order by last_seen_at limit ${most} for update skip locked)`
+      order by last_seen_at limit ${most} for update skip locked))`
   return count
 }

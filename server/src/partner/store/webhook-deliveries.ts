@@ -240,9 +240,9 @@ export async function insertDelivery(sql: Sql, delivery: NewDelivery): Promise<v
 
 export async function deleteOldDeliveries(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
-    delete from webhook_deliveries where (endpoint_id, event_id) in (
-      select endpoint_id, event_id from webhook_deliveries
+    delete from webhook_deliveries where ctid = any(array(
+      select ctid from webhook_deliveries
       where next_attempt_at is null and queued_at < ${agedBefore(sql, age)}
-      order by queued_at limit ${most} for update skip locked)`
+      order by queued_at limit ${most} for update skip locked))`
   return count
 }

@@ -63,7 +63,7 @@ async function allowRemoval(sql: Sql): Promise<void> {
 
 async function deleteOldEvents(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
-    delete from audit_events where id in (
-      select id from audit_events where at < ${agedBefore(sql, age)} order by at limit ${most} for update skip locked)`
+    delete from audit_events where id = any(array(
+      select id from audit_events where at < ${agedBefore(sql, age)} order by at limit ${most} for update skip locked))`
   return count
 }

@@ -168,7 +168,7 @@ export function forgetFailures({ sql, now }: { sql: Sql; now: () => Date }): Sha
 
 async function deleteOldFailures(sql: Sql, age: Age, most: number): Promise<number> {
   const { count } = await sql`
-    delete from integration_failures where id in (
-      select id from integration_failures where at < ${agedBefore(sql, age)} order by at limit ${most} for update skip locked)`
+    delete from integration_failures where id = any(array(
+      select id from integration_failures where at < ${agedBefore(sql, age)} order by at limit ${most} for update skip locked))`
   return count
 }
