@@ -1,5 +1,6 @@
 // Who may import whom. The folder names are the architecture (docs/architecture.md); this file keeps them honest.
-const area = '(directory|authorization|devices|owned|organization|partner|operator)'
+const area = '(directory|events|authorization|devices)'
+const tests = '(\\.test\\.ts|/testing\\.ts)$'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -12,68 +13,74 @@ export default {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'routes-stay-home',
-      comment:
-        'A route parses, calls a verb of its own area, and replies. The three APIs call the verbs of the three areas.',
+      name: 'platform-knows-no-area',
       severity: 'error',
-      from: { path: '^server/src/(directory|authorization|devices)/routes/', pathNot: '\\.test\\.ts$' },
-      to: { path: `^server/src/${area}/`, pathNot: '^server/src/$1/' },
+      from: { path: '^server/src/platform/', pathNot: tests },
+      to: { path: `^server/src/(api|${area})/` },
+    },
+    {
+      name: 'events-know-no-other-area',
+      comment: 'Every area records its events in the transaction of the act itself, so events stand below all of them.',
+      severity: 'error',
+      from: { path: '^server/src/events/', pathNot: tests },
+      to: { path: `^server/src/(api|directory|authorization|devices)/` },
+    },
+    {
+      name: 'directory-imports-only-events',
+      severity: 'error',
+      from: { path: '^server/src/directory/', pathNot: tests },
+      to: { path: '^server/src/(api|authorization|devices)/' },
+    },
+    {
+      name: 'authorization-and-devices-never-import-each-other',
+      severity: 'error',
+      from: { path: '^server/src/(authorization|devices)/', pathNot: tests },
+      to: { path: '^server/src/(api|authorization|devices)/', pathNot: '^server/src/$1/' },
+    },
+    {
+      name: 'the-three-apis-never-import-each-other',
+      severity: 'error',
+      from: { path: '^server/src/api/(organization|partner|operator)/', pathNot: tests },
+      to: { path: '^server/src/api/(organization|partner|operator)/', pathNot: '^server/src/api/$1/' },
+    },
+    {
+      name: 'what-two-apis-share-knows-neither',
+      severity: 'error',
+      from: { path: '^server/src/api/shared/', pathNot: tests },
+      to: { path: '^server/src/api/(organization|partner|operator)/' },
+    },
+    {
+      name: 'routes-stay-in-their-area',
+      comment:
+        'A route parses, calls a verb of its own area, and replies. Only the three APIs call the verbs of every area.',
+      severity: 'error',
+      from: { path: `^server/src/${area}/routes/`, pathNot: tests },
+      to: { path: `^server/src/(api|${area})/`, pathNot: '^server/src/($1|events)/' },
     },
     {
       name: 'routes-never-touch-a-store',
       severity: 'error',
-      from: { path: '/routes/', pathNot: '\\.test\\.ts$' },
+      from: { path: '(/routes/|^server/src/api/)', pathNot: tests },
       to: { path: '^server/src/[^/]+/store/' },
     },
     {
       name: 'verbs-never-import-routes',
       severity: 'error',
-      from: { path: `^server/src/${area}/(?!routes/)`, pathNot: '\\.test\\.ts$' },
-      to: { path: `^server/src/${area}/routes/` },
+      from: { path: '^server/src/.+/', pathNot: ['/routes/', tests] },
+      to: { path: '^server/src/.+/routes/' },
     },
     {
       name: 'store-is-only-sql',
       comment: 'One function, one statement, and the SQL handle it is given.',
       severity: 'error',
-      from: { path: '^server/src/([^/]+)/store/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^server/src/([^/]+)/store/', pathNot: tests },
       to: { path: '^server/src/', pathNot: ['^server/src/platform/database/sql\\.ts$', '^server/src/$1/store/'] },
     },
     {
       name: 'another-areas-store-is-private',
       severity: 'error',
-      from: { path: `^server/src/${area}/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `^server/src/${area}/`, pathNot: tests },
       to: { path: `^server/src/${area}/store/`, pathNot: '^server/src/$1/' },
-    },
-    {
-      name: 'directory-knows-only-itself',
-      severity: 'error',
-      from: { path: '^server/src/directory/', pathNot: '\\.test\\.ts$' },
-      to: { path: `^server/src/${area}/`, pathNot: '^server/src/directory/' },
-    },
-    {
-      name: 'the-two-ways-in-are-strangers',
-      severity: 'error',
-      from: { path: '^server/src/(authorization|devices)/', pathNot: '\\.test\\.ts$' },
-      to: { path: `^server/src/${area}/`, pathNot: '^server/src/($1|directory)/' },
-    },
-    {
-      name: 'the-three-apis-are-strangers',
-      severity: 'error',
-      from: { path: '^server/src/(organization|partner|operator)/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^server/src/(organization|partner|operator)/', pathNot: '^server/src/$1/' },
-    },
-    {
-      name: 'owned-serves-two-apis-and-knows-neither',
-      comment: 'Routes that the organization and the partner API both have, each behind its own door.',
-      severity: 'error',
-      from: { path: '^server/src/owned/', pathNot: '\\.test\\.ts$' },
-      to: { path: ['^server/src/(organization|partner|operator)/', '^server/src/[^/]+/(store|routes)/'] },
-    },
-    {
-      name: 'platform-knows-no-area',
-      severity: 'error',
-      from: { path: '^server/src/platform/', pathNot: '\\.test\\.ts$' },
-      to: { path: `^server/src/${area}/` },
     },
     {
       name: 'portal-and-client-speak-http',

@@ -1,6 +1,6 @@
 // `npm run bench:authorization`: ratios, measured side by side on this machine in one run; exits non-zero when one is missed.
 
-import { type Chain, seedGrants } from '../server/src/testing/seeded-grants.ts'
+import { type Chain, seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
 import type { LoadReport, RefreshWork } from './authorization/load.ts'
 import { load, startOidcProvider } from './authorization/processes.ts'

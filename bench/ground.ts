@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
-import { endWithParent } from '../server/src/testing/end-with-parent.ts'
+import { endWithParent } from '../test/support/end-with-parent.ts'
 import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
 
 export interface Ground {

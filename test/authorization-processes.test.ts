@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
-import { seedGrants } from '../server/src/testing/seeded-grants.ts'
-import { nextForwarded, post, refreshAt, revokeAt, userinfoAt } from './calls.ts'
-import { operatorKey, startTwoProcesses } from './two-processes.ts'
+import { nextForwarded, post, refreshAt, revokeAt, userinfoAt } from './support/calls.ts'
+import { seedGrants } from './support/seeded-grants.ts'
+import { operatorKey, startTwoProcesses } from './support/two-processes.ts'
 
 const two = await startTwoProcesses()
 const { urls, sql } = two

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createDatabase } from '../server/src/testing/harness.ts'
-import { testMasterKey } from '../server/src/testing/keys.ts'
-import { until } from '../server/src/testing/until.ts'
-import { startService } from './service.ts'
-import { operatorKey } from './two-processes.ts'
+import { createDatabase } from './support/harness.ts'
+import { testMasterKey } from './support/keys.ts'
+import { startService } from './support/service.ts'
+import { operatorKey } from './support/two-processes.ts'
+import { until } from './support/until.ts'
 
-const preload = fileURLToPath(new URL('./shifted-clock.ts', import.meta.url))
+const preload = fileURLToPath(new URL('./support/shifted-clock.ts', import.meta.url))
 
 function environment(databaseUrl: string, shifts: string): Record<string, string> {
   return {

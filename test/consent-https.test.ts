@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
 import { makeCertificate } from '../server/src/platform/tls/self-made-certificate.ts'
-import { authorizePath } from '../server/src/testing/consent.ts'
-import { startHarness } from '../server/src/testing/harness.ts'
-import { it, newContext } from './browser/browser.ts'
+import { it, newContext } from './support/browser/browser.ts'
+import { authorizePath } from './support/consent.ts'
+import { startHarness } from './support/harness.ts'
 
 const service = await startHarness()
 const tls = await makeCertificate(['issuer.localhost', 'portal.localhost'], new Date())

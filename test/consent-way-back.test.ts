@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Route } from 'playwright-core'
-import { it } from './browser/browser.ts'
-import { arrival, signIn, startConsentWorld, startSite, untilAsked } from './consent-world.ts'
+import { it } from './support/browser/browser.ts'
+import { arrival, signIn, startConsentWorld, startSite, untilAsked } from './support/consent-world.ts'
 
 /** The callback leads on to a second origin, that one to a third, and only there is a page. */
 const lastPort = await startSite((_request, response) => {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { joinAlso } from '../server/src/testing/joining.ts'
-import { sessionHeaders } from '../server/src/testing/organization.ts'
-import { violationsOf } from './axe.ts'
-import { it } from './browser/browser.ts'
-import { arrival, password, signIn, startConsentWorld, untilAsked } from './consent-world.ts'
+import { violationsOf } from './support/axe.ts'
+import { it } from './support/browser/browser.ts'
+import { arrival, password, signIn, startConsentWorld, untilAsked } from './support/consent-world.ts'
+import { joinAlso } from './support/joining.ts'
+import { sessionHeaders } from './support/organization.ts'
 
 const world = await startConsentWorld((request, response) => {
   response.setHeader('content-type', 'text/html')

@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import mqtt from 'mqtt'
 import type { Packet } from 'mqtt-packet'
-import { WireDevice } from '../server/src/devices/mqtt/testing.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
-import { createDatabase } from '../server/src/testing/harness.ts'
-import { until } from '../server/src/testing/until.ts'
-import { startService } from './service.ts'
+import { createDatabase } from './support/harness.ts'
+import { WireDevice } from './support/mqtt.ts'
+import { startService } from './support/service.ts'
+import { until } from './support/until.ts'
 
 const operatorKey = randomBytes(24).toString('hex')
 const databaseUrl = await createDatabase()
@@ -60,7 +60,7 @@ async function call(url: string, body: object, headers: Record<string, string> =
 
 /** The operator API makes no models: the partner's own API does, with a key of the partner. */
 async function makeModel(partnerId: string): Promise<{ id: string; hardware_key: string }> {
-  const { createApiKey } = await import('../server/src/directory/api-keys.ts')
+  const { createApiKey } = await import('../server/src/directory/organization/api-keys.ts')
   const [user] = await sql<{ user_id: string }[]>`select user_id from partner_members where partner_id = ${partnerId}`
   const context = { sql, now: () => new Date() } as unknown as Parameters<typeof createApiKey>[0]
   const actor = { kind: 'user', id: user!.user_id } as const

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { registerApplication } from '../server/src/testing/applications.ts'
-import { authorizePath, readConsent, walkToConsent } from '../server/src/testing/consent.ts'
-import { startHarness } from '../server/src/testing/harness.ts'
+import { registerApplication } from './support/applications.ts'
+import { authorizePath, readConsent, walkToConsent } from './support/consent.ts'
+import { startHarness } from './support/harness.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

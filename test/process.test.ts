@@ -8,9 +8,15 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database/database.ts'
-import { endWithParent } from '../server/src/testing/end-with-parent.ts'
-import { until } from '../server/src/testing/until.ts'
-import { privateDatabaseUrl, privatePostmaster, spawnService, startService, temporaryDataDir } from './service.ts'
+import { endWithParent } from './support/end-with-parent.ts'
+import {
+  privateDatabaseUrl,
+  privatePostmaster,
+  spawnService,
+  startService,
+  temporaryDataDir,
+} from './support/service.ts'
+import { until } from './support/until.ts'
 
 /** `npm run test:kill` goes ten rounds; every test run goes four. */
 const killRounds = Number(process.env.LANDBRIDGE_KILL_ROUNDS ?? 4)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { seedGrants } from '../server/src/testing/seeded-grants.ts'
-import { type Reply, refreshAt, revokeAt, userinfoAt } from './calls.ts'
-import { startTwoProcesses } from './two-processes.ts'
+import { type Reply, refreshAt, revokeAt, userinfoAt } from './support/calls.ts'
+import { seedGrants } from './support/seeded-grants.ts'
+import { startTwoProcesses } from './support/two-processes.ts'
 
 /** `npm run test:refresh-race` runs all 200. */
 const rounds = Number(process.env.LANDBRIDGE_RACE_ROUNDS ?? 12)

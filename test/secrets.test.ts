@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import mqtt from 'mqtt'
 import { openDatabase } from '../server/src/platform/database/database.ts'
-import { privateDatabaseUrl, type Service, startService, temporaryDataDir } from './service.ts'
+import { privateDatabaseUrl, type Service, startService, temporaryDataDir } from './support/service.ts'
 
 /** What was issued, by what it is. */
 const secrets = new Map<string, string>()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { requireWithin } from '../server/src/testing/until.ts'
-import { startService, temporaryDataDir } from './service.ts'
+import { startService, temporaryDataDir } from './support/service.ts'
+import { requireWithin } from './support/until.ts'
 
 it('a first start makes a private Postgres and keys that only their owner can read, within 15 s; a second takes 5 s', async () => {
   let folder = ''

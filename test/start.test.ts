@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Service, startService, temporaryDataDir } from './service.ts'
+import { type Service, startService, temporaryDataDir } from './support/service.ts'
 
 /** Loopback, but not the address that is bound unless told otherwise: only a listener on every address has it. */
 const elsewhere = '127.0.0.2'

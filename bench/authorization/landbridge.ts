@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
-import { endWithParent } from '../../server/src/testing/end-with-parent.ts'
+import { endWithParent } from '../../test/support/end-with-parent.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 

@@ -1,7 +1,7 @@
 // The load generator, a process of its own: `node load.ts`, told what to do by one message from its parent.
 // Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
 import { connect, type Socket } from 'node:net'
-import type { Chain } from '../../server/src/testing/seeded-grants.ts'
+import type { Chain } from '../../test/support/seeded-grants.ts'
 
 export interface LoadOrder {
   port: number

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Adapter, type Configuration } from 'oidc-provider'
-import type { Chain } from '../../server/src/testing/seeded-grants.ts'
+import type { Chain } from '../../test/support/seeded-grants.ts'
 
 const [alg, count, store] = [process.argv[2] as 'RS256' | 'ES256', Number(process.argv[3]), process.argv[4]]
 const jwk =

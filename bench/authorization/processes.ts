@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { endWithParent } from '../../server/src/testing/end-with-parent.ts'
-import type { Chain } from '../../server/src/testing/seeded-grants.ts'
+import { endWithParent } from '../../test/support/end-with-parent.ts'
+import type { Chain } from '../../test/support/seeded-grants.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
 
 function start(file: string, ...args: string[]): ChildProcess {

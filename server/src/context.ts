@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
 import type { Clock } from './platform/clock.ts'
 import { createLive, type Live } from './platform/database/live.ts'
 import type { Pool } from './platform/database/sql.ts'
+import { createTargets, type Targets } from './platform/http/outgoing-address.ts'
 import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
-import { type IntegrationLog, integrationLog } from './platform/records/integration-log.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
-import { createTargets, type Targets } from './platform/targets.ts'
 
 /** Where this service is reached from outside. Known once the listeners are bound, since a port may be "any free one". */
 export interface Addresses {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { newModel, online, register } from '../../test/support/devices.ts'
+import { startHarness } from '../../test/support/harness.ts'
+import { WireDevice } from '../../test/support/mqtt.ts'
 import { openDeviceListeners } from './device-listeners.ts'
-import { WireDevice } from './devices/mqtt/testing.ts'
-import { newModel, online, register } from './devices/testing.ts'
 import { Closing } from './platform/process/closing.ts'
-import { startHarness } from './testing/harness.ts'
 
 const service = await startHarness({
   LANDBRIDGE_HOST: '127.0.0.1',

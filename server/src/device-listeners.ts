@@ -1,7 +1,7 @@
 import { buildPinnedApp } from './app.ts'
 import type { Context } from './context.ts'
-import { closeIngest } from './devices/ingest.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
+import { closeIngest } from './devices/telemetry/ingest.ts'
 import { cannotListen, drain, listen } from './platform/http/listen.ts'
 import type { Closing } from './platform/process/closing.ts'
 import { staticCertificate } from './platform/tls/static-certificate.ts'

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { judgeDrop } from './devices/partitions.ts'
-import { online, post, register, registration, send, startScene } from './devices/testing.ts'
+import { connect } from '../../test/support/applications.ts'
+import { consentScene } from '../../test/support/consent-scene.ts'
+import { online, post, register, registration, send, startScene } from '../../test/support/devices.ts'
+import { judgeDrop } from './devices/telemetry/partitions.ts'
 import { backgroundJobs } from './jobs.ts'
 import { runJob } from './platform/jobs.ts'
-import { connect } from './testing/applications.ts'
-import { consentScene } from './testing/consent-scene.ts'
 
 describe('design 3: what is deleted by age', () => {
   it('stays, when the process that deletes is 40 days ahead of the database', async () => {

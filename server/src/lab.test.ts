@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { startHarness } from '../../test/support/harness.ts'
 import type { Context } from './context.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { startHarness } from './testing/harness.ts'
 
 const service = await startHarness()
 const dataDir = await mkdtemp(join(tmpdir(), 'landbridge-lab-'))

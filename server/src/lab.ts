@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from './context.ts'
-import { authenticationMethod, createModel } from './devices/models.ts'
-import { createApplication } from './directory/applications.ts'
-import { changePartner, createPartner, getPartner } from './directory/partners.ts'
+import { authenticationMethod, createModel } from './devices/registry/models.ts'
+import { createApplication } from './directory/partners/applications.ts'
+import { changePartner, createPartner, getPartner } from './directory/partners/partners.ts'
+import type { Actor } from './events/audit.ts'
 import { joinTransaction, transaction } from './platform/database/database.ts'
 import { makeDataFolder } from './platform/process/data-folder.ts'
-import type { Actor } from './platform/records/audit.ts'
 
 /** Something to try everything with, as it is kept in `lab.json`. */
 export interface Lab {

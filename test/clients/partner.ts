@@ -1,9 +1,9 @@
 // The service as partners meet it: a process of its own, real sockets, a real clock, an application they registered.
 import { after } from 'node:test'
-import { createDatabase } from '../../server/src/testing/harness.ts'
-import { testMasterKey } from '../../server/src/testing/keys.ts'
-import { startService } from '../service.ts'
-import { Person } from './person.ts'
+import { createDatabase } from '../support/harness.ts'
+import { testMasterKey } from '../support/keys.ts'
+import { Person } from '../support/person.ts'
+import { startService } from '../support/service.ts'
 
 const operatorKey = 'operator-key-of-the-tests-0123456789'
 

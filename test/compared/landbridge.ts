@@ -1,8 +1,8 @@
 // The service on real sockets, in this process, with a real clock.
 import type { AddressInfo } from 'node:net'
 import { digest } from '../../server/src/platform/secrets/secrets.ts'
-import { openCode, registerApplication } from '../../server/src/testing/applications.ts'
-import type { Harness } from '../../server/src/testing/harness.ts'
+import { openCode, registerApplication } from '../support/applications.ts'
+import type { Harness } from '../support/harness.ts'
 import type { Contender } from './requests.ts'
 
 export async function landbridge(service: Harness, challenge: string): Promise<Contender> {

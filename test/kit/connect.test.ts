@@ -7,7 +7,7 @@ import {
   memoryTokenStore,
   ReconnectRequired,
 } from '../../client/src/index.ts'
-import { answerConsent, startService } from './service.ts'
+import { answerConsent, startService } from '../support/kit-service.ts'
 
 const running = await startService()
 const { service, url, application } = running

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, describe, it } from 'node:test'
 import { DeviceModel, DeviceRemoved, readWebhook, TelemetryOutbox, WebhookRefused } from '../../client/src/index.ts'
-import { removeDevice } from '../../server/src/devices/devices.ts'
-import { newMac, newModel } from '../../server/src/devices/testing.ts'
-import { deliverDue } from '../../server/src/partner/webhook-deliveries.ts'
-import { createWebhook, rotateWebhookSecret } from '../../server/src/partner/webhooks.ts'
-import { startService } from './service.ts'
+import { removeDevice } from '../../server/src/devices/registry/devices.ts'
+import { deliverDue } from '../../server/src/events/webhooks/deliveries.ts'
+import { createWebhook, rotateWebhookSecret } from '../../server/src/events/webhooks/endpoints.ts'
+import { newMac, newModel } from '../support/devices.ts'
+import { startService } from '../support/kit-service.ts'
 
 const running = await startService({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { service, url } = running

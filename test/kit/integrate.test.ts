@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { newModel } from '../../server/src/devices/testing.ts'
-import { signatureHeaders } from '../../server/src/partner/webhook-signature.ts'
-import { eventTypes } from '../../server/src/platform/records/outbox.ts'
-import { answerConsent, startService } from './service.ts'
+import { eventTypes } from '../../server/src/events/outbox.ts'
+import { signatureHeaders } from '../../server/src/events/webhooks/signature.ts'
+import { newModel } from '../support/devices.ts'
+import { answerConsent, startService } from '../support/kit-service.ts'
 
 const page = await readFile(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
 const running = await startService()

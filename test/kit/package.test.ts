@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { newModel } from '../../server/src/devices/testing.ts'
-import { startService } from './service.ts'
+import { newModel } from '../support/devices.ts'
+import { startService } from '../support/kit-service.ts'
 
 const run = promisify(execFile)
 const client = fileURLToPath(new URL('../../client', import.meta.url))

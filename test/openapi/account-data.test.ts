@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeDevice, removeDevice } from '../../server/src/devices/devices.ts'
-import { statusEventsJob } from '../../server/src/devices/status-events.ts'
-import { post, register, send } from '../../server/src/devices/testing.ts'
+import { statusEventsJob } from '../../server/src/devices/live/status-events.ts'
+import { changeDevice, removeDevice } from '../../server/src/devices/registry/devices.ts'
+import { eventTypes } from '../../server/src/events/outbox.ts'
 import { runJob } from '../../server/src/platform/jobs.ts'
-import { eventTypes } from '../../server/src/platform/records/outbox.ts'
-import { startHarness } from '../../server/src/testing/harness.ts'
+import { createTenant } from '../support/api-world.ts'
+import { post, register, send } from '../support/devices.ts'
+import { startHarness } from '../support/harness.ts'
 import { type Document, fill, kindsOf, operationsOf } from './document.ts'
-import { createTenant } from './world.ts'
 
 const service = await startHarness()
 const { context, sql } = service

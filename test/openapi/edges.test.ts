@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { nextAddress } from '../../server/src/testing/applications.ts'
-import { startHarness } from '../../server/src/testing/harness.ts'
+import { createTenant } from '../support/api-world.ts'
+import { nextAddress } from '../support/applications.ts'
+import { startHarness } from '../support/harness.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
 import { type FuzzRequest, poolOf, soundRequestOf } from './requests.ts'
-import { createTenant } from './world.ts'
 
 const service = await startHarness()
 const document = (await service.app.inject({ url: '/openapi.json' })).json<Document>()

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
-import { nextAddress } from '../../server/src/testing/applications.ts'
-import { startHarness } from '../../server/src/testing/harness.ts'
+import { createTenant } from '../support/api-world.ts'
+import { nextAddress } from '../support/applications.ts'
+import { startHarness } from '../support/harness.ts'
 import { type Document, type Operation, operationsOf, type Schema, streams } from './document.ts'
 import { type FuzzRequest, requestsOf } from './requests.ts'
-import { createTenant } from './world.ts'
 
 const wanted = Number(process.env.FUZZ_REQUESTS ?? 600)
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_301)

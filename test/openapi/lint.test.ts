@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { startHarness } from '../../server/src/testing/harness.ts'
+import { startHarness } from '../support/harness.ts'
 import { operationsOf, type Schema } from './document.ts'
 
 const service = await startHarness()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { startHarness } from '../../server/src/testing/harness.ts'
+import { startHarness } from '../support/harness.ts'
 import type { Schema } from './document.ts'
 
 const service = await startHarness()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { operatorHeaders, type Tenant } from '../support/api-world.ts'
 import { fill, kindsOf, type Operation, sessionOnly } from './document.ts'
 import { costlyText, hostile, nastyText, oddCursors, oddText, type Pool, valid } from './samples.ts'
-import { operatorHeaders, type Tenant } from './world.ts'
 
 export interface FuzzRequest {
   operation: Operation

@@ -1,12 +1,12 @@
 // tenancy.test.ts tries another tenant's ids in every path; this one tries them in every body and query.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { register, registration } from '../../server/src/devices/testing.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
-import { type Answer, answer, startHarness } from '../../server/src/testing/harness.ts'
+import { createTenant, type Tenant } from '../support/api-world.ts'
+import { register, registration } from '../support/devices.ts'
+import { type Answer, answer, startHarness } from '../support/harness.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
 import { holding, type Place, placesOf } from './named-ids.ts'
-import { createTenant, type Tenant } from './world.ts'
 
 const service = await startHarness()
 const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())

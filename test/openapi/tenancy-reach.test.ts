@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
-import { password } from '../../server/src/testing/applications.ts'
-import { answer, startHarness } from '../../server/src/testing/harness.ts'
-import { sessionHeaders } from '../../server/src/testing/organization.ts'
+import { createTenant } from '../support/api-world.ts'
+import { password } from '../support/applications.ts'
+import { answer, startHarness } from '../support/harness.ts'
+import { sessionHeaders } from '../support/organization.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, type Schema, streams } from './document.ts'
 import { valid } from './samples.ts'
-import { createTenant } from './world.ts'
 
 const service = await startHarness()
 const { sql } = service

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { answer, startHarness } from '../../server/src/testing/harness.ts'
+import { createTenant, type Tenant } from '../support/api-world.ts'
+import { answer, startHarness } from '../support/harness.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
 import { valid } from './samples.ts'
-import { createTenant, type Tenant } from './world.ts'
 
 const service = await startHarness()
 const document = (await service.app.inject({ url: '/openapi.json' })).json<Document>()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { transaction } from '../../server/src/platform/database/database.ts'
-import { it } from '../browser/browser.ts'
-import { createWorld } from './world.ts'
+import { it } from '../support/browser/browser.ts'
+import { createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { requireWithin, until } from '../../server/src/testing/until.ts'
-import { it } from '../browser/browser.ts'
-import { createWorld } from './world.ts'
+import { it } from '../support/browser/browser.ts'
+import { createWorld } from '../support/portal-world.ts'
+import { requireWithin, until } from '../support/until.ts'
 
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`

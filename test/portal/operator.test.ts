@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { it } from '../browser/browser.ts'
-import { createWorld } from './world.ts'
+import { it } from '../support/browser/browser.ts'
+import { createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld()
 

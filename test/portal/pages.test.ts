@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { until } from '../../server/src/testing/until.ts'
-import { it } from '../browser/browser.ts'
+import { it } from '../support/browser/browser.ts'
+import { createWorld, faultsOf } from '../support/portal-world.ts'
+import { until } from '../support/until.ts'
 import { shortcomingsOf } from './best-practices.ts'
 import { pagesOf, routes } from './pages.ts'
-import { createWorld, faultsOf } from './world.ts'
 
 const world = await createWorld()
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import type { Scene } from './scene.ts'
+import type { Scene } from '../support/portal-scene.ts'
 
 export interface PortalPage {
   name: string

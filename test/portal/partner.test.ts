@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe } from 'node:test'
-import { it } from '../browser/browser.ts'
-import { createWorld } from './world.ts'
+import { it } from '../support/browser/browser.ts'
+import { createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const at = (path: string) => `/partner/${world.partner.id}${path}`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { it } from '../browser/browser.ts'
-import { createWorld, faultsOf } from './world.ts'
+import { it } from '../support/browser/browser.ts'
+import { createWorld, faultsOf } from '../support/portal-world.ts'
 
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`

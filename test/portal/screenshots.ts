@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
-import { startBrowser } from '../browser/browser.ts'
-import { privateDatabaseUrl, startService } from '../service.ts'
+import { startBrowser } from '../support/browser/browser.ts'
+import { fillScene, type Scene } from '../support/portal-scene.ts'
+import { privateDatabaseUrl, startService } from '../support/service.ts'
 import { pagesOf } from './pages.ts'
-import { fillScene, type Scene } from './scene.ts'
 
 const asked = process.argv[2]
 const folder = asked ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))

@@ -1,7 +1,7 @@
 // A test file whose set-up starts a service and does not go on; set-up.test.ts runs it, and looks for what it leaves.
-import { createDatabase } from '../../server/src/testing/harness.ts'
-import { testMasterKey } from '../../server/src/testing/keys.ts'
-import { spawnService, startService, temporaryDataDir } from '../service.ts'
+import { createDatabase } from '../support/harness.ts'
+import { testMasterKey } from '../support/keys.ts'
+import { spawnService, startService, temporaryDataDir } from '../support/service.ts'
 
 const [how] = process.argv.slice(2)
 const shared = {

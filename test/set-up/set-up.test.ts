@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { until } from '../../server/src/testing/until.ts'
-import { removeFolder } from '../remove-folder.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+import { until } from '../support/until.ts'
 
 const file = fileURLToPath(new URL('./fails.ts', import.meta.url))
 const temporary = await mkdtemp(join(tmpdir(), 'landbridge-set-up-'))

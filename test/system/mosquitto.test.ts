@@ -5,11 +5,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { startListener } from '../../server/src/devices/mqtt/testing.ts'
-import { newModel, register } from '../../server/src/devices/testing.ts'
 import { staticCertificate } from '../../server/src/platform/tls/static-certificate.ts'
-import { startHarness } from '../../server/src/testing/harness.ts'
-import { until } from '../../server/src/testing/until.ts'
+import { newModel, register } from '../support/devices.ts'
+import { startHarness } from '../support/harness.ts'
+import { startListener } from '../support/mqtt.ts'
+import { until } from '../support/until.ts'
 
 const service = await startHarness()
 const tls = await staticCertificate(service.context)

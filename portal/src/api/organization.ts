@@ -1,4 +1,4 @@
-import type { Status } from '../parts/status.tsx'
+import type { Status } from '../components/status.tsx'
 
 /** What the organization API answers; the names are the wire's own. */
 export interface Info {

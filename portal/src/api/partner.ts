@@ -1,4 +1,4 @@
-import type { Status } from '../parts/status.tsx'
+import type { Status } from '../components/status.tsx'
 import type { DataPoint } from './organization.ts'
 
 /** What the partner API answers; the names are the wire's own. */

@@ -1,4 +1,4 @@
-import { ApiKeys } from '../parts/api-keys.tsx'
+import { ApiKeys } from '../components/api-keys.tsx'
 
 export function CustomerApiKeys() {
   return (

@@ -1,4 +1,4 @@
-import { AuditLog } from '../parts/audit-log.tsx'
+import { AuditLog } from '../components/audit-log.tsx'
 import { useActorNames } from './actors.ts'
 
 const types = [

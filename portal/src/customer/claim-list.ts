@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/http.ts'
-import type { ClaimLine } from '../parts/mac.ts'
+import type { ClaimLine } from '../components/mac.ts'
 
 export type Result = { kind: 'claimed' } | { kind: 'refused'; why: string } | { kind: 'working' } | { kind: 'waiting' }
 

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange } from '../api/api.tsx'
 import type { Device, Model, Space } from '../api/organization.ts'
-import { FormFailure, useFields } from '../parts/form.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { normalMac } from '../parts/mac.ts'
+import { FormFailure, useFields } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
+import { normalMac } from '../components/mac.ts'
 import { spaceOptions } from './space-tree.ts'
 
 /** What is on the label, as it is: the form says how it understood the MAC before anything is sent. */

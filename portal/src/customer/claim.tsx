@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { useSearchParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
 import type { Model, Space } from '../api/organization.ts'
-import { Empty, Page, Panel, Shown } from '../parts/page.tsx'
+import { Empty, Page, Panel, Shown } from '../components/page.tsx'
 import { ClaimMany } from './claim-many.tsx'
 import { ClaimOne } from './claim-one.tsx'
 

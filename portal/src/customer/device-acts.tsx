@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useApi, useChange } from '../api/api.tsx'
 import type { Device, Space } from '../api/organization.ts'
-import { FormDialog, useFields } from '../parts/form.tsx'
+import { FormDialog, useFields } from '../components/form.tsx'
 import { spaceOptions } from './space-tree.ts'
 
 interface DeviceActProps {

@@ -1,7 +1,7 @@
 import { usePages } from '../api/api.tsx'
 import type { Invitation } from '../api/organization.ts'
-import { InvitationTable } from '../parts/invitations.tsx'
-import { Panel } from '../parts/page.tsx'
+import { InvitationTable } from '../components/invitations.tsx'
+import { Panel } from '../components/page.tsx'
 
 /** Those who have not accepted yet; nothing at all when there are none. */
 export function Invitations() {

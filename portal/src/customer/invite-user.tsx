@@ -1,8 +1,8 @@
 import { MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useApi, useChange } from '../api/api.tsx'
 import type { Invitation } from '../api/organization.ts'
-import { FormDialog, useFields } from '../parts/form.tsx'
-import { HandOver } from '../parts/invitations.tsx'
+import { FormDialog, useFields } from '../components/form.tsx'
+import { HandOver } from '../components/invitations.tsx'
 import { useGroupChoices } from './group-choices.ts'
 
 export function InviteUser({ onClose }: { onClose: () => void }) {

@@ -2,7 +2,7 @@ import { Checkbox, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { ConnectedApp, User } from '../api/organization.ts'
-import { Confirm } from '../parts/confirm.tsx'
+import { Confirm } from '../components/confirm.tsx'
 
 /** Tokens belong to the organization and stay when somebody leaves, so this offers to end those of the apps they connected. */
 export function RemoveUser({ user, onClose }: { user: User; onClose: () => void }) {

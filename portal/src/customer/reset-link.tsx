@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { useApi, useChange } from '../api/api.tsx'
 import type { User } from '../api/organization.ts'
-import { FormDialog } from '../parts/form.tsx'
-import { SecretOnce } from '../parts/secret-once.tsx'
-import { When } from '../parts/when.tsx'
+import { FormDialog } from '../components/form.tsx'
+import { SecretOnce } from '../components/secret-once.tsx'
+import { When } from '../components/when.tsx'
 
 export function ResetLink({ user, onClose }: { user: User; onClose: () => void }) {
   const api = useApi()

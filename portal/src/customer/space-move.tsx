@@ -1,6 +1,6 @@
 import { Button, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { isUnder, type SpaceNode } from './space-tree.ts'
 
 interface MoveDialogProps {

@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../components/icon.tsx'
 import { flatten, isUnder, type SpaceAct, type SpaceNode } from './space-tree.ts'
 
 interface TreeProps {

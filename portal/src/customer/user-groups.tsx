@@ -1,7 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import { useApi, useChange, useEtag } from '../api/api.tsx'
 import type { User } from '../api/organization.ts'
-import { FormDialog, useFields } from '../parts/form.tsx'
+import { FormDialog, useFields } from '../components/form.tsx'
 import { useGroupChoices } from './group-choices.ts'
 
 export function UserGroups({ user, onClose }: { user: User; onClose: () => void }) {

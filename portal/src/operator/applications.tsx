@@ -2,11 +2,11 @@ import { Badge, Group } from '@mantine/core'
 import { Link } from 'react-router'
 import { usePages } from '../api/api.tsx'
 import type { Application, Partner } from '../api/operator.ts'
-import { ApplicationState } from '../parts/application.tsx'
-import { Copied } from '../parts/copy.tsx'
-import { ListPage } from '../parts/list-page.tsx'
-import type { Column } from '../parts/list-table.tsx'
-import { When } from '../parts/when.tsx'
+import { ApplicationState } from '../components/application.tsx'
+import { Copied } from '../components/copy.tsx'
+import { ListPage } from '../components/list-page.tsx'
+import type { Column } from '../components/list-table.tsx'
+import { When } from '../components/when.tsx'
 
 export const applicationColumns: Column<Application>[] = [
   { label: 'Name', cell: ({ client_id, name }) => <Link to={`/operator/applications/${client_id}`}>{name}</Link> },

@@ -6,11 +6,11 @@ import { usePages, useRead } from '../api/api.tsx'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
 import type { AuditEvent } from '../api/organization.ts'
-import { actorName, eventTitle } from '../parts/audit-log.tsx'
-import { Failure, Loading, Page, Panel } from '../parts/page.tsx'
-import { When } from '../parts/when.tsx'
+import { actorName, eventTitle } from '../components/audit-log.tsx'
+import { Failure, Loading, Page, Panel } from '../components/page.tsx'
+import { When } from '../components/when.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('../parts/chart.tsx')).Chart }))
+const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))
 
 export function Glance() {
   const health = useQuery({

@@ -1,8 +1,8 @@
 import { usePages } from '../api/api.tsx'
 import type { Customer, Partner } from '../api/operator.ts'
 import type { Invitation } from '../api/organization.ts'
-import { InvitationTable } from '../parts/invitations.tsx'
-import { Page } from '../parts/page.tsx'
+import { InvitationTable } from '../components/invitations.tsx'
+import { Page } from '../components/page.tsx'
 
 /** Of every customer and partner: here is the link of somebody who was added and has an account already. */
 export function OperatorInvitations() {

@@ -1,7 +1,7 @@
 import { Table, Text, Title } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
 import type { Bound, Limit } from '../api/operator.ts'
-import { Page, Panel, Shown } from '../parts/page.tsx'
+import { Page, Panel, Shown } from '../components/page.tsx'
 
 export function Limits() {
   const limits = useRead<{ items: Limit[]; bounds: Bound[] }>('/limits')

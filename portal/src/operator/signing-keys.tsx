@@ -2,11 +2,11 @@ import { Badge, Button, Group, Menu, Stack, Text, Timeline } from '@mantine/core
 import { useState } from 'react'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { SigningKey } from '../api/operator.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { Copied } from '../parts/copy.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Empty, Page, Panel, Shown } from '../parts/page.tsx'
-import { When } from '../parts/when.tsx'
+import { Confirm } from '../components/confirm.tsx'
+import { Copied } from '../components/copy.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Empty, Page, Panel, Shown } from '../components/page.tsx'
+import { When } from '../components/when.tsx'
 
 const states = {
   published: { label: 'Published, signs soon', color: 'yellow' },

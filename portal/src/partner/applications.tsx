@@ -1,10 +1,10 @@
 import { Link, useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
 import type { Application } from '../api/partner.ts'
-import { ApplicationState } from '../parts/application.tsx'
-import { Copied } from '../parts/copy.tsx'
-import { ListPage } from '../parts/list-page.tsx'
-import { When } from '../parts/when.tsx'
+import { ApplicationState } from '../components/application.tsx'
+import { Copied } from '../components/copy.tsx'
+import { ListPage } from '../components/list-page.tsx'
+import { When } from '../components/when.tsx'
 
 export function Applications() {
   const { partnerId } = useParams()

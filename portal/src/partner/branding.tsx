@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
 import { tellRefusal } from '../api/told.tsx'
-import { Panel } from '../parts/page.tsx'
+import { Panel } from '../components/page.tsx'
 
 const mostBytes = 128 * 1024
 

@@ -2,11 +2,11 @@ import { ActionIcon, Badge, Button, Group, Table, Text, Tooltip } from '@mantine
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { HardwareKey, Model } from '../api/partner.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { Copy } from '../parts/copy.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Panel } from '../parts/page.tsx'
-import { When } from '../parts/when.tsx'
+import { Confirm } from '../components/confirm.tsx'
+import { Copy } from '../components/copy.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/page.tsx'
+import { When } from '../components/when.tsx'
 
 export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[] }) {
   const api = useApi()

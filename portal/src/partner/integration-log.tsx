@@ -1,11 +1,11 @@
 import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { usePages } from '../api/api.tsx'
 import type { Application, Failure as FailureEntry, Model } from '../api/partner.ts'
-import { Copied } from '../parts/copy.tsx'
-import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../parts/filters.tsx'
-import { Listed, More } from '../parts/listed.tsx'
-import { Empty, Page } from '../parts/page.tsx'
-import { When } from '../parts/when.tsx'
+import { Copied } from '../components/copy.tsx'
+import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { Listed, More } from '../components/listed.tsx'
+import { Empty, Page } from '../components/page.tsx'
+import { When } from '../components/when.tsx'
 
 const endpoints = [
   'authorize',

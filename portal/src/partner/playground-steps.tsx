@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { CodeBlock } from '../parts/copy.tsx'
-import { type Exchange, ExchangeView, exchange } from '../parts/exchange.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Panel } from '../parts/page.tsx'
+import { CodeBlock } from '../components/copy.tsx'
+import { type Exchange, ExchangeView, exchange } from '../components/exchange.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/page.tsx'
 import { claimsOf, type Run, type Tokens } from './oauth-run.ts'
 
 interface Taken {

@@ -2,8 +2,8 @@ import { ActionIcon, Alert, Button, Group, Stack, Text, TextInput } from '@manti
 import { useState } from 'react'
 import { useApi, useChange, useEtag } from '../api/api.tsx'
 import type { Application } from '../api/partner.ts'
-import { Icon } from '../parts/icon.tsx'
-import { Panel } from '../parts/page.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/page.tsx'
 
 export function RedirectUris({ application }: { application: Application }) {
   const api = useApi()

@@ -1,6 +1,6 @@
 import type { Calls } from '../api/api.tsx'
 import type { HardwareKey } from '../api/partner.ts'
-import { type Exchange, exchange } from '../parts/exchange.tsx'
+import { type Exchange, exchange } from '../components/exchange.tsx'
 
 export interface SimulatedDevice {
   id: string

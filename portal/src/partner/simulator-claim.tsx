@@ -4,9 +4,9 @@ import { Link } from 'react-router'
 import { callsOf, customerApi, useRead } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import type { PartnerInfo } from '../api/partner.ts'
-import { Form } from '../parts/form.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Panel } from '../parts/page.tsx'
+import { Form } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/page.tsx'
 import type { SimulatedDevice } from './simulated-device.ts'
 
 /** The customer's side of it, in the tenant that is there for trying. */

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useApi } from '../api/api.tsx'
 import { ApiError } from '../api/http.ts'
 import type { Model } from '../api/partner.ts'
-import type { Exchange } from '../parts/exchange.tsx'
-import { Form, useFields } from '../parts/form.tsx'
-import { Panel } from '../parts/page.tsx'
+import type { Exchange } from '../components/exchange.tsx'
+import { Form, useFields } from '../components/form.tsx'
+import { Panel } from '../components/page.tsx'
 import { randomMac, randomSerial, registerDevice, type SimulatedDevice } from './simulated-device.ts'
 
 interface RegisterProps {

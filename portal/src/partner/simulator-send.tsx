@@ -1,8 +1,8 @@
 import { Badge, Button, Group, NumberInput, Slider, Stack, Switch, Text } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
-import type { Exchange } from '../parts/exchange.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Panel } from '../parts/page.tsx'
+import type { Exchange } from '../components/exchange.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/page.tsx'
 import { type SimulatedDevice, SimulatedRoom, sendTelemetry } from './simulated-device.ts'
 
 interface SendProps {

@@ -2,9 +2,9 @@ import { Badge, Checkbox, Stack, TextInput } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import { eventTypes, type Webhook } from '../api/partner.ts'
-import { FormDialog, useFields } from '../parts/form.tsx'
-import { ListPage } from '../parts/list-page.tsx'
-import { SecretOnce } from '../parts/secret-once.tsx'
+import { FormDialog, useFields } from '../components/form.tsx'
+import { ListPage } from '../components/list-page.tsx'
+import { SecretOnce } from '../components/secret-once.tsx'
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (webhook.enabled) {

@@ -16,7 +16,7 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import { Brand } from './brand.tsx'
 
 export interface NavItem {

@@ -4,7 +4,7 @@ import { isRouteErrorResponse, Link, Navigate, Outlet, useLocation, useParams, u
 import { ApiProvider, customerApi, partnerApi } from '../api/api.tsx'
 import { goToSignIn } from '../api/http.ts'
 import { type Session, useSession } from '../api/session.tsx'
-import { Empty, Failure, Loading } from '../parts/page.tsx'
+import { Empty, Failure, Loading } from '../components/page.tsx'
 import { Frame } from './frame.tsx'
 import { customerNav, partnerNav } from './nav.ts'
 import { Person } from './person.tsx'

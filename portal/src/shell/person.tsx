@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { useSession } from '../api/session.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../components/icon.tsx'
 
 /** Signing out is a form, as the account pages have it: the server ends the session, not the page. */
 export function Person() {

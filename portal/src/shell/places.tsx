@@ -1,7 +1,7 @@
 import { Badge, Menu } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Session } from '../api/session.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../components/icon.tsx'
 import { PlaceMenu } from './frame.tsx'
 
 interface Here {

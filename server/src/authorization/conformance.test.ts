@@ -12,10 +12,10 @@ import {
   registerApplication,
   type TestApplication,
   userinfo,
-} from '../testing/applications.ts'
-import { Browser } from '../testing/browser.ts'
-import { authorizePath, readConsent, type Walk, walkToCode, walkToConsent } from '../testing/consent.ts'
-import { startHarness } from '../testing/harness.ts'
+} from '../../../test/support/applications.ts'
+import { authorizePath, readConsent, type Walk, walkToCode, walkToConsent } from '../../../test/support/consent.ts'
+import { Browser } from '../../../test/support/form-browser.ts'
+import { startHarness } from '../../../test/support/harness.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

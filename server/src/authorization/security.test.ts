@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { digest } from '../platform/secrets/secrets.ts'
 import {
   connect,
   exchange,
@@ -10,10 +9,11 @@ import {
   registerApplication,
   revoke,
   userinfo,
-} from '../testing/applications.ts'
-import { walkToCode } from '../testing/consent.ts'
-import { startHarness } from '../testing/harness.ts'
-import { judgeClient } from './client-authentication.ts'
+} from '../../../test/support/applications.ts'
+import { walkToCode } from '../../../test/support/consent.ts'
+import { startHarness } from '../../../test/support/harness.ts'
+import { digest } from '../platform/secrets/secrets.ts'
+import { judgeClient } from './token/client-authentication.ts'
 
 const service = await startHarness()
 const [ours, theirs] = [await registerApplication(service), await registerApplication(service)]

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { operatorKey, startHarness } from '../testing/harness.ts'
+import { operatorKey, startHarness } from '../../../test/support/harness.ts'
 
 const service = await startHarness()
 await service.app.listen({ host: '127.0.0.1', port: 0 })

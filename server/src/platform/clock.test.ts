@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import pino from 'pino'
-import { createDatabase } from '../testing/harness.ts'
-import { until } from '../testing/until.ts'
+import { createDatabase } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 import { followDatabaseClock } from './clock.ts'
 import { openDatabase } from './database/database.ts'
 

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Clock, createDatabase } from '../testing/harness.ts'
-import { holdLocks, untilWaiting } from '../testing/locks.ts'
+import { Clock, createDatabase } from '../../../test/support/harness.ts'
+import { holdLocks, untilWaiting } from '../../../test/support/locks.ts'
 import { openDatabase } from './database/database.ts'
 import { runJob } from './jobs.ts'
 import { type Limits, memoryLimits, postgresLimits, sweepLimits } from './limits.ts'
@@ -83,7 +83,7 @@ for (const [name, open] of stores) {
 
 describe('8 limits on two processes', () => {
   it('together they let exactly as many pass as one would, key by key', async () => {
-    const worker = fileURLToPath(new URL('../testing/limits-worker.ts', import.meta.url))
+    const worker = fileURLToPath(new URL('../../../test/support/limits-worker.ts', import.meta.url))
     const workers = [fork(worker, [url]), fork(worker, [url])]
     const sums = await Promise.all(workers.map(async (child) => (await once(child, 'message'))[0] as number[]))
     await Promise.all(workers.map((child) => child.exitCode ?? once(child, 'exit')))

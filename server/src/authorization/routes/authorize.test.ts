@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { registerApplication } from '../../testing/applications.ts'
-import { Browser, type Visit } from '../../testing/browser.ts'
-import { authorizePath } from '../../testing/consent.ts'
-import { startHarness } from '../../testing/harness.ts'
+import { registerApplication } from '../../../../test/support/applications.ts'
+import { authorizePath } from '../../../../test/support/consent.ts'
+import { Browser, type Visit } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { password, registerApplication } from '../../testing/applications.ts'
-import { Browser } from '../../testing/browser.ts'
-import { authorizePath, walkToCode, walkToConsent } from '../../testing/consent.ts'
-import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
-import { startHarness } from '../../testing/harness.ts'
+import { password, registerApplication } from '../../../../test/support/applications.ts'
+import { authorizePath, walkToCode, walkToConsent } from '../../../../test/support/consent.ts'
+import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
+import { Browser } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 const { sql, clock } = service

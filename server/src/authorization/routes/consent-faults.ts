@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Brand } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
-import type { RequestFault } from '../requests.ts'
+import type { RequestFault } from '../authorize/pending-requests.ts'
 
 export type Fault = RequestFault | 'unknown'
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
-import { exchange, registerApplication, type TestApplication } from '../../testing/applications.ts'
-import { Browser } from '../../testing/browser.ts'
-import { authorizePath, readConsent, walkToCode } from '../../testing/consent.ts'
-import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
-import { startHarness } from '../../testing/harness.ts'
+import { exchange, registerApplication, type TestApplication } from '../../../../test/support/applications.ts'
+import { authorizePath, readConsent, walkToCode } from '../../../../test/support/consent.ts'
+import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
+import { Browser } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 const { clock, sql } = service

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { password, registerApplication, type TestApplication } from '../../testing/applications.ts'
-import { Browser } from '../../testing/browser.ts'
-import { authorizePath, readConsent, walkToCode, walkToConsent } from '../../testing/consent.ts'
-import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { joinAlso } from '../../testing/joining.ts'
+import { password, registerApplication, type TestApplication } from '../../../../test/support/applications.ts'
+import { authorizePath, readConsent, walkToCode, walkToConsent } from '../../../../test/support/consent.ts'
+import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
+import { Browser } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { joinAlso } from '../../../../test/support/joining.ts'
 
 const service = await startHarness()
 const { clock } = service

@@ -1,14 +1,14 @@
 // Issue 12 item 20: the same session's second click leads back again, with a code that works.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { exchange, password, registerApplication, type TestApplication } from '../../../../test/support/applications.ts'
+import { authorizePath, walkToCode } from '../../../../test/support/consent.ts'
+import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
+import { Browser, type Visit } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 import { buildApp } from '../../app.ts'
 import { openDatabase } from '../../platform/database/database.ts'
-import { exchange, password, registerApplication, type TestApplication } from '../../testing/applications.ts'
-import { Browser, type Visit } from '../../testing/browser.ts'
-import { authorizePath, walkToCode } from '../../testing/consent.ts'
-import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { mostAnswers } from '../requests.ts'
+import { mostAnswers } from '../authorize/pending-requests.ts'
 
 const service = await startHarness()
 const { sql, clock } = service

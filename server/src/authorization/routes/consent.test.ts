@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { exchange, registerApplication } from '../../../../test/support/applications.ts'
+import { readConsent, walkToCode, walkToConsent } from '../../../../test/support/consent.ts'
+import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { joinAlso } from '../../../../test/support/joining.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { exchange, registerApplication } from '../../testing/applications.ts'
-import { readConsent, walkToCode, walkToConsent } from '../../testing/consent.ts'
-import { consentScene, parametersOf } from '../../testing/consent-scene.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { joinAlso } from '../../testing/joining.ts'
 
 const service = await startHarness()
 const { sql, clock } = service

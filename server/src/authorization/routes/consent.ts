@@ -5,11 +5,23 @@ import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.t
 import type { App } from '../../platform/http/server.ts'
 import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
-import { type AnswerVerdict, answerConsent, answerSilently, type ConsentAnswer, showConsent } from '../consent.ts'
-import { accountChoicePage, answeredPage, consentPage, returningPage, wrongPersonPage } from '../consent-page.ts'
-import { faultOfRequest, findRequest, isAskedIn, type PendingRequest } from '../requests.ts'
-import { judgeSession } from '../session-judgement.ts'
-import { houseAt, houseOf, type Session, whoVisits } from '../visitor.ts'
+import { faultOfRequest, findRequest, isAskedIn, type PendingRequest } from '../authorize/pending-requests.ts'
+import { judgeSession } from '../authorize/session-judgement.ts'
+import { houseAt, houseOf, type Session, whoVisits } from '../authorize/visitor.ts'
+import {
+  type AnswerVerdict,
+  answerConsent,
+  answerSilently,
+  type ConsentAnswer,
+  showConsent,
+} from '../consent/consent.ts'
+import {
+  accountChoicePage,
+  answeredPage,
+  consentPage,
+  returningPage,
+  wrongPersonPage,
+} from '../consent/consent-page.ts'
 import { isFault, writeFault } from './consent-faults.ts'
 
 /** The consent screen of spec 4.1, on the owning partner's portal domain. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startHarness } from '../../testing/harness.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 

@@ -6,9 +6,9 @@ import { writeRefusal } from '../../platform/http/refusals.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { discoveryDocument } from '../discovery.ts'
-import { TooManyRequests } from '../oauth-refusal.ts'
-import { publishedKeys } from '../signing-keys.ts'
+import { discoveryDocument } from '../keys/discovery.ts'
+import { publishedKeys } from '../keys/signing-keys.ts'
+import { TooManyRequests } from '../token/oauth-refusal.ts'
 import { limitByAddress } from './oauth-endpoint.ts'
 
 const Document = Type.Object({}, { additionalProperties: true })

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http/server.ts'
-import { ensureSigningKeys } from '../signing-keys.ts'
+import { ensureSigningKeys } from '../keys/signing-keys.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenRoute } from './token.ts'

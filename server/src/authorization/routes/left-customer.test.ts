@@ -9,9 +9,9 @@ import {
   registerApplication,
   type TestApplication,
   userinfo,
-} from '../../testing/applications.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { joinAlso } from '../../testing/joining.ts'
+} from '../../../../test/support/applications.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { joinAlso } from '../../../../test/support/joining.ts'
 
 const service = await startHarness()
 const names = (claims: object) => Object.keys(claims).filter((name) => name.startsWith('org_'))

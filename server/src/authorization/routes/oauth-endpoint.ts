@@ -1,14 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import type { FailureEndpoint } from '../../events/failure-log.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { acceptFormsOnly, toFormRefusal } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { FailureEndpoint } from '../../platform/records/integration-log.ts'
 import type { Refusal } from '../../platform/refusal.ts'
-import { usesBasic } from '../client-authentication.ts'
-import { OAuthRefusal, TooManyRequests } from '../oauth-refusal.ts'
-import { noteRefusedApplication } from '../refusal-notes.ts'
+import { usesBasic } from '../token/client-authentication.ts'
+import { OAuthRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
+import { noteRefusedApplication } from '../token/recorded-refusals.ts'
 
 /** What a refused client is told (RFC 6749 section 5.2). */
 export const OAuthError = Type.Object({ error: Type.String(), error_description: Type.Optional(Type.String()) })

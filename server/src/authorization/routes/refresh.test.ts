@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { runJob } from '../../platform/jobs.ts'
 import {
   connect,
   exchange,
@@ -10,9 +9,10 @@ import {
   registerApplication,
   type TestApplication,
   userinfo,
-} from '../../testing/applications.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { expiryJob } from '../expiry.ts'
+} from '../../../../test/support/applications.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { runJob } from '../../platform/jobs.ts'
+import { expiryJob } from '../token/expiry.ts'
 
 const service = await startHarness()
 const day = 24 * 3600

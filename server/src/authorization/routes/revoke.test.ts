@@ -10,8 +10,8 @@ import {
   registerApplication,
   revoke,
   userinfo,
-} from '../../testing/applications.ts'
-import { startHarness } from '../../testing/harness.ts'
+} from '../../../../test/support/applications.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { Parameters } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { authenticateClient, readCredentials } from '../client-authentication.ts'
-import { parameterMissing, parameterRepeated } from '../oauth-refusal.ts'
-import { revokeToken } from '../revocation.ts'
+import { authenticateClient, readCredentials } from '../token/client-authentication.ts'
+import { parameterMissing, parameterRepeated } from '../token/oauth-refusal.ts'
+import { revokeToken } from '../token/revocation.ts'
 import { clientEndpoint, limitByAddress, OAuthError } from './oauth-endpoint.ts'
 
 const RevocationRequest = Type.Object({

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { exchange, openCode, refresh, registerApplication } from '../../../../test/support/applications.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 import { masterKey } from '../../platform/secrets/master-key.ts'
-import { exchange, openCode, refresh, registerApplication } from '../../testing/applications.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { ensureSigningKeys } from '../signing-keys.ts'
+import { ensureSigningKeys } from '../keys/signing-keys.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

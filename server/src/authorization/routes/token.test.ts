@@ -11,8 +11,8 @@ import {
   refresh,
   registerApplication,
   userinfo,
-} from '../../testing/applications.ts'
-import { startHarness } from '../../testing/harness.ts'
+} from '../../../../test/support/applications.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

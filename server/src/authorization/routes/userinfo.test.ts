@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { connect, nextAddress, registerApplication, revoke, userinfo } from '../../testing/applications.ts'
-import { startHarness } from '../../testing/harness.ts'
+import { connect, nextAddress, registerApplication, revoke, userinfo } from '../../../../test/support/applications.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)

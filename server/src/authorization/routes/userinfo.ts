@@ -5,9 +5,9 @@ import { writeRefusal } from '../../platform/http/refusals.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { TooManyRequests } from '../oauth-refusal.ts'
-import { noteRefusedApplication } from '../refusal-notes.ts'
-import { BearerRefusal, userinfo } from '../userinfo.ts'
+import { TooManyRequests } from '../token/oauth-refusal.ts'
+import { noteRefusedApplication } from '../token/recorded-refusals.ts'
+import { BearerRefusal, userinfo } from '../token/userinfo.ts'
 import { limitByAddress } from './oauth-endpoint.ts'
 
 const BearerError = Type.Object({ error: Type.String() })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { exchange, registerApplication, userinfo } from '../../testing/applications.ts'
-import { walkToCode } from '../../testing/consent.ts'
-import { startHarness } from '../../testing/harness.ts'
+import { exchange, registerApplication, userinfo } from '../../../../test/support/applications.ts'
+import { walkToCode } from '../../../../test/support/consent.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 

@@ -1,5 +1,5 @@
-import { connectedTopic } from '../connections.ts'
-import { type Ending, endingTopic } from '../disconnect.ts'
+import { connectedTopic } from '../live/connections.ts'
+import { type Ending, endingTopic } from '../live/disconnect.ts'
 import { findStaleConnections } from '../store/connections.ts'
 import { type Connection, endConnection } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'

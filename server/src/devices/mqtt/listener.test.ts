@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { startHarness } from '../../testing/harness.ts'
-import { until } from '../../testing/until.ts'
-import { newModel, register } from '../testing.ts'
-import { startListener, WireDevice } from './testing.ts'
+import { newModel, register } from '../../../../test/support/devices.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
+import { until } from '../../../../test/support/until.ts'
 
 const service = await startHarness()
 const { port } = await startListener(service.context)

@@ -1,6 +1,6 @@
 import { parseJson } from '../../platform/bounded-json.ts'
-import { loseConnection } from '../connections.ts'
-import { ingest } from '../ingest.ts'
+import { loseConnection } from '../live/connections.ts'
+import { ingest } from '../telemetry/ingest.ts'
 import type { Connection } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
 

@@ -1,5 +1,5 @@
 import type { IPublishPacket } from 'mqtt-packet'
-import { ingest, type Outcome } from '../ingest.ts'
+import { ingest, type Outcome } from '../telemetry/ingest.ts'
 import { breathe } from './breathe.ts'
 import { type Connection, endConnection, fitting, send, sendTogether } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createApiKey } from '../../directory/api-keys.ts'
-import { failureReasons } from '../../platform/records/failure-reasons.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { until } from '../../testing/until.ts'
-import { removeDevice } from '../devices.ts'
-import type { RegisteredDevice } from '../registration.ts'
-import { newModel, online, register, send } from '../testing.ts'
-import { startListener, WireDevice } from './testing.ts'
+import { newModel, online, register, send } from '../../../../test/support/devices.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
+import { until } from '../../../../test/support/until.ts'
+import { createApiKey } from '../../directory/organization/api-keys.ts'
+import { failureReasons } from '../../events/failure-reasons.ts'
+import { removeDevice } from '../registry/devices.ts'
+import type { RegisteredDevice } from '../registry/registration.ts'
 
 const service = await startHarness()
 const { port } = await startListener(service.context)

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../../platform/records/failure-reasons.ts'
+import type { FailureReason } from '../../events/failure-reasons.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { type Connection, endConnection } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'

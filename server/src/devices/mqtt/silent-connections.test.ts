@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
+import { newModel, register } from '../../../../test/support/devices.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { newModel, register } from '../testing.ts'
-import { startListener, WireDevice } from './testing.ts'
 
 const service = await startHarness()
 const { port, count } = await startListener(service.context)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { nextAddress } from '../../../../test/support/applications.ts'
+import { newModel, register } from '../../../../test/support/devices.ts'
+import { answer, startHarness } from '../../../../test/support/harness.ts'
+import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { buildPinnedApp } from '../../app.ts'
 import { jsonLimits } from '../../platform/bounded-json.ts'
 import type { App } from '../../platform/http/server.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { makeCertificate } from '../../platform/tls/self-made-certificate.ts'
-import { nextAddress } from '../../testing/applications.ts'
-import { answer, startHarness } from '../../testing/harness.ts'
-import { massLimits } from '../mass-telemetry.ts'
-import { startListener, WireDevice } from '../mqtt/testing.ts'
-import { newModel, register } from '../testing.ts'
+import { massLimits } from '../telemetry/mass-telemetry.ts'
 
 const service = await startHarness()
 const pinned = await buildPinnedApp(service.context, await makeCertificate([], new Date()))

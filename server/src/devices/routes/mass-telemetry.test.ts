@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startHarness } from '../../testing/harness.ts'
-import { getDevice, removeDevice } from '../devices.ts'
-import { readHistory } from '../history.ts'
-import { newModel, post, register } from '../testing.ts'
+import { newModel, post, register } from '../../../../test/support/devices.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { getDevice, removeDevice } from '../registry/devices.ts'
+import { readHistory } from '../telemetry/history.ts'
 
 const service = await startHarness()
 const model = await newModel(service)

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { outcomes, retryAfterSeconds } from '../ingest.ts'
+import { outcomes, retryAfterSeconds } from '../telemetry/ingest.ts'
 
 /** 503 with Retry-After: nothing of the request was stored. */
 export function overloaded(reply: FastifyReply): FastifyReply {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { newMac, newModel, post, register, registration, send } from '../../../../test/support/devices.ts'
+import { answer, startHarness } from '../../../../test/support/harness.ts'
+import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { answer, startHarness } from '../../testing/harness.ts'
-import { holdLocks, untilWaiting } from '../../testing/locks.ts'
-import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../hardware-keys.ts'
-import { newMac, newModel, post, register, registration, send } from '../testing.ts'
+import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../registry/hardware-keys.ts'
 
 const service = await startHarness()
 const model = await newModel(service)

@@ -5,11 +5,11 @@ import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { FirmwareVersion } from '../firmware-version.ts'
-import { noteRegistrationRefusal } from '../refusal-notes.ts'
-import { registerDevice } from '../registration.ts'
-import { countRefusedRegistration, requireRegistrationBudget } from '../registration-limits.ts'
-import { Mac, SerialNumber } from '../schemas.ts'
+import { FirmwareVersion } from '../registry/firmware-version.ts'
+import { registerDevice } from '../registry/registration.ts'
+import { countRefusedRegistration, requireRegistrationBudget } from '../registry/registration-limits.ts'
+import { noteRegistrationRefusal } from '../telemetry/recorded-refusals.ts'
+import { Mac, SerialNumber } from '../telemetry/schemas.ts'
 
 /** Several times the longest registration. */
 const mostBytes = 16 * 1024

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startHarness } from '../../testing/harness.ts'
-import { getDevice, removeDevice } from '../devices.ts'
-import { readHistory } from '../history.ts'
+import { newModel, post, register, send } from '../../../../test/support/devices.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { getDevice, removeDevice } from '../registry/devices.ts'
 import { createPartition } from '../store/partitions.ts'
-import { newModel, post, register, send } from '../testing.ts'
+import { readHistory } from '../telemetry/history.ts'
 
 const service = await startHarness()
 const model = await newModel(service)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Browser } from '../../testing/browser.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { createOrganization } from '../../testing/organization.ts'
+import { Browser } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { createOrganization } from '../../../../test/support/organization.ts'
 
 const service = await startHarness()
 const organization = await createOrganization(service)

@@ -1,10 +1,10 @@
 // Issue 12 item 15: a session is bound to its host, and the operator console is served on the public address only.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { registerApplication } from '../../testing/applications.ts'
-import { Browser } from '../../testing/browser.ts'
-import { readConsent, walkToConsent } from '../../testing/consent.ts'
-import { startHarness } from '../../testing/harness.ts'
+import { registerApplication } from '../../../../test/support/applications.ts'
+import { readConsent, walkToConsent } from '../../../../test/support/consent.ts'
+import { Browser } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
 const publicHost = 'landbridge.test'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { answer, startHarness } from '../../testing/harness.ts'
-import { joinAlso } from '../../testing/joining.ts'
-import { sessionCookie, startSession } from '../sessions.ts'
+import { answer, startHarness } from '../../../../test/support/harness.ts'
+import { joinAlso } from '../../../../test/support/joining.ts'
+import { sessionCookie, startSession } from '../accounts/sessions.ts'
 
 const service = await startHarness()
 

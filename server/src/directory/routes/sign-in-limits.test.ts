@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Browser } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
-import { Browser } from '../../testing/browser.ts'
-import { startHarness } from '../../testing/harness.ts'
 
 const service = await startHarness()
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Browser } from '../../testing/browser.ts'
-import { startHarness } from '../../testing/harness.ts'
-import { safeReturnTo } from '../return-to.ts'
-import { accountKeys, addressKey, signInLimits } from '../sign-in-limits.ts'
+import { Browser } from '../../../../test/support/form-browser.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { safeReturnTo } from '../accounts/return-to.ts'
+import { accountKeys, addressKey, signInLimits } from '../accounts/sign-in-limits.ts'
 
 const service = await startHarness()
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }

@@ -5,11 +5,11 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { brandOfHost } from '../brands.ts'
-import { safeReturnTo } from '../return-to.ts'
-import { endedSessionCookie, readSession, visitorOf } from '../sessions.ts'
-import { type SignInVerdict, signIn } from '../sign-in.ts'
-import { cameFrom, signOut } from '../sign-in-events.ts'
+import { safeReturnTo } from '../accounts/return-to.ts'
+import { endedSessionCookie, readSession, visitorOf } from '../accounts/sessions.ts'
+import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
+import { cameFrom, signOut } from '../accounts/sign-in-events.ts'
+import { brandOfHost } from '../partners/brands.ts'
 
 export function signInRoutes(app: App, context: Context): void {
   app.get('/sign-in', async (request, reply) => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { onceATurn } from '../once-a-turn.ts'
+import { onceATurn } from '../once-per-tick.ts'
 
 /** A run serves many callers: it must not act in the name of the one who happened to start it. */
 const inNobodysName = AsyncLocalStorage.snapshot()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { Type } from 'typebox'
-import { startHarness } from '../../testing/harness.ts'
-import { createOrganization, type TestOrganization } from '../../testing/organization.ts'
-import { newPartner, type TestPartner } from '../../testing/partners.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { createOrganization, type TestOrganization } from '../../../../test/support/organization.ts'
+import { newPartner, type TestPartner } from '../../../../test/support/partners.ts'
 import { validatorCompiler } from './validation.ts'
 
 describe('an instant from a caller', () => {

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { startHarness } from '../../../../test/support/harness.ts'
 import { buildPinnedApp } from '../../app.ts'
-import { startHarness } from '../../testing/harness.ts'
 import { makeCertificate } from '../tls/self-made-certificate.ts'
 
 const service = await startHarness()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { StartFailure } from '../process/start-failure.ts'
-import type { PostgresPlace } from './place.ts'
+import type { PostgresPlace } from './folders.ts'
 
 const run = promisify(execFile)
 

@@ -17,7 +17,7 @@ import {
   readPostmaster,
   superuser,
 } from './cluster.ts'
-import { findPlace, type PostgresPlace } from './place.ts'
+import { findPlace, type PostgresPlace } from './folders.ts'
 import { defaultSettings } from './settings.ts'
 
 export interface PrivatePostgres {

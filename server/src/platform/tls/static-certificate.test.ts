@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { startHarness } from '../../../../test/support/harness.ts'
 import { createContext } from '../../context.ts'
-import { startHarness } from '../../testing/harness.ts'
 import { describeStaticCertificate, staticCertificate } from './static-certificate.ts'
 
 const service = await startHarness({ LANDBRIDGE_STATIC_CERT_URL: 'https://pinned.example.com' })

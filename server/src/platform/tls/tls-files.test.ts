@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, createServer } from 'node:tls'
 import pino from 'pino'
-import { until } from '../../testing/until.ts'
+import { until } from '../../../../test/support/until.ts'
 import { makeCertificate } from './self-made-certificate.ts'
 import { readTlsFiles, reloadOnChange } from './tls-files.ts'
 

@@ -1,0 +1,48 @@
+import { countActiveGrants, revokeGrantsOfApplication } from '../../authorization/token/grants.ts'
+import type { Context } from '../../context.ts'
+import {
+  type ApplicationChange,
+  changeApplication,
+  lockApplication,
+  type ShownApplication,
+  showApplication,
+} from '../../directory/partners/applications.ts'
+import type { Actor } from '../../events/audit.ts'
+import { queueEvent } from '../../events/outbox.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+
+export interface ChangedApplication {
+  application: ShownApplication
+  revoked_grants: number
+}
+
+/**
+ * Disabling revokes every grant in the same transaction (spec 2.1, 3). Whoever opens a grant holds the application's row
+ * with `for share` while checking that it is enabled, so no grant slips in between; enabling gives none back.
+ */
+export async function changeApplicationAndGrants(
+  context: Context,
+  actor: Actor,
+  clientId: string,
+  change: ApplicationChange,
+  ifMatch: string | undefined,
+): Promise<ChangedApplication> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    const before = await lockApplication(sql, clientId)
+    requireMatch(ifMatch, await showApplication(sql, at, before))
+    const application = await changeApplication(sql, { at, actor }, before, change)
+    if (application.enabled || !before.enabled) return { application, revoked_grants: 0 }
+    const because = 'application_disabled'
+    const revoked_grants = await revokeGrantsOfApplication(sql, clientId, { at, actor, because })
+    const owner = { partner_id: application.partner_id }
+    await queueEvent(sql, { ...owner, type: 'application.disabled', at, data: { client_id: clientId } })
+    return { application, revoked_grants }
+  })
+}
+
+/** How many customers are connected now: what disabling the application would end. */
+export async function activeGrantsOf(context: Context, clientId: string): Promise<number> {
+  return await countActiveGrants(context.sql, clientId)
+}

@@ -1,0 +1,11 @@
+import type { Context } from '../../context.ts'
+import type { PeopleActor } from '../../directory/accounts/people-rights.ts'
+import { notAuthorized } from '../../platform/refusal.ts'
+import { digest, sameDigest } from '../../platform/secrets/secrets.ts'
+
+export const operator: PeopleActor = { kind: 'operator' }
+
+/** Digests are compared, so that neither the key's length nor its first wrong byte shows in the time taken. */
+export function requireOperator(context: Context, authorization: string | undefined): void {
+  if (!authorization || !sameDigest(digest(authorization), digest(context.operatorKey))) throw notAuthorized()
+}

@@ -1,0 +1,157 @@
+import { Type } from 'typebox'
+import type { Context } from '../../../context.ts'
+import { Application, ClientPath, IdTokenAlg, RedirectUris } from '../../../directory/organization/responses.ts'
+import {
+  createApplication,
+  getApplication,
+  listApplications,
+  listApplicationsOfPartner,
+} from '../../../directory/partners/applications.ts'
+import { overlapSeconds, rotateClientSecret } from '../../../directory/partners/client-secrets.ts'
+import { getPartner } from '../../../directory/partners/partners.ts'
+import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
+import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { activeGrantsOf, changeApplicationAndGrants } from '../applications.ts'
+import { operator } from '../authenticate.ts'
+
+const tags = ['Operator: applications']
+
+const OwnedApplication = Type.Object({ ...Application.properties, partner_id: Id })
+const OneApplication = Type.Object({
+  ...OwnedApplication.properties,
+  active_grants: Type.Integer({ description: 'Customers it is connected to now; disabling it would end them all.' }),
+})
+const ChangedApplication = Type.Object({
+  ...OwnedApplication.properties,
+  revoked_grants: Type.Integer({ description: 'Grants that this change revoked.' }),
+})
+const CreatedApplication = Type.Object({
+  ...OwnedApplication.properties,
+  client_secret: Type.String({ description: 'Shown this once.' }),
+})
+
+const NewApplication = Type.Object(
+  { name: Name, redirect_uris: RedirectUris, id_token_alg: Type.Optional(IdTokenAlg) },
+  { additionalProperties: false },
+)
+const ApplicationChange = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean()),
+    name: Type.Optional(Name),
+    redirect_uris: Type.Optional(RedirectUris),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+const Rotation = Type.Object(
+  {
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: overlapSeconds.most,
+        default: overlapSeconds.usual,
+        description: 'How long the previous secret stays valid; 0 for a leak.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export function applicationRoutes(app: App, context: Context): void {
+  app.post(
+    '/partners/:id/applications',
+    {
+      schema: {
+        summary: "Register a partner's application",
+        tags,
+        params: IdPath,
+        body: NewApplication,
+        response: { 201: CreatedApplication },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await createApplication(context, operator, request.params.id, request.body)),
+  )
+
+  app.get(
+    '/partners/:id/applications',
+    {
+      schema: {
+        summary: "List a partner's applications",
+        tags,
+        params: IdPath,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(OwnedApplication) },
+      },
+    },
+    async (request) => {
+      const { id } = await getPartner(context, request.params.id)
+      return listApplicationsOfPartner(context, id, request.query)
+    },
+  )
+
+  app.get(
+    '/applications',
+    {
+      schema: {
+        summary: 'List applications',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(OwnedApplication) },
+      },
+    },
+    async (request) => listApplications(context, request.query),
+  )
+
+  app.get(
+    '/applications/:client_id',
+    { schema: { summary: 'Get an application', tags, params: ClientPath, response: { 200: OneApplication } } },
+    async (request, reply) => {
+      const application = await getApplication(context, request.params.client_id)
+      const active_grants = await activeGrantsOf(context, application.client_id)
+      return reply.header('etag', etagOf(application)).send({ ...application, active_grants })
+    },
+  )
+
+  app.patch(
+    '/applications/:client_id',
+    {
+      schema: {
+        summary: 'Change, disable or enable an application',
+        description: 'Disabling revokes every grant; enabling gives none back: every customer must connect again.',
+        tags,
+        params: ClientPath,
+        headers: IfMatch,
+        body: ApplicationChange,
+        response: { 200: ChangedApplication, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request, reply) => {
+      const { client_id } = request.params
+      const ifMatch = request.headers['if-match']
+      const changed = await changeApplicationAndGrants(context, operator, client_id, request.body, ifMatch)
+      const { application, revoked_grants } = changed
+      return reply.header('etag', etagOf(application)).send({ ...application, revoked_grants })
+    },
+  )
+
+  app.post(
+    '/applications/:client_id/secret',
+    {
+      schema: {
+        summary: "Rotate an application's secret",
+        description: 'At most two secrets are valid at once: a secret still in an earlier overlap ends now.',
+        tags,
+        params: ClientPath,
+        body: Nullable(Rotation),
+        response: { 201: Type.Object({ client_secret: Type.String(), previous_expires_at: Instant }) },
+      },
+    },
+    async (request, reply) => {
+      const { client_id } = request.params
+      return reply.code(201).send(await rotateClientSecret(context, operator, client_id, request.body?.overlap_seconds))
+    },
+  )
+}

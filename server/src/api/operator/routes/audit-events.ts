@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import type { Context } from '../../../context.ts'
+import { withActorNames } from '../../../directory/accounts/actor-names.ts'
+import {
+  AuditEvent,
+  type AuditFilter,
+  AuditFilters,
+  findAuditEvent,
+  listAuditEvents,
+} from '../../../events/audit-events.ts'
+import { auditExportRoutes } from '../../../events/audit-export.ts'
+import { PageOf, PageQuery, type PageRequest } from '../../../platform/http/pagination.ts'
+import { Id, IdPath } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { notFound } from '../../../platform/refusal.ts'
+
+const tags = ['Operator: audit events']
+
+const Filters = Type.Object({
+  ...AuditFilters,
+  partner_id: Type.Optional(Id),
+  application_id: Type.Optional(Id),
+  customer_id: Type.Optional(Id),
+})
+const Query = Type.Object({ ...PageQuery, ...Filters.properties })
+
+const NamedEvent = Type.Object({
+  ...AuditEvent.properties,
+  actor: Type.Object(
+    { ...AuditEvent.properties.actor.properties, name: Type.Optional(Type.String()) },
+    { description: 'Who did it; by name while the person, application or API key exists.' },
+  ),
+})
+
+export function auditEventRoutes(app: App, context: Context): void {
+  const list = async (filter: AuditFilter, request: PageRequest) => {
+    const page = await listAuditEvents(context.sql, filter, request)
+    return { ...page, items: await withActorNames(context, page.items) }
+  }
+
+  app.get(
+    '/audit-events',
+    {
+      schema: {
+        summary: 'List what happened, newest first',
+        tags,
+        querystring: Query,
+        response: { 200: PageOf(NamedEvent) },
+      },
+    },
+    async (request) => list(request.query, request.query),
+  )
+
+  auditExportRoutes(app, {
+    tags,
+    querystring: Filters,
+    read: (request, page) => list(request.query as AuditFilter, page),
+  })
+
+  app.get(
+    '/audit-events/:id',
+    { schema: { summary: 'Get an audit event', tags, params: IdPath, response: { 200: NamedEvent } } },
+    async (request) => {
+      const event = await findAuditEvent(context.sql, request.params.id)
+      if (!event) throw notFound('audit event')
+      return (await withActorNames(context, [event]))[0]!
+    },
+  )
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { operatorKey, startHarness } from '../../../../../test/support/harness.ts'
+import { createOrganization } from '../../../../../test/support/organization.ts'
+import { createApiKey } from '../../../directory/organization/api-keys.ts'
+import { recordAudit } from '../../../events/audit.ts'
+
+const service = await startHarness()
+const organization = await createOrganization(service)
+const other = await createOrganization(service)
+const { customer_id, application } = organization
+const { partner_id } = application
+const partnerKey = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'Export')
+
+async function get(url: string, authorization: string) {
+  const response = await service.app.inject({ url, headers: { authorization } })
+  return { status: response.statusCode, text: response.body, headers: response.headers }
+}
+
+const apis = {
+  operator: { base: '/core/v1/operator', key: operatorKey },
+  organization: { base: '/core/v1/organization', key: organization.headers.api_key.authorization! },
+  partner: { base: '/core/v1/partner', key: partnerKey.key },
+}
+
+/** RFC 4180, as far as it is needed here. */
+function readCsv(text: string): string[][] {
+  const fields = [...text.matchAll(/("(?:[^"]|"")*"|[^,\r\n]*)(,|\r\n)/g)]
+  const rows: string[][] = [[]]
+  for (const [, field = '', end] of fields) {
+    rows.at(-1)!.push(field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field)
+    if (end === '\r\n') rows.push([])
+  }
+  return rows.slice(0, -1)
+}
+
+describe('issue 12.17 the audit log is exported as JSON lines and CSV', () => {
+  for (const [api, { base, key }] of Object.entries(apis)) {
+    it(`${api}: the export has what the list has, page after page`, async () => {
+      const about = api === 'partner' ? { partner_id } : { customer_id }
+      const events = Array.from({ length: 1_203 }, (_, n) => ({
+        ...{ type: `export.${api}`, at: service.clock.now(), actor: { kind: 'operator' } as const },
+        ...{ ...about, details: { n } },
+      }))
+      await recordAudit(service.sql, ...events)
+      const listed: object[] = []
+      for (let after = ''; ; ) {
+        const page = JSON.parse((await get(`${base}/audit-events?limit=100${after}`, key)).text)
+        listed.push(...page.items)
+        if (page.next === null) break
+        after = `&after=${page.next}`
+      }
+      const jsonl = await get(`${base}/audit-events.jsonl`, key)
+      assert.match(String(jsonl.headers['content-type']), /^application\/jsonl/)
+      assert.match(String(jsonl.headers['content-disposition']), /attachment; filename="audit-events\.jsonl"/)
+      const lines = jsonl.text.trimEnd().split('\n')
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line)),
+        listed,
+      )
+      const csv = await get(`${base}/audit-events.csv?type=export.${api}`, key)
+      assert.match(String(csv.headers['content-type']), /^text\/csv/)
+      const rows = readCsv(csv.text)
+      assert.equal(rows.length, 1 + events.length)
+      assert.ok(rows.every((row) => row.length === rows[0]!.length))
+    })
+
+    it(`${api}: without a credential → 401, with a bad filter → 422`, async () => {
+      for (const format of ['csv', 'jsonl']) {
+        assert.equal((await get(`${base}/audit-events.${format}`, 'wrong')).status, 401)
+        assert.equal((await get(`${base}/audit-events.${format}?type=a&type=b`, key)).status, 422)
+      }
+    })
+  }
+
+  it('a customer and a partner get their own only, and the partner no account data (spec 1.5)', async () => {
+    const at = service.clock.now()
+    const actor = { kind: 'user', id: organization.administrator.id } as const
+    const details = { name: 'Secret room' }
+    await recordAudit(
+      service.sql,
+      { type: 'device.claimed', at, actor, customer_id, partner_id, details },
+      { type: 'device.claimed', at, actor, customer_id: other.customer_id, details: { name: 'Foreign' } },
+    )
+    for (const format of ['csv', 'jsonl']) {
+      const own = await get(`/core/v1/organization/audit-events.${format}`, apis.organization.key)
+      assert.ok(own.text.includes('Secret room') && !own.text.includes('Foreign'))
+      const partners = await get(`/core/v1/partner/audit-events.${format}`, apis.partner.key)
+      assert.ok(partners.text.includes('device.claimed'))
+      for (const hidden of ['Secret room', 'Foreign', customer_id, actor.id]) assert.ok(!partners.text.includes(hidden))
+    }
+  })
+
+  it('CSV: what a spreadsheet would run is shown as text', async () => {
+    const at = service.clock.now()
+    for (const type of ['=cmd()', '+1', '-1', '@sum', '\tx', 'a,"b"\r\nc']) {
+      await recordAudit(service.sql, { type, at, actor: { kind: 'system' }, details: { formula: '=1+1' } })
+    }
+    const csv = readCsv((await get('/core/v1/operator/audit-events.csv', operatorKey)).text)
+    const types = csv.slice(1, 7).map((row) => row[2])
+    assert.deepEqual(types.toReversed(), ["'=cmd()", "'+1", "'-1", "'@sum", "'\tx", 'a,"b"\r\nc'])
+    for (const row of csv) for (const field of row) assert.doesNotMatch(field, /^[=+\-@\t\r]/)
+  })
+})

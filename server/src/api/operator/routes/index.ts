@@ -1,0 +1,35 @@
+import type { Context } from '../../../context.ts'
+import { documentRefusals } from '../../../platform/http/document-refusals.ts'
+import { showEtags } from '../../../platform/http/etag.ts'
+import { keepAnswers } from '../../../platform/http/idempotency.ts'
+import { refuseUnknownPaths } from '../../../platform/http/nothing-there.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { requireOperator } from '../authenticate.ts'
+import { applicationRoutes } from './applications.ts'
+import { auditEventRoutes } from './audit-events.ts'
+import { customerRoutes } from './customers.ts'
+import { groupRoutes } from './groups.ts'
+import { invitationRoutes } from './invitations.ts'
+import { limitRoutes } from './limits.ts'
+import { memberRoutes } from './members.ts'
+import { partnerRoutes } from './partners.ts'
+import { peopleRoutes } from './people.ts'
+import { signingKeyRoutes } from './signing-keys.ts'
+
+export async function operatorApi(app: App, context: Context): Promise<void> {
+  app.addHook('onRequest', async (request) => requireOperator(context, request.headers.authorization))
+  refuseUnknownPaths(app)
+  keepAnswers(app, context, () => 'operator')
+  documentRefusals(app)
+  showEtags(app)
+  partnerRoutes(app, context)
+  applicationRoutes(app, context)
+  customerRoutes(app, context)
+  memberRoutes(app, context)
+  groupRoutes(app, context)
+  peopleRoutes(app, context)
+  invitationRoutes(app, context)
+  auditEventRoutes(app, context)
+  signingKeyRoutes(app, context)
+  limitRoutes(app)
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { authorizationRequestsPerAddress } from '../../../authorization/authorize/pending-requests.ts'
+import { accessTokenSeconds } from '../../../authorization/token/lifetimes.ts'
+import { signInLimits } from '../../../directory/accounts/sign-in-limits.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { ownLimits } from '../../../platform/own-limits.ts'
+import { specLimits } from '../../../platform/spec-limits.ts'
+
+const Limit = Type.Object({
+  what: Type.String(),
+  per: Type.String({ description: 'What is counted: an address, an application, an account …' }),
+  most: Type.Integer(),
+  window_seconds: Type.Integer(),
+})
+
+const Bound = Type.Object({
+  what: Type.String(),
+  most: Type.Integer(),
+  unit: Type.Enum(['characters', 'seconds']),
+})
+
+/** The numbers as the code has them, so that a console cannot show others than are in force. */
+export function limitRoutes(app: App): void {
+  app.get(
+    '/limits',
+    {
+      schema: {
+        summary: 'The limits in force: rates, lengths and lifetimes',
+        tags: ['Operator: limits'],
+        response: { 200: Type.Object({ items: Type.Array(Limit), bounds: Type.Array(Bound), next: Type.Null() }) },
+      },
+    },
+    async () => ({ items: limits, bounds, next: null }),
+  )
+}
+
+const minute = (what: string, per: string, most: number) => ({ what, per, most, window_seconds: 60 })
+const signInSeconds = signInLimits.windowMilliseconds / 1000
+
+const limits = [
+  minute('Authorization endpoint', 'address', authorizationRequestsPerAddress),
+  minute('Token endpoint', 'address', specLimits.tokenRequestsPerAddress),
+  minute('Token endpoint', 'application', specLimits.tokenRequestsPerClient),
+  minute('Revocation endpoint', 'address', specLimits.revocationRequestsPerAddress),
+  minute('Userinfo endpoint', 'address', specLimits.userinfoRequestsPerAddress),
+  minute('Discovery', 'address', specLimits.discoveryRequestsPerAddress),
+  minute('Key set', 'address', specLimits.keySetRequestsPerAddress),
+  minute('Failed claims', 'user', ownLimits.failedClaimsPerUser),
+  minute('Failed claims', 'all API keys and tokens of a customer', ownLimits.failedClaimsByKeysOfCustomer),
+  minute('Failed claims', 'customer', ownLimits.failedClaimsPerCustomer),
+  minute('Failed claims', 'address', ownLimits.failedClaimsPerAddress),
+  minute('Refused registrations', 'address', ownLimits.refusedRegistrationsPerAddress),
+  minute('Refused registrations', 'address and model', ownLimits.refusedRegistrationsPerAddressAndModel),
+  minute('Refused mass telemetry above 64 KiB', 'address and process', ownLimits.refusedLargeCallsPerAddress),
+  minute('Sign-ins', 'account', ownLimits.signInsPerAccount),
+  minute('Sign-ins', 'address', ownLimits.signInsPerAddress),
+  {
+    what: 'Failed sign-ins',
+    per: 'account and address',
+    most: signInLimits.accountAndAddress,
+    window_seconds: signInSeconds,
+  },
+  { what: 'Failed sign-ins', per: 'address', most: signInLimits.address, window_seconds: signInSeconds },
+]
+
+const bounds = [
+  { what: 'state', most: specLimits.stateCharacters, unit: 'characters' as const },
+  { what: 'nonce', most: specLimits.nonceCharacters, unit: 'characters' as const },
+  { what: 'Authorization code lifetime', most: specLimits.authorizationCodeSeconds, unit: 'seconds' as const },
+  { what: 'Access token lifetime', most: accessTokenSeconds, unit: 'seconds' as const },
+  { what: 'Refresh token lifetime', most: specLimits.refreshTokenSeconds, unit: 'seconds' as const },
+  { what: 'Refresh replay grace window', most: specLimits.refreshGraceSeconds, unit: 'seconds' as const },
+]

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newMac, newModel, register, send } from '../../../../../test/support/devices.ts'
+import { startHarness } from '../../../../../test/support/harness.ts'
+import { testMasterKey } from '../../../../../test/support/keys.ts'
+import { createOrganization, type Door, doors } from '../../../../../test/support/organization.ts'
+import { requireWithin, until } from '../../../../../test/support/until.ts'
+import { buildApp } from '../../../app.ts'
+import { createContext } from '../../../context.ts'
+import { settleAllDeadlines } from '../../../devices/live/offline-deadlines.ts'
+import { statusEventsJob } from '../../../devices/live/status-events.ts'
+import { removeDevice } from '../../../devices/registry/devices.ts'
+import { closeIngest } from '../../../devices/telemetry/ingest.ts'
+import { runJob } from '../../../platform/jobs.ts'
+
+const service = await startHarness()
+const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
+const { host } = new URL(base)
+const model = await newModel(service)
+
+/** Another process: its own context, app and connection for word, on the same database. */
+const elsewhere = createContext({
+  ...service.context,
+  keys: { master: testMasterKey, operator: service.context.operatorKey },
+})
+const otherApp = await buildApp(elsewhere)
+await otherApp.ready()
+after(async () => {
+  await otherApp.close()
+  await closeIngest(elsewhere)
+  await elsewhere.live.close()
+})
+const otherProcess = { ...service, app: otherApp, context: elsewhere }
+
+interface ServerSentEvent {
+  id: string
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  data: any
+}
+
+/** What EventSource would see. */
+class Stream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly response: Response
+  #text = ''
+
+  static async open(headers: Record<string, string>, query = '', lastEventId?: string): Promise<Stream> {
+    const more = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+    return new Stream(
+      await fetch(`${base}/core/v1/organization/devices/stream${query}`, { headers: { ...headers, ...more } }),
+    )
+  }
+
+  constructor(response: Response) {
+    this.response = response
+    this.#reader = response.body!.getReader()
+  }
+
+  /** The next event, or null at the end. */
+  async next(seconds = 30): Promise<ServerSentEvent | null> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n')
+      if (end >= 0) {
+        const fields = Object.fromEntries(
+          this.#text
+            .slice(0, end)
+            .split('\n')
+            .map((line) => line.split(/: (.*)/s)),
+        )
+        this.#text = this.#text.slice(end + 2)
+        if (fields.event) return { id: fields.id, event: fields.event, data: JSON.parse(fields.data) }
+        continue
+      }
+      const late = sleep(seconds * 1000, 'late' as const, { ref: false })
+      const read = await Promise.race([this.#reader.read(), late])
+      if (read === 'late') throw new Error('nothing came')
+      if (read.done) return null
+      this.#text += new TextDecoder().decode(read.value)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#reader.cancel()
+  }
+}
+
+async function claimedDevice(organization: Awaited<ReturnType<typeof createOrganization>>) {
+  const mac = newMac()
+  const credentials = await register(service, model, { mac, sn: mac })
+  await organization.call('session', 'POST', '/devices/claim', { mac, sn: mac, model_id: model.id })
+  return credentials
+}
+
+async function nextRemoved(stream: Stream): Promise<{ device_id: string }> {
+  for (let event = await stream.next(); ; event = await stream.next())
+    if (event!.event === 'removed') return event!.data
+}
+
+const message = (level: number) => ({ status: 'online', telemetries: { level } })
+
+describe('organization API: live stream', () => {
+  // fetch keeps its connections for a while; nobody else will use them.
+  after(() => service.app.server.closeAllConnections())
+
+  it('design 8 a value is on the stream within a second, whichever process the device spoke to, through every door', async () => {
+    const organization = await createOrganization(service, host)
+    const device = await claimedDevice(organization)
+    for (const [index, door] of doors.entries()) {
+      const stream = await Stream.open(organization.headers[door], `?customer_id=${organization.customer_id}`)
+      assert.equal(stream.response.headers.get('content-type'), 'text/event-stream')
+      assert.equal((await stream.next())!.event, 'ready')
+      for (const [at, process] of [service, otherProcess].entries()) {
+        await requireWithin(1_000, async (n) => {
+          const level = index * 100 + at * 10 + n
+          const began = performance.now()
+          await send(process, device, message(level))
+          for (let event = await stream.next(); ; event = await stream.next()) {
+            if (event!.event === 'state' && event!.data.state.level.value === level) break
+          }
+          return performance.now() - began
+        })
+      }
+      await stream.close()
+    }
+  })
+
+  it("nobody hears of another customer's devices, nor of devices not asked for", async () => {
+    const [organization, other] = [await createOrganization(service, host), await createOrganization(service, host)]
+    const [mine, mineToo, theirs] = [
+      await claimedDevice(organization),
+      await claimedDevice(organization),
+      await claimedDevice(other),
+    ]
+    const stream = await Stream.open(organization.headers.bearer, `?device_id=${mine.id}`)
+    await stream.next()
+    for (const device of [theirs, mineToo, mine]) await send(service, device, message(1))
+    for (let seen = 0; seen < 2; seen += 1) assert.equal((await stream.next())!.data.device_id, mine.id)
+    await stream.close()
+  })
+
+  it('a device that falls silent is told as a status event', async () => {
+    const organization = await createOrganization(service, host)
+    const device = await claimedDevice(organization)
+    await send(service, device, message(1))
+    await runJob(service.sql, statusEventsJob(service.context))
+    const stream = await Stream.open(organization.headers.api_key)
+    await stream.next()
+    service.clock.forward(121)
+    await settleAllDeadlines(elsewhere)
+    await runJob(service.sql, statusEventsJob(elsewhere))
+    let event = await stream.next()
+    while (event!.event !== 'status') event = await stream.next()
+    assert.deepEqual([event!.data.device_id, event!.data.status], [device.id, 'offline'])
+    await stream.close()
+  })
+
+  it('a device that is removed, on whichever process, is told; and again to whoever comes back later', async () => {
+    const organization = await createOrganization(service, host)
+    const [device, other] = [await claimedDevice(organization), await claimedDevice(organization)]
+    const stream = await Stream.open(organization.headers.session)
+    const { id } = (await stream.next())!
+    const alone = await Stream.open(organization.headers.session, `?device_id=${other.id}`)
+    await alone.next()
+    for (const { id: device_id } of [device, other]) {
+      await removeDevice(elsewhere, { kind: 'operator' }, { customer_id: organization.customer_id }, device_id)
+      assert.deepEqual(await nextRemoved(stream), { device_id })
+    }
+    assert.deepEqual(await nextRemoved(alone), { device_id: other.id })
+    for (const open of [stream, alone]) await open.close()
+    const later = await Stream.open(organization.headers.session, '', id)
+    const told = [await nextRemoved(later), await nextRemoved(later)]
+    assert.deepEqual(new Set(told.map(({ device_id }) => device_id)), new Set([device.id, other.id]))
+    await later.close()
+  })
+
+  it('Last-Event-ID: what was said while the stream was down is told on the next one', async () => {
+    const organization = await createOrganization(service, host)
+    const device = await claimedDevice(organization)
+    const first = await Stream.open(organization.headers.bearer)
+    await first.next()
+    await send(service, device, message(1))
+    const { id } = (await first.next())!
+    await first.close()
+    service.clock.forward(300)
+    await send(otherProcess, device, message(2))
+    const second = await Stream.open(organization.headers.bearer, '', id)
+    let event = await second.next()
+    while (event!.event !== 'state') event = await second.next()
+    assert.equal(event!.data.state.level.value, 2)
+    await second.close()
+    const nonsense = await Stream.open(organization.headers.bearer, '', 'nonsense')
+    assert.equal((await nonsense.next())!.event, 'ready')
+    await nonsense.close()
+  })
+
+  it('what arrived just before the stream opened may be committed after: it is told once more', async () => {
+    const organization = await createOrganization(service, host)
+    const device = await claimedDevice(organization)
+    service.clock.forward(60)
+    await send(otherProcess, device, message(1))
+    service.clock.forward(20)
+    const stream = await Stream.open(organization.headers.bearer)
+    let event = await stream.next()
+    while (event!.event !== 'state') event = await stream.next(5)
+    assert.equal(event!.data.state.level.value, 1)
+    await stream.close()
+  })
+
+  it('lost word ends the stream, so that it is resumed and not silently missing something', async () => {
+    const organization = await createOrganization(service, host)
+    const stream = await Stream.open(organization.headers.bearer)
+    await stream.next()
+    await service.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'landbridge live'`
+    assert.equal(await stream.next(), null)
+  })
+
+  const endings: Record<Door, (organization: Awaited<ReturnType<typeof createOrganization>>) => Promise<unknown>> = {
+    bearer: ({ application, customer_id }) =>
+      service.sql`update grants set revoked_at = now() where client_id = ${application.client_id} and customer_id = ${customer_id}`,
+    api_key: ({ customer_id }) =>
+      service.sql`update api_keys set revoked_at = now() where customer_id = ${customer_id}`,
+    session: ({ administrator }) => service.sql`delete from sessions where user_id = ${administrator.id}`,
+  }
+  for (const door of doors) {
+    it(`design 8 the stream ends within a second of its credential's end: ${door}`, async () => {
+      await requireWithin(1_000, async () => {
+        const organization = await createOrganization(service, host)
+        const stream = await Stream.open(organization.headers[door])
+        await stream.next()
+        await sleep(500)
+        await endings[door](organization)
+        const began = performance.now()
+        assert.equal(await stream.next(), null)
+        return performance.now() - began
+      })
+    })
+  }
+
+  it('a session lapses under an open stream: nobody uses it by leaving a page open', async () => {
+    const organization = await createOrganization(service, host)
+    const stream = await Stream.open(organization.headers.session)
+    await stream.next()
+    const seen = async () => {
+      const [row] = await service.sql`
+        select last_seen_at from sessions where user_id = ${organization.administrator.id}`
+      return row!.last_seen_at
+    }
+    const before = await seen()
+    service.clock.forward(11 * 3600)
+    // Several looks at the door.
+    await sleep(1_500)
+    assert.deepEqual(await seen(), before)
+    service.clock.forward(3600)
+    assert.equal(await stream.next(), null)
+  })
+
+  it('7.7 without a credential there is no stream', async () => {
+    const { response } = await Stream.open({})
+    assert.equal(response.status, 401)
+    assert.equal(response.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+  })
+
+  it('a client that leaves takes its interest with it', async () => {
+    const organization = await createOrganization(service, host)
+    const watched = () =>
+      service.sql`select 1 from live_interests where customer_id = ${organization.customer_id}`.then(
+        (rows) => rows.length,
+      )
+    const stream = await Stream.open(organization.headers.bearer)
+    await stream.next()
+    assert.equal(await watched(), 1)
+    await stream.close()
+    await until(async () => (await watched()) === 0)
+  })
+})

@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import type { Context } from '../../../context.ts'
+import { countDevicesByStatus, mostCounted } from '../../../devices/registry/device-counts.ts'
+import { describeOrganization } from '../../../directory/organization/organization-info.ts'
+import { Id, Instant } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { accessOf } from '../authenticate.ts'
+
+const Counts = Type.Object({
+  users: Type.Integer(),
+  groups: Type.Integer(),
+  spaces: Type.Integer(),
+  devices: Type.Integer({ description: `Counted up to ${mostCounted} in each status.` }),
+})
+const Info = Type.Object({
+  id: Id,
+  name: Type.String(),
+  lab: Type.Boolean({ description: "A partner's tenant for testing." }),
+  created_at: Instant,
+  counts: Counts,
+})
+
+export function infoRoutes(app: App, context: Context): void {
+  app.get(
+    '/info',
+    { schema: { summary: 'What this organization is', tags: ['Organization: info'], response: { 200: Info } } },
+    async (request) => {
+      const { customer_id } = accessOf(request)
+      const [info, byStatus] = await Promise.all([
+        describeOrganization(context, customer_id),
+        countDevicesByStatus(context, customer_id),
+      ])
+      const devices = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+      return { ...info, counts: { ...info.counts, devices } }
+    },
+  )
+}

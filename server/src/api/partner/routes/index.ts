@@ -1,0 +1,43 @@
+import type { Context } from '../../../context.ts'
+import { documentRefusals } from '../../../platform/http/document-refusals.ts'
+import { showEtags } from '../../../platform/http/etag.ts'
+import { keepAnswers } from '../../../platform/http/idempotency.ts'
+import { refuseUnknownPaths } from '../../../platform/http/nothing-there.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { apiKeyRoutes } from '../../shared/api-keys.ts'
+import { deviceHistoryRoutes } from '../../shared/device-history.ts'
+import { ownedDeviceRoutes } from '../../shared/devices.ts'
+import { accessOf, door, guardPartner } from '../authenticate.ts'
+import { applicationRoutes } from './applications.ts'
+import { auditEventRoutes } from './audit-events.ts'
+import { deviceRoutes } from './devices.ts'
+import { infoRoutes } from './info.ts'
+import { integrationLogRoutes } from './integration-log.ts'
+import { memberRoutes } from './members.ts'
+import { modelRoutes } from './models.ts'
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+/** `/core/v1/partner/…`: what a partner sees of its own. Never a customer's people, groups, spaces or names (spec 1.5). */
+export async function partnerApi(app: App, context: Context): Promise<void> {
+  guardPartner(app, context)
+  refuseUnknownPaths(app)
+  keepAnswers(app, context, (request) => {
+    const { partner_id, actor } = accessOf(request)
+    return `${partner_id} ${JSON.stringify(actor)}`
+  })
+  documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
+  showEtags(app)
+  infoRoutes(app, context)
+  applicationRoutes(app, context)
+  modelRoutes(app, context)
+  deviceRoutes(app, context)
+  ownedDeviceRoutes(app, context, door)
+  deviceHistoryRoutes(app, context, door)
+  integrationLogRoutes(app, context)
+  webhookRoutes(app, context)
+  webhookDeliveryRoutes(app, context)
+  memberRoutes(app, context)
+  apiKeyRoutes(app, context, door)
+  auditEventRoutes(app, context)
+}

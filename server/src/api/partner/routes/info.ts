@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import type { Context } from '../../../context.ts'
+import { changeBranding, getPartnerInfo, logoTypes } from '../../../directory/partners/branding.ts'
+import { IfMatch } from '../../../platform/http/etag.ts'
+import { Id, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { accessOf } from '../authenticate.ts'
+
+const tags = ['Partner: info']
+
+const AccentColor = Type.String({ maxLength: 7, pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`' })
+
+const Info = Type.Object({
+  id: Id,
+  name: Type.String(),
+  portal_domain: Nullable(Type.String({ description: 'Set by the operator.' })),
+  accent_color: Nullable(AccentColor),
+  logo: Nullable(Type.String({ description: 'Where the logo is served.' })),
+  lab_customer_id: Nullable(Id),
+  created_at: Instant,
+})
+
+const Branding = Type.Object(
+  {
+    name: Type.Optional(Name),
+    accent_color: Type.Optional(Nullable(AccentColor)),
+    logo: Type.Optional(
+      Nullable(
+        Type.Object(
+          {
+            type: Type.Enum([...logoTypes]),
+            data: Type.String({ maxLength: 180_000, description: 'Base64, 128 KiB or less.' }),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+export function infoRoutes(app: App, context: Context): void {
+  app.get('/info', { schema: { summary: 'Who this partner is', tags, response: { 200: Info } } }, async (request) =>
+    getPartnerInfo(context, accessOf(request).partner_id),
+  )
+
+  app.patch(
+    '/info',
+    {
+      schema: {
+        summary: "Change the name, accent colour and logo of this partner's pages",
+        tags,
+        headers: IfMatch,
+        body: Branding,
+        response: { 200: Info, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request) => {
+      const { actor, partner_id } = accessOf(request)
+      return changeBranding(context, actor, partner_id, request.body, request.headers['if-match'])
+    },
+  )
+}

@@ -1,0 +1,160 @@
+import { Type } from 'typebox'
+import type { Context } from '../../../context.ts'
+import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../../../devices/registry/hardware-keys.ts'
+import {
+  authenticationMethod,
+  changeModel,
+  createModel,
+  getModel,
+  listModels,
+} from '../../../devices/registry/models.ts'
+import { IfMatch } from '../../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { accessOf } from '../authenticate.ts'
+
+const tags = ['Partner: models']
+
+const Threshold = Type.Integer({
+  minimum: 10,
+  maximum: 604_800,
+  description: 'Seconds of silence after which a device counts as offline; 120 unless set.',
+})
+
+const Model = Type.Object({
+  id: Id,
+  name: Type.String(),
+  authentication_method: Type.Literal(authenticationMethod),
+  offline_after_seconds: Threshold,
+  created_at: Instant,
+})
+const NewModel = Type.Object(
+  {
+    name: Name,
+    authentication_method: Type.Literal(authenticationMethod),
+    offline_after_seconds: Type.Optional(Threshold),
+  },
+  { additionalProperties: false },
+)
+const ModelChange = Type.Object(
+  { name: Type.Optional(Name), offline_after_seconds: Type.Optional(Threshold) },
+  { additionalProperties: false, minProperties: 1 },
+)
+const CreatedModel = Type.Object({
+  ...Model.properties,
+  hardware_key: Type.String({ description: 'The first key of its "Hardware Keys" tab.' }),
+})
+
+const HardwareKey = Type.Object({
+  id: Id,
+  hardware_key: Type.String({ description: 'Sent as `hardware_key` at registration.' }),
+  uses: Type.Integer({ description: 'Registrations it let in.' }),
+  last_used_at: Nullable(Instant),
+  created_at: Instant,
+  revoked_at: Nullable(Instant),
+})
+const HardwareKeys = Type.Object({ items: Type.Array(HardwareKey), next: Type.Null() })
+const KeyPath = Type.Object({ id: Id, key_id: Id })
+
+export function modelRoutes(app: App, context: Context): void {
+  app.get(
+    '/models',
+    { schema: { summary: 'List models', tags, querystring: Type.Object(PageQuery), response: { 200: PageOf(Model) } } },
+    async (request) => listModels(context, accessOf(request).partner_id, request.query),
+  )
+
+  app.post(
+    '/models',
+    {
+      schema: {
+        summary: 'Create a model',
+        description: 'It is born with one hardware key.',
+        tags,
+        body: NewModel,
+        response: { 201: CreatedModel },
+      },
+    },
+    async (request, reply) => {
+      const { actor, partner_id } = accessOf(request)
+      return reply.code(201).send(await createModel(context, actor, partner_id, request.body))
+    },
+  )
+
+  app.get(
+    '/models/:id',
+    { schema: { summary: 'Get a model', tags, params: IdPath, response: { 200: Model } } },
+    async (request) => getModel(context, accessOf(request).partner_id, request.params.id),
+  )
+
+  app.patch(
+    '/models/:id',
+    {
+      schema: {
+        summary: 'Change a model',
+        tags,
+        params: IdPath,
+        headers: IfMatch,
+        body: ModelChange,
+        response: { 200: Model, ...refusals({ 412: ['changed_meanwhile'] }) },
+      },
+    },
+    async (request) => {
+      const { actor, partner_id } = accessOf(request)
+      const ifMatch = request.headers['if-match']
+      return changeModel(context, actor, partner_id, request.params.id, request.body, ifMatch)
+    },
+  )
+
+  app.get(
+    '/models/:id/hardware-keys',
+    {
+      schema: {
+        summary: "List a model's hardware keys, in order",
+        description: 'The first that is not revoked is the one to hand to devices.',
+        tags,
+        params: IdPath,
+        response: { 200: HardwareKeys },
+      },
+    },
+    async (request) => {
+      const items = await listHardwareKeys(context, accessOf(request).partner_id, request.params.id)
+      return { items, next: null }
+    },
+  )
+
+  app.post(
+    '/models/:id/hardware-keys',
+    {
+      schema: {
+        summary: 'Add a hardware key',
+        tags,
+        params: IdPath,
+        response: { 201: HardwareKey, ...refusals({ 409: ['too_many_hardware_keys'] }) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, partner_id } = accessOf(request)
+      return reply.code(201).send(await addHardwareKey(context, actor, partner_id, request.params.id))
+    },
+  )
+
+  app.delete(
+    '/models/:id/hardware-keys/:key_id',
+    {
+      schema: {
+        summary: 'Revoke a hardware key',
+        description: 'Devices already registered go on; new ones are refused with this key.',
+        tags,
+        params: KeyPath,
+        response: { 204: Empty },
+      },
+    },
+    async (request, reply) => {
+      const { actor, partner_id } = accessOf(request)
+      const { id, key_id } = request.params
+      await revokeHardwareKey(context, actor, partner_id, id, key_id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,159 @@
+import type { Context } from '../../context.ts'
+import { releaseSpaces } from '../../directory/organization/synced-spaces.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { queueEvent } from '../../events/outbox.ts'
+import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { findApprover } from '../store/approvals.ts'
+import * as store from '../store/connected-apps.ts'
+import { findActiveGrant } from '../store/grants.ts'
+import { revokeGrant } from '../token/grants.ts'
+
+export type SignInPolicy = { kind: 'everyone' | 'administrators' } | { kind: 'group'; group_id: string }
+
+interface Person {
+  id: string
+  name: string
+  email: string
+}
+
+/** An application the customer has said yes to, whether or not any token of it is alive. */
+export interface ConnectedApp {
+  client_id: string
+  name: string
+  partner_name: string
+  enabled: boolean
+  policy: { kind: string; group_id: string | null; group_name: string | null }
+  approved_at: Date
+  approved_by: Person | null
+  /** Since when it holds the present grant; null when it has none, though the approval stands. */
+  connected_at: Date | null
+  last_used_at: Date | null
+  /** How many connected it under the present grant, and who: the latest first, and no more than a page shows. */
+  user_count: number
+  users: (Person & { connected_at: Date })[]
+}
+
+/** What two people may change at once: an app that is in use must not look as if somebody had changed it. */
+export function changeable({ client_id, policy }: ConnectedApp): object {
+  return { client_id, policy }
+}
+
+const usersShown = 20
+
+export async function listConnectedApps(
+  context: Context,
+  customerId: string,
+  request: PageRequest,
+): Promise<Page<ConnectedApp>> {
+  const range = pageRange(request)
+  const rows = await store.listConnectedApps(context.sql, customerId, range)
+  return toPage(await withUsers(context.sql, rows), range, ({ client_id }) => client_id)
+}
+
+export async function getConnectedApp(sql: Sql, customerId: string, clientId: string): Promise<ConnectedApp> {
+  const row = await store.findConnectedApp(sql, customerId, clientId)
+  if (!row) throw notFound('connected app')
+  return (await withUsers(sql, [row]))[0]!
+}
+
+/** Who approved the application for this customer. */
+export async function approverOf(sql: Sql, clientId: string, customerId: string): Promise<string | null> {
+  return await findApprover(sql, clientId, customerId)
+}
+
+export interface PolicyTarget {
+  customer_id: string
+  client_id: string
+  ifMatch?: string | undefined
+}
+
+export interface PolicyChange {
+  policy: SignInPolicy
+  /** Tokens stay when a policy narrows: they belong to the grant. This ends them, and whoever is admitted connects anew. */
+  revoke_tokens?: boolean | undefined
+}
+
+/** Felt by the next consent on any process. */
+export async function changeSignInPolicy(
+  context: Context,
+  actor: Actor,
+  { customer_id, client_id, ifMatch }: PolicyTarget,
+  { policy, revoke_tokens = false }: PolicyChange,
+): Promise<ConnectedApp & { tokens: 'stay' | 'revoked' | 'none' }> {
+  const at = context.now()
+  const group_id = policy.kind === 'group' ? policy.group_id : null
+  try {
+    return await transaction(context.sql, async (sql) => {
+      if (!(await store.lockApproval(sql, customer_id, client_id))) throw notFound('connected app')
+      requireMatch(ifMatch, changeable(await getConnectedApp(sql, customer_id, client_id)))
+      await store.updatePolicy(sql, { customer_id, client_id, policy: policy.kind, group_id })
+      const details = { policy: policy.kind, group_id, revoke_tokens }
+      await recordAudit(sql, { type: 'approval.changed', at, actor, application_id: client_id, customer_id, details })
+      const grantId = await findActiveGrant(sql, client_id, customer_id)
+      const revoked =
+        revoke_tokens &&
+        grantId !== null &&
+        (await revokeGrant(sql, grantId, { at, actor, because: 'policy_narrowed' }))
+      const app = await getConnectedApp(sql, customer_id, client_id)
+      return { ...app, tokens: revoked ? 'revoked' : grantId === null ? 'none' : 'stay' }
+    })
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error
+    throw notFound('group')
+  }
+}
+
+export interface Withdrawal {
+  client_id: string
+  /** False when there was no grant to revoke: the application had lost it before, or never used its code. */
+  grant_revoked: boolean
+  spaces_released: number
+}
+
+/** Spec 2.3, 3: only this withdraws the approval, and it ends every token of the application here. */
+export async function withdrawApproval(
+  context: Context,
+  actor: Actor,
+  customerId: string,
+  clientId: string,
+): Promise<Withdrawal> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    // The approval first: a consent under way holds it, and its grant is then seen by the next statement.
+    if (!(await store.deleteApproval(sql, customerId, clientId))) throw notFound('connected app')
+    const grantId = await findActiveGrant(sql, clientId, customerId)
+    const revocation = { at, actor, because: 'approval_withdrawn' } as const
+    const grantRevoked = grantId !== null && (await revokeGrant(sql, grantId, revocation))
+    const spacesReleased = await releaseSpaces(sql, customerId, clientId)
+    const details = { spaces_released: spacesReleased }
+    const about = { application_id: clientId, customer_id: customerId }
+    await recordAudit(sql, { type: 'approval.withdrawn', at, actor, ...about, details })
+    const data = { client_id: clientId, org_id: customerId }
+    await queueEvent(sql, { type: 'approval.withdrawn', application_id: clientId, at, data })
+    return { client_id: clientId, grant_revoked: grantRevoked, spaces_released: spacesReleased }
+  })
+}
+
+async function withUsers(sql: Sql, rows: store.ConnectedRow[]): Promise<ConnectedApp[]> {
+  const grantIds = rows.flatMap(({ grant_id }) => grant_id ?? [])
+  const users = await store.listConnectedUsers(sql, grantIds, usersShown)
+  return rows.map((row) => ({
+    client_id: row.client_id,
+    name: row.name,
+    partner_name: row.partner_name,
+    enabled: row.enabled,
+    policy: { kind: row.policy, group_id: row.group_id, group_name: row.group_name },
+    approved_at: row.approved_at,
+    approved_by: row.approved_by
+      ? { id: row.approved_by, name: row.approved_by_name!, email: row.approved_by_email! }
+      : null,
+    connected_at: row.connected_at,
+    last_used_at: row.last_used_at,
+    user_count: row.user_count,
+    users: users.filter(({ grant_id }) => grant_id === row.grant_id).map(({ grant_id: _, ...user }) => user),
+  }))
+}

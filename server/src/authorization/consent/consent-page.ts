@@ -1,0 +1,162 @@
+import type { Session } from '../../directory/accounts/sessions.ts'
+import { type Content, html } from '../../platform/pages/html.ts'
+import type { Brand, Page } from '../../platform/pages/page.ts'
+import type { PendingRequest } from '../authorize/pending-requests.ts'
+import { judgeSeat, type Seat, type SeatVerdict } from './consent-rows.ts'
+
+export interface ConsentPage {
+  brand: Brand
+  request: PendingRequest
+  /** The request's secret: it stands in the form, and in the way back from another sign-in. */
+  secret: string
+  session: Session
+  seats: Seat[]
+  fault?: string | undefined
+}
+
+export function consentPage(page: ConsentPage): Page {
+  const selectable = page.seats.filter((seat) => judgeSeat(seat) === 'selectable')
+  return {
+    title: `Connect ${page.request.application_name}`,
+    brand: page.brand,
+    body: selectable.length > 0 ? question(page, selectable) : deadEnd(page),
+  }
+}
+
+/** Who asks, for whom, what it may do; then the answer. */
+function question({ request, secret, session, seats, fault }: ConsentPage, selectable: Seat[]): Content {
+  const { application_name: application, partner_name: partner } = request
+  const only = selectable.length === 1 ? selectable[0]! : null
+  const whose = only ? only.customer_name : 'the organization you choose'
+  return html`
+<h1>Connect ${application}${only && seats.length === 1 && html` to ${only.customer_name}`}?</h1>
+<p><strong>${application}</strong>, made by ${partner}, asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
+${fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`}
+<form method="post" action="/consent">
+<input type="hidden" name="request" value="${secret}">
+<fieldset>
+<legend>For which organization?</legend>
+<ul class="choices">${seats.map((seat) => choice(seat, application, only !== null))}</ul>
+</fieldset>
+<div class="actions">
+<button class="primary" name="decision" value="approve">Connect</button>
+<button name="decision" value="decline" formnovalidate>Decline</button>
+</div>
+</form>
+<ul class="facts small quiet">
+${learns(request)}
+<li>The access lasts, also while you are signed out, until an administrator disconnects it under Settings, Connected apps.</li>
+<li>You will return to ${new URL(request.redirect_uri).host}.</li>
+</ul>
+${signedInAs(session, secret)}`
+}
+
+function choice(seat: Seat, application: string, preselected: boolean): Content {
+  const verdict = judgeSeat(seat)
+  if (verdict === 'selectable') {
+    return html`<li><label class="choice"><input type="radio" name="customer_id" value="${seat.customer_id}" required ${preselected && html`checked`}>
+<span><strong>${seat.customer_name}</strong><span>${standing(seat)}</span></span></label></li>`
+  }
+  return html`<li><div class="choice off"><input type="radio" disabled aria-label="${seat.customer_name} cannot be chosen">
+<span><strong>${seat.customer_name}</strong><span>${obstacles[verdict](seat, application)}</span></span></div></li>`
+}
+
+function standing({ role, approved }: Seat): string {
+  if (role === 'member') return 'Approved by your organization.'
+  if (approved) return 'Already approved. You are an administrator.'
+  return 'You are an administrator: connecting approves it for your organization, and its members can connect too.'
+}
+
+const obstacles: Record<Exclude<SeatVerdict, 'selectable'>, (seat: Seat, application: string) => string> = {
+  inactive: () => 'Your membership is not active. Ask an administrator to activate it again.',
+  not_approved: (_seat, application) =>
+    `Not approved yet. An administrator has to connect ${application} first; then you can.`,
+  administrators_only: () => 'Only administrators may connect it here. Ask one of them to connect it or to admit you.',
+  not_in_group: ({ group_name }) =>
+    `Only the group ${group_name} may connect it here. Ask an administrator to add you to it.`,
+}
+
+/** Spec 4.1: nothing can be submitted, and the application is told nothing. The person is told who can help. */
+function deadEnd({ request, secret, session, seats }: ConsentPage): Content {
+  const { application_name: application } = request
+  const helpers = [...new Set(seats.filter(({ active }) => active).flatMap(({ administrators }) => administrators))]
+  return html`
+<h1>You cannot connect ${application} yet</h1>
+${
+  seats.length === 0
+    ? html`<p>Your account does not belong to any organization, so there is nothing ${application} could be connected to. Ask an administrator of your organization to add ${session.email}.</p>`
+    : html`<p>${application} can be connected by an administrator, or by members once it is approved. Here is how it stands:</p>
+<ul class="choices">${seats.map((seat) => choice(seat, application, false))}</ul>`
+}
+${
+  helpers.length > 0 &&
+  html`<div class="note"><p><strong>Who can help</strong></p><ul class="facts">${helpers.slice(0, 5).map((helper) => html`<li>${helper}</li>`)}</ul></div>`
+}
+<p class="quiet">Nothing was sent to ${application}. You can close this page.</p>
+${signedInAs(session, secret)}`
+}
+
+function learns({ scope }: PendingRequest): Content {
+  const facts = [scope.includes('profile') && 'your name', scope.includes('email') && 'your email address']
+  const learned = facts.filter(Boolean).join(' and ')
+  return learned && html`<li>It also learns ${learned}.</li>`
+}
+
+export function signedInAs(session: Session, secret: string): Content {
+  return html`<p class="who"><span>Signed in as ${session.email}</span><a href="${signInAgain(secret, null)}">Use another account</a></p>`
+}
+
+interface Answered {
+  brand: Brand
+  request: PendingRequest
+  secret: string
+}
+
+/** The screen was loaded again after the answer, as by the back button: the way back must not be lost with it. */
+export function answeredPage({ brand, request, secret }: Answered): Page {
+  const { application_name: application, answered_customer_id: customer } = request
+  const body = html`
+<h1>You have already answered</h1>
+<p>${customer ? html`You connected <strong>${application}</strong>.` : html`You declined to connect <strong>${application}</strong>.`} If it did not open, return to it here.</p>
+<form method="post" action="/consent">
+<input type="hidden" name="request" value="${secret}">
+${customer && html`<input type="hidden" name="customer_id" value="${customer}">`}
+<div class="actions"><button class="primary" name="decision" value="${customer ? 'approve' : 'decline'}">Return to ${application}</button></div>
+</form>`
+  return { title: 'You have already answered', brand, body }
+}
+
+/** What a browser shows for the moment until the application responds; the link is for one that does not refresh. */
+export function returningPage(brand: Brand, application: string, location: string): Page {
+  const body = html`
+<h1>Returning to ${application}</h1>
+<p>If it does not open by itself, go on here:</p>
+<div class="actions"><a class="button primary" href="${location}">Continue to ${new URL(location).host}</a></div>`
+  return { title: `Returning to ${application}`, brand, body }
+}
+
+/** The application sent an id_token_hint, and somebody else signed in: OpenID Connect Core 3.1.2.2 forbids a success. */
+export function wrongPersonPage({ brand, request, secret, session }: Answered & { session: Session }): Page {
+  const { application_name: application, login_hint } = request
+  const body = html`
+<h1>Another account is needed</h1>
+<p>${application} asks for ${login_hint ? html`<strong>${login_hint}</strong>` : 'the account it already knows'}, and you are signed in as <strong>${session.email}</strong>.</p>
+<p class="quiet">Nothing was sent to ${application}. To connect your own account, start again from there.</p>
+<div class="actions"><a class="button primary" href="${signInAgain(secret, login_hint)}">Sign in with the other account</a></div>`
+  return { title: 'Another account is needed', brand, body }
+}
+
+function signInAgain(secret: string, email: string | null): string {
+  const hint = email ? `&login_hint=${encodeURIComponent(email)}` : ''
+  return `/sign-in?again=1&return_to=${encodeURIComponent(`/consent?request=${secret}`)}${hint}`
+}
+
+/** prompt=select_account: the person confirms who they are before anything else is asked. */
+export function accountChoicePage({ brand, request, secret, session }: Omit<ConsentPage, 'seats'>): Page {
+  const body = html`
+<h1>Which account?</h1>
+<p>${request.application_name} asks you to choose the account to go on with.</p>
+<div class="actions stacked"><a class="button primary" href="/consent?request=${secret}&account=chosen">Continue as ${session.email}</a>
+<a class="button" href="/sign-in?again=1&return_to=${encodeURIComponent(`/consent?request=${secret}&account=chosen`)}">Use another account</a></div>`
+  return { title: 'Choose an account', brand, body }
+}

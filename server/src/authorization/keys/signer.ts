@@ -1,0 +1,59 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { perContext } from '../../platform/database/per-context.ts'
+import { findPrivateKey, type SigningKey } from '../store/signing-keys.ts'
+import { type SigningAlg, signingKey } from './key-schedule.ts'
+import { sealedFor } from './signing-keys.ts'
+import { signature256 } from './signing-threads.ts'
+
+/** What signs now. */
+export interface Signer {
+  alg: SigningAlg
+  kid: string
+  key: KeyObject
+}
+
+/**
+ * The key of this kind that signs now, or null. `keys` are read each time, so that one added or removed anywhere is felt
+ * everywhere; only the opened key itself is kept, and it never changes.
+ */
+export async function chooseSigner(context: Context, keys: SigningKey[], alg: SigningAlg): Promise<Signer | null> {
+  const chosen = signingKey(keys, alg, context.now())
+  const key = chosen && (await openKey(context, chosen))
+  return chosen && key ? { alg, kid: chosen.kid, key } : null
+}
+
+/** A JWS in compact form (RFC 7515 section 3.1). */
+export async function signJwt({ alg, kid, key }: Signer, claims: object): Promise<string> {
+  const input = `${encode({ alg, kid, typ: 'JWT' })}.${encode(claims)}`
+  return `${input}.${await signature256(key, input)}`
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
+
+const openedKeys = perContext((_context: Context) => new Map<string, Promise<KeyObject | null>>())
+
+function openKey(context: Context, { kid }: SigningKey): Promise<KeyObject | null> {
+  const opened = openedKeys(context)
+  let key = opened.get(kid)
+  if (!key) {
+    key = unseal(context, kid)
+    opened.set(kid, key)
+  }
+  return key
+}
+
+async function unseal(context: Context, kid: string): Promise<KeyObject | null> {
+  try {
+    const sealed = await findPrivateKey(context.sql, kid)
+    if (!sealed) return null
+    return createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
+  } catch (error) {
+    // Another master key, or a database that did not answer: try again next time.
+    openedKeys(context).delete(kid)
+    context.log.error({ err: error, kid }, 'signing key cannot be opened')
+    return null
+  }
+}

@@ -1,0 +1,153 @@
+import { generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+import { calculateJwkThumbprint } from 'jose'
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { conflict, notFound, type Refusal } from '../../platform/refusal.ts'
+import * as store from '../store/signing-keys.ts'
+import { secondsAfter } from '../token/lifetimes.ts'
+import {
+  isPublished,
+  judgeRemoval,
+  type KeyFacts,
+  type KeyState,
+  publishedAheadSeconds,
+  publishedSince,
+  publishedUntil,
+  type SigningAlg,
+  signingKey,
+  stateOf,
+} from './key-schedule.ts'
+
+export interface ListedKey {
+  kid: string
+  alg: SigningAlg
+  state: KeyState
+  created_at: Date
+  signs_from: Date
+  signs_until: Date | null
+  published_until: Date | null
+}
+
+type KeyContext = Pick<Context, 'sql' | 'now' | 'masterKey'>
+
+export const sealedFor = 'signing key'
+
+/** An empty database gets one key of each kind, whichever process comes first; a removed one is never made again. */
+export async function ensureSigningKeys(context: KeyContext): Promise<void> {
+  if (await store.firstKeysMade(context.sql)) return
+  const at = context.now()
+  const keys = await Promise.all([generate(context, 'RS256', at), generate(context, 'ES256', at)])
+  await transaction(context.sql, async (sql) => {
+    if (!(await store.claimFirstKeys(sql, at))) return
+    for (const key of keys) await store.insertSigningKey(sql, key)
+  })
+}
+
+export async function listSigningKeys(context: Context): Promise<ListedKey[]> {
+  const now = context.now()
+  const keys = await store.listSigningKeys(context.sql)
+  return keys.filter((key) => isPublished(key, now)).map((key) => describe(key, keys, now))
+}
+
+/** What clients verify with: every key whose signature may still be about. */
+export async function publishedKeys(context: Context): Promise<Record<string, string>[]> {
+  const now = context.now()
+  const keys = await store.listSigningKeys(context.sql)
+  return keys.filter((key) => isPublished(key, now)).map((key) => key.public_jwk)
+}
+
+/** Published at once and signing after clients have had the time to see it; at once where no other key can sign. */
+export async function addSigningKey(context: Context, actor: Actor, alg: SigningAlg): Promise<ListedKey> {
+  const at = context.now()
+  const key = await generate(context, alg, at)
+  const keys = await transaction(context.sql, async (sql) => {
+    await store.lockSigningKeys(sql)
+    const signer = signingKey(await store.listSigningKeys(sql), alg, at)
+    const opens = await openingWith(context, sql)
+    if (signer && opens(signer)) key.signs_from = secondsAfter(at, publishedAheadSeconds)
+    await store.insertSigningKey(sql, key)
+    await store.settleSuccession(sql, alg, publishedSince(at))
+    await recordAudit(sql, { type: 'signing_key.added', at, actor, details: { kid: key.kid, alg } })
+    return await store.listSigningKeys(sql)
+  })
+  return describe(keys.find(({ kid }) => kid === key.kid)!, keys, at)
+}
+
+/**
+ * Signs no more from now on. What it signed can be verified until it expires, unless `leaked`: then it is unpublished at
+ * once, every id_token it signed fails, and a successor that is published already signs at once. A key that never signed
+ * goes altogether.
+ */
+export async function removeSigningKey(
+  context: Context,
+  actor: Actor,
+  kid: string,
+  { leaked }: { leaked: boolean },
+): Promise<void> {
+  await transaction(context.sql, async (sql) => {
+    await store.lockSigningKeys(sql)
+    const at = context.now()
+    const keys = await store.listSigningKeys(sql)
+    const verdict = judgeRemoval(keys, { kid, leaked, now: at, opens: await openingWith(context, sql) })
+    if (verdict.act === 'unknown') throw notFound('signing key')
+    if (verdict.act === 'refuse') throw lastSigningKey(verdict.successor)
+    const { alg } = keys.find((key) => key.kid === kid)!
+    if (verdict.act === 'delete') await store.deleteSigningKey(sql, kid)
+    else await store.markRemoved(sql, kid, at)
+    if (verdict.promote) await store.signFrom(sql, verdict.promote, at)
+    await store.settleSuccession(sql, alg, publishedSince(at))
+    await recordAudit(sql, { type: 'signing_key.removed', at, actor, details: { kid, alg, leaked } })
+  })
+}
+
+function lastSigningKey(successor: KeyFacts | null): Refusal {
+  const sentence = successor
+    ? `No other key can sign yet: key ${successor.kid} signs from ${successor.signs_from.toISOString()}. Remove this one after ` +
+      'that, or at once with leaked=true if it leaked.'
+    : 'This is the only key of its kind that can sign. Add another one first, and remove this one when the new one signs, ' +
+      'five minutes later (at once with leaked=true if it leaked).'
+  return conflict('last_signing_key', sentence)
+}
+
+/** Whether this master key reads a key; one that it cannot read does not sign. */
+async function openingWith({ masterKey }: Context, sql: Sql): Promise<(key: KeyFacts) => boolean> {
+  const readable = new Set<string>()
+  for (const { kid, private_jwk } of await store.listPrivateKeys(sql)) {
+    try {
+      masterKey.open(sealedFor, private_jwk)
+      readable.add(kid)
+    } catch {
+      // Sealed with another master key.
+    }
+  }
+  return ({ kid }) => readable.has(kid)
+}
+
+function describe(key: store.SigningKey, keys: store.SigningKey[], now: Date): ListedKey {
+  const { kid, alg, created_at, signs_from, retired_at, removed_at } = key
+  const ends = [retired_at, removed_at].filter((at) => at !== null).toSorted((a, b) => a.getTime() - b.getTime())
+  const state = stateOf(key, keys, now)
+  return { kid, alg, state, created_at, signs_from, signs_until: ends[0] ?? null, published_until: publishedUntil(key) }
+}
+
+const newKeyPair = promisify(generateKeyPair)
+
+async function generate(context: KeyContext, alg: SigningAlg, at: Date) {
+  const { publicKey, privateKey } =
+    alg === 'RS256' ? await newKeyPair('rsa', { modulusLength: 2048 }) : await newKeyPair('ec', { namedCurve: 'P-256' })
+  const jwk = publicKey.export({ format: 'jwk' }) as Record<string, string>
+  const kid = await calculateJwkThumbprint(jwk)
+  return {
+    kid,
+    alg,
+    public_jwk: { ...jwk, kid, alg, use: 'sig' },
+    private_jwk: context.masterKey.seal(sealedFor, JSON.stringify(privateKey.export({ format: 'jwk' }))),
+    created_at: at,
+    signs_from: at,
+    retired_at: null,
+    removed_at: null,
+  }
+}

@@ -1,0 +1,80 @@
+import type { KeyObject } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { coalesce } from '../../platform/database/coalesce.ts'
+import type { SigningOrder, SigningReport } from './signing-worker.ts'
+
+/** A signature (base64url) of SHA-256 with this key, made off the main thread. */
+export function signature256(key: KeyObject, input: string): Promise<string> {
+  let sign = signers.get(key)
+  if (!sign) {
+    // Two orders a thread: the next is at hand when one is done.
+    sign = coalesce((inputs) => signAll(key, inputs), { most: 16, lanes: threadCount * 2 })
+    signers.set(key, sign)
+  }
+  return sign(input)
+}
+
+const threadCount = Math.min(availableParallelism(), 4)
+const signers = new WeakMap<KeyObject, (input: string) => Promise<string>>()
+const threads: Thread[] = []
+
+function signAll(key: KeyObject, inputs: string[]): Promise<string[]> {
+  const idle = threads.find((thread) => thread.waiting === 0)
+  if (!idle && threads.length < threadCount) threads.push(new Thread())
+  const thread = idle ?? threads.reduce((least, other) => (other.waiting < least.waiting ? other : least))
+  return thread.sign(key, inputs)
+}
+
+interface Waiter {
+  resolve(signatures: string[]): void
+  reject(error: Error): void
+}
+
+class Thread {
+  readonly #worker = new Worker(new URL('signing-worker.ts', import.meta.url))
+  readonly #waiters = new Map<number, Waiter>()
+  #orders = 0
+  #key: KeyObject | null = null
+
+  constructor() {
+    this.#worker.on('message', (report: SigningReport) => this.#settle(report))
+    this.#worker.on('error', (error) => this.#end(error as Error))
+    this.#worker.on('exit', () => this.#end(new Error('a signing thread ended')))
+    this.#worker.unref()
+  }
+
+  get waiting(): number {
+    return this.#waiters.size
+  }
+
+  sign(key: KeyObject, inputs: string[]): Promise<string[]> {
+    return new Promise((resolve, reject) => {
+      // A key takes longer to hand over than to sign with, and hardly ever changes.
+      const order: SigningOrder = { id: this.#orders, key: key === this.#key ? null : key, inputs }
+      this.#worker.postMessage(order)
+      // Only what was really handed over: the next order must not be signed with the key before.
+      this.#key = key
+      this.#orders += 1
+      // It keeps the process alive only while somebody waits for it.
+      if (this.waiting === 0) this.#worker.ref()
+      this.#waiters.set(order.id, { resolve, reject })
+    })
+  }
+
+  #settle(report: SigningReport): void {
+    const waiter = this.#waiters.get(report.id)
+    this.#waiters.delete(report.id)
+    if (this.waiting === 0) this.#worker.unref()
+    if ('error' in report) waiter?.reject(new Error(report.error))
+    else waiter?.resolve(report.signatures)
+  }
+
+  /** Its callers are told, and the next signature starts another. */
+  #end(error: Error): void {
+    const place = threads.indexOf(this)
+    if (place >= 0) threads.splice(place, 1)
+    for (const { reject } of this.#waiters.values()) reject(error)
+    this.#waiters.clear()
+  }
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../../context.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
+import { perContext } from '../../platform/database/per-context.ts'
+import type { Parameters } from '../../platform/http/form.ts'
+import { isId } from '../../platform/secrets/identifiers.ts'
+import { digest, sameDigest } from '../../platform/secrets/secrets.ts'
+import { findClients, type StoredClient } from '../store/clients.ts'
+import { OAuthRefusal, parameterMissing, parameterRepeated } from './oauth-refusal.ts'
+
+export interface Credentials {
+  client_id: string
+  client_secret: string
+}
+
+export interface Client {
+  client_id: string
+  id_token_alg: 'RS256' | 'ES256'
+}
+
+/** Whether the client tried HTTP Basic: its 401 then carries the challenge (spec section 5). */
+export function usesBasic(authorization: string | undefined): authorization is string {
+  return authorization !== undefined && /^basic(?: |$)/i.test(authorization)
+}
+
+/** From the header or the body. In both places they must be the same (4.2). */
+export function readCredentials(authorization: string | undefined, form: Parameters): Credentials {
+  const repeated = form.repeated('client_id', 'client_secret')
+  if (repeated) throw parameterRepeated(repeated)
+  const body = { client_id: form.get('client_id'), client_secret: form.get('client_secret') }
+  if (usesBasic(authorization)) {
+    const header = readBasic(authorization)
+    const differs = (name: keyof Credentials) => body[name] !== undefined && body[name] !== header[name]
+    if (differs('client_id') || differs('client_secret')) {
+      const sentence = 'The credentials in the Authorization header and in the body differ.'
+      throw new OAuthRefusal('invalid_request', sentence, 'credentials_differ')
+    }
+    return header
+  }
+  const { client_id, client_secret } = body
+  if (!client_id && !client_secret) {
+    const sentence = 'Client credentials are missing: send client_id and client_secret, in the body or as HTTP Basic.'
+    throw new OAuthRefusal('invalid_request', sentence, 'credentials_missing')
+  }
+  if (!client_id) throw parameterMissing('client_id')
+  if (!client_secret) throw parameterMissing('client_secret')
+  return { client_id, client_secret }
+}
+
+/** RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined by a colon. */
+function readBasic(authorization: string): Credentials {
+  const pair = Buffer.from(authorization.slice('basic '.length).trim(), 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  const client_id = formDecode(pair.slice(0, Math.max(colon, 0)))
+  const client_secret = formDecode(pair.slice(colon + 1))
+  if (!client_id || client_secret === null) {
+    const sentence = 'The Authorization header is not well-formed HTTP Basic.'
+    throw new OAuthRefusal('invalid_client', sentence, 'credentials_missing')
+  }
+  return { client_id, client_secret }
+}
+
+function formDecode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
+
+export async function authenticateClient(context: Context, credentials: Credentials): Promise<Client> {
+  return judgeClient(isId(credentials.client_id) ? await lookUp(context)(credentials.client_id) : null, credentials)
+}
+
+const nobody = digest('')
+
+/** Unknown, wrong and disabled get one answer: what exists is nobody's business who cannot prove to be it. */
+export function judgeClient(client: StoredClient | null, credentials: Credentials): Client {
+  const shown = digest(credentials.client_secret)
+  const secrets = client?.secrets ?? nobody
+  // Every secret is compared, whole: the time taken tells neither which one was close nor whether the client exists.
+  let right = false
+  for (let at = 0; at < secrets.length; at += 32) if (sameDigest(secrets.subarray(at, at + 32), shown)) right = true
+  const sentence = 'The client is unknown, its secret is wrong, or it is disabled.'
+  if (!client) throw new OAuthRefusal('invalid_client', sentence, 'client_unknown')
+  if (!right) throw new OAuthRefusal('invalid_client', sentence, 'secret_wrong', client.client_id)
+  if (!client.enabled) throw new OAuthRefusal('invalid_client', sentence, 'application_disabled', client.client_id)
+  return { client_id: client.client_id, id_token_alg: client.id_token_alg }
+}
+
+const lookUp = perContext((context: Context) =>
+  coalesce<string, StoredClient | null>(async (ids) => {
+    const found = await findClients(context.hot, [...new Set(ids)], context.now())
+    const byId = new Map(found.map((client) => [client.client_id, client]))
+    return ids.map((id) => byId.get(id.toLowerCase()) ?? null)
+  }),
+)

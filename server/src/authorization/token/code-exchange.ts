@@ -1,0 +1,69 @@
+import type { Context } from '../../context.ts'
+import { recordAudit } from '../../events/audit.ts'
+import type { FailureReason } from '../../events/failure-reasons.ts'
+import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
+import * as store from '../store/authorization-codes.ts'
+import { listSigningKeys } from '../store/signing-keys.ts'
+import type { Client } from './client-authentication.ts'
+import { type CodeVerdict, judgeCode, mostWrongVerifiers } from './code-judgement.ts'
+import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
+import { OAuthRefusal } from './oauth-refusal.ts'
+import { prepareTokens, type TokenResponse } from './token-response.ts'
+
+export interface ShownCode {
+  code: string
+  redirect_uri: string
+  code_verifier: string
+}
+
+const refusals: Record<Exclude<CodeVerdict, 'exchange'>, [sentence: string, reason: FailureReason]> = {
+  used: ['The code was already used.', 'code_used'],
+  spent: ['The code was spent by wrong verifiers.', 'verifier_attempts_exceeded'],
+  expired: ['The code has expired.', 'code_expired'],
+  revoked: ['The grant of this code was revoked.', 'grant_revoked'],
+  redirect_differs: ['redirect_uri differs from that of the authorization request.', 'redirect_uri_differs'],
+  verifier_mismatch: ['code_verifier does not match the code_challenge.', 'verifier_mismatch'],
+}
+
+/** Section 3: a code is exchanged once, by the client it was issued to. */
+export async function exchangeCode(context: Context, client: Client, shown: ShownCode): Promise<TokenResponse> {
+  const refuse = (sentence: string, reason: FailureReason) =>
+    new OAuthRefusal('invalid_grant', sentence, reason, client.client_id)
+  const now = context.now()
+  const key = digest(shown.code)
+  const code = isWellFormed('authorization_code', shown.code) ? await store.findCode(context.sql, key) : undefined
+  if (!code) throw refuse('The code is unknown.', 'code_unknown')
+  // Another client learns no more than that the code is not its own, and does it no harm.
+  if (code.client_id !== client.client_id) throw refuse('The code is unknown.', 'code_of_another_application')
+
+  const verdict = judgeCode(code, shown, now)
+  if (verdict === 'verifier_mismatch') await store.countWrongVerifier(context.sql, key, now, mostWrongVerifiers)
+  if (verdict === 'used') await recordReuse(context, code, now)
+  if (verdict !== 'exchange') throw refuse(...refusals[verdict])
+
+  const keys = await listSigningKeys(context.sql)
+  const { response, ...digests } = await prepareTokens(context, client, { ...code, subject: code }, keys)
+  const won = await store.exchangeCode(context.sql, key, {
+    ...digests,
+    at: now,
+    access_expires_at: secondsAfter(now, accessTokenSeconds),
+    refresh_expires_at: secondsAfter(now, refreshTokenSeconds),
+  })
+  if (!won) {
+    await recordReuse(context, code, now)
+    throw refuse(...refusals.used)
+  }
+  return response
+}
+
+/** The tokens stay (the spec's table), but someone had the code who should not have. */
+async function recordReuse(context: Context, code: store.FoundCode, at: Date): Promise<void> {
+  await recordAudit(context.sql, {
+    type: 'authorization_code.reused',
+    at,
+    actor: { kind: 'application', id: code.client_id },
+    application_id: code.client_id,
+    customer_id: code.customer_id,
+    details: { grant_id: code.grant_id },
+  })
+}

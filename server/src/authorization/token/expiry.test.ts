@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { connect, openCode, refresh, registerApplication } from '../../../../test/support/applications.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { runJob } from '../../platform/jobs.ts'
+import { expiryJob } from './expiry.ts'
+
+const service = await startHarness()
+const application = await registerApplication(service)
+const day = 24 * 3600
+
+async function rows() {
+  const [counts] = await service.sql`
+    select (select count(*)::int from access_tokens) as access, (select count(*)::int from refresh_tokens) as refresh,
+      (select count(*)::int from authorization_codes) as codes`
+  return { ...counts }
+}
+
+describe('3 what has expired goes, and nothing before', () => {
+  it('codes after a minute, access tokens after an hour, refresh tokens, rotated or not, after 90 days', async () => {
+    const { refresh_token } = await connect(service, application)
+    await refresh(service, application, refresh_token)
+    await openCode(service, application)
+    const expire = () => runJob(service.sql, expiryJob(service.context))
+    await expire()
+    assert.deepEqual(await rows(), { access: 2, refresh: 2, codes: 2 })
+    service.clock.forward(3500)
+    await expire()
+    assert.deepEqual(await rows(), { access: 2, refresh: 2, codes: 0 })
+    service.clock.forward(day)
+    await expire()
+    assert.deepEqual(await rows(), { access: 0, refresh: 2, codes: 0 })
+    service.clock.forward(89 * day)
+    await expire()
+    assert.deepEqual(await rows(), { access: 0, refresh: 0, codes: 0 })
+  })
+
+  it('more than one batch goes in one run', async () => {
+    await service.sql`
+      insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
+      select sha256(n::text::bytea), ${application.user_id}, ${application.user_id}, '', '2020-01-01'
+      from generate_series(1, 2500) n`
+    await runJob(service.sql, expiryJob(service.context))
+    assert.equal((await rows()).access, 0)
+  })
+})

@@ -1,0 +1,70 @@
+import type { Context } from '../../context.ts'
+import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import { chooseSigner, signJwt } from '../keys/signer.ts'
+import type { SigningKey } from '../store/signing-keys.ts'
+import { idTokenClaims, type Subject } from './claims.ts'
+import type { Client } from './client-authentication.ts'
+import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'
+import { OAuthRefusal } from './oauth-refusal.ts'
+
+/** What is sent, beside what is stored of it. */
+export interface PreparedTokens {
+  response: TokenResponse
+  access_digest: Buffer
+  refresh_digest: Buffer
+}
+
+export interface TokenResponse {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  refresh_token: string
+  scope: string
+  id_token?: string
+}
+
+export interface Issue {
+  subject: Subject
+  scope: string[]
+  auth_time: Date
+  nonce?: string | null
+}
+
+/**
+ * Everything the client will be given, made before anything is spent: where no id_token can be signed the code or the
+ * refresh token stays good, and the client may retry (7.3).
+ */
+export async function prepareTokens(
+  context: Context,
+  client: Client,
+  issue: Issue,
+  keys: SigningKey[],
+): Promise<PreparedTokens> {
+  const accessToken = mintSecret('access_token')
+  const refreshToken = mintSecret('refresh_token')
+  const response: TokenResponse = {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: accessTokenSeconds,
+    refresh_token: refreshToken,
+    scope: issue.scope.join(' '),
+  }
+  const prepared = { response, access_digest: digest(accessToken), refresh_digest: digest(refreshToken) }
+  if (!issue.scope.includes('openid')) return prepared
+  const signer = await chooseSigner(context, keys, client.id_token_alg)
+  if (!signer) {
+    const sentence = 'The id_token could not be signed. Nothing was spent: try again later.'
+    throw new OAuthRefusal('server_error', sentence, 'signing_unavailable', client.client_id)
+  }
+  const claims = idTokenClaims(issue.subject, issue.scope, {
+    issuer: context.addresses.publicUrl,
+    client_id: client.client_id,
+    auth_time: issue.auth_time,
+    nonce: issue.nonce ?? null,
+    access_digest: prepared.access_digest,
+    now: context.now(),
+    lifetimeSeconds: idTokenSeconds,
+  })
+  response.id_token = await signJwt(signer, claims)
+  return prepared
+}

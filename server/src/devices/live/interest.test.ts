@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { until } from '../../../../test/support/until.ts'
+import type { Context } from '../../context.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { liveInterest } from './interest.ts'
+
+const { context, sql } = await startHarness()
+
+describe('interest in live devices', () => {
+  it('an interest that could not be told is none: the next one is told, and gone with whoever had it', async () => {
+    const customerId = newId()
+    const watched = async () => (await sql`select 1 from live_interests where customer_id = ${customerId}`).length === 1
+    let away = true
+    const failing: Context = {
+      ...context,
+      live: {
+        ...context.live,
+        tell: async (...word) => {
+          if (away) throw new Error('the database is away')
+          await context.live.tell(...word)
+        },
+      },
+    }
+    const interest = liveInterest(failing)
+    const [first, second] = await Promise.allSettled([interest.watch(customerId), interest.watch(customerId)])
+    assert.deepEqual([first.status, second.status], ['rejected', 'rejected'])
+    assert.equal(await watched(), false)
+    away = false
+    const stop = await interest.watch(customerId)
+    assert.equal(await watched(), true)
+    stop()
+    await until(async () => !(await watched()))
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { newMac, newModel, online, refused, register, send, startScene } from '../../../../test/support/devices.ts'
+import { claimDevice } from './claim.ts'
+import { listDevices, macPrefix } from './device-lists.ts'
+
+const { context, customer, model, newSpace, service, user } = await startScene()
+
+describe('device lists', () => {
+  it('filters by space, model, status and claim, alone and together, and page by page', async () => {
+    const own = await newModel(service)
+    const lab = { customer_id: own.lab_customer_id }
+    const spaces = [await newSpace(own.lab_customer_id), await newSpace(own.lab_customer_id)]
+    const all: { id: string; space_id: string | null; status: string; claimed: boolean }[] = []
+    for (let n = 0; n < 24; n += 1) {
+      const identity = { mac: newMac(), sn: `list-${n}` }
+      const device = await register(service, own, identity)
+      const space_id = spaces[n % 3] ?? null
+      const isClaimed = n % 4 !== 3
+      const status = n % 2 ? 'online' : 'never_seen'
+      if (n % 2) await send(service, device, online({}))
+      if (isClaimed) {
+        const claim = { ...identity, model_id: own.id, space_id }
+        await claimDevice(context, user, own.lab_customer_id, '192.0.2.1', claim)
+      }
+      all.push({ id: device.id, space_id, status, claimed: isClaimed })
+    }
+    const pages = async (owner: Parameters<typeof listDevices>[1], query: object) => {
+      const ids: string[] = []
+      let after: string | undefined
+      do {
+        const page = await listDevices(context, owner, { ...query, limit: 3, ...(after ? { after } : {}) })
+        ids.push(...page.items.map(({ id }) => id))
+        after = page.next ?? undefined
+      } while (after)
+      return ids
+    }
+    const ids = (keep: (device: (typeof all)[number]) => boolean) => all.filter(keep).map(({ id }) => id)
+    assert.deepEqual(
+      await pages(lab, {}),
+      ids(({ claimed }) => claimed),
+    )
+    assert.deepEqual(
+      await pages(lab, { status: 'online' }),
+      ids(({ claimed, status }) => claimed && status === 'online'),
+    )
+    assert.deepEqual(
+      await pages(lab, { space_ids: [spaces[0]] }),
+      ids(({ claimed, space_id }) => claimed && space_id === spaces[0]),
+    )
+    assert.deepEqual(
+      await pages(lab, { space_ids: spaces, model_id: own.id, status: 'never_seen' }),
+      ids(({ claimed, space_id, status }) => claimed && space_id !== null && status === 'never_seen'),
+    )
+    assert.deepEqual(await pages(lab, { model_id: model.id }), [])
+    const fleet = { partner_id: own.partner_id }
+    assert.deepEqual(
+      await pages(fleet, {}),
+      ids(() => true),
+    )
+    assert.deepEqual(
+      await pages(fleet, { claimed: false, model_id: own.id }),
+      ids(({ claimed }) => !claimed),
+    )
+    assert.deepEqual(
+      await pages(fleet, { claimed: true, status: 'online' }),
+      ids(({ claimed, status }) => claimed && status === 'online'),
+    )
+    const found = await pages(fleet, { search: 'LIST-1', status: 'online' })
+    assert.deepEqual(
+      found.toSorted(),
+      ids(() => true)
+        .filter((_, n) => n % 2 && `list-${n}`.startsWith('list-1'))
+        .toSorted(),
+    )
+  })
+
+  it('searches by the beginning of the name, the MAC in any writing, or the serial number; each device once', async () => {
+    const own = await newModel(service)
+    const lab = own.lab_customer_id
+    const claim = async (mac: string, sn: string, name: string | null) => {
+      const { id } = await register(service, own, { mac, sn })
+      await claimDevice(context, user, lab, '192.0.2.1', { mac, sn, model_id: own.id, name })
+      return id
+    }
+    const a = await claim('aa:bb:cc:00:00:01', 'Xy1', 'Aa Hall')
+    const b = await claim('aa:bb:cc:00:00:02', 'aa2', 'Kitchen')
+    const c = await claim('00:00:00:00:00:03', 'AA3', null)
+    const search = async (text: string, owner: Parameters<typeof listDevices>[1] = { customer_id: lab }) =>
+      (await listDevices(context, owner, { search: text })).items.map(({ id }) => id)
+    assert.deepEqual(await search('aa'), [a, b, c])
+    assert.deepEqual(await search('AABB'), [a, b])
+    assert.deepEqual(await search('aa-bb-cc-00-00-02'), [b])
+    assert.deepEqual(await search('kit'), [b])
+    assert.deepEqual(await search('xY1'), [a])
+    assert.deepEqual(await search('itchen'), [])
+    assert.deepEqual(await search('%'), [])
+    // The partner does not know the customer's names (1.5).
+    assert.deepEqual(await search('kit', { partner_id: own.partner_id }), [])
+    const pages: string[] = []
+    let after: string | undefined
+    do {
+      const page = await listDevices(
+        context,
+        { customer_id: lab },
+        { search: 'aa', limit: 1, ...(after ? { after } : {}) },
+      )
+      pages.push(...page.items.map(({ id }) => id))
+      after = page.next ?? undefined
+    } while (after)
+    assert.deepEqual(pages, [a, b, c])
+    assert.equal(macPrefix('001A2'), '00:1a:2')
+  })
+
+  it('searches in any case, of letters beyond a to z too', async () => {
+    const own = await newModel(service)
+    const identity = { mac: newMac(), sn: 'ÜNIT-7' }
+    const { id } = await register(service, own, identity)
+    const claim = { ...identity, model_id: own.id, name: 'Étage 1' }
+    await claimDevice(context, user, own.lab_customer_id, '192.0.2.1', claim)
+    const customer = { customer_id: own.lab_customer_id }
+    const partner = { partner_id: own.partner_id }
+    for (const [owner, search] of [
+      [customer, 'Étage'],
+      [customer, 'éTAGE 1'],
+      [customer, 'Ünit'],
+      [partner, 'ünit-7'],
+    ] as const) {
+      const { items } = await listDevices(context, owner, { search })
+      assert.deepEqual(
+        items.map((device) => device.id),
+        [id],
+        search,
+      )
+    }
+  })
+
+  it('a cursor of another search begins no earlier than this one', async () => {
+    const own = await newModel(service)
+    const partner = { partner_id: own.partner_id }
+    for (const sn of ['x1', 'x2', 'y1', 'y2']) await register(service, own, { sn })
+    const { next } = await listDevices(context, partner, { search: 'X', limit: 1 })
+    const { items } = await listDevices(context, partner, { search: 'y', after: next! })
+    assert.deepEqual(
+      items.map(({ sn }) => sn),
+      ['y1', 'y2'],
+    )
+  })
+
+  it('a cursor that is none is a 422', async () => {
+    for (const query of [{ after: 'x' }, { search: 'a', after: 'x' }, { search: 'a', after: 'W10' }]) {
+      assert.equal((await refused(listDevices(context, customer, query))).status, 422)
+    }
+  })
+})

@@ -1,0 +1,111 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { queueEvent } from '../../events/outbox.ts'
+import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { disconnectDevices } from '../live/disconnect.ts'
+import { tellOf, turnedTopic } from '../live/publish.ts'
+import * as store from '../store/devices.ts'
+import { mergeState, type State } from '../telemetry/state.ts'
+
+export type { Device, DeviceChange, EffectiveStatus, Owner } from '../store/devices.ts'
+
+export interface DeviceWithState extends store.Device {
+  state: State
+}
+
+/** Another owner's device, and one that was removed, are as unknown as one that never was. */
+export async function getDevice(context: Context, owner: store.Owner, id: string): Promise<DeviceWithState> {
+  const device = await store.findDevice(context.sql, owner, id)
+  const state = device && (await store.findState(context.sql, id))
+  if (!device || !state) throw notFound('device')
+  return { ...device, state: mergeState(state) }
+}
+
+/** What a person can change, and an ETag is made of: a device that speaks must not foil every If-Match. */
+export function changeable({ id, name, space_id }: store.Device): object {
+  return { id, name, space_id }
+}
+
+/** Renames a device or moves it to another space of its customer; null takes the name or the space away. */
+export async function changeDevice(
+  context: Context,
+  actor: Actor,
+  customerId: string,
+  id: string,
+  change: store.DeviceChange,
+  ifMatch?: string,
+): Promise<store.Device> {
+  const owner = { customer_id: customerId }
+  try {
+    return await withDevice(context, owner, id, async (sql, device) => {
+      requireMatch(ifMatch, changeable(device))
+      await store.updateDevice(sql, owner, id, change)
+      await recordAudit(sql, {
+        type: 'device.changed',
+        at: context.now(),
+        actor,
+        customer_id: customerId,
+        device_id: id,
+        details: { fields: Object.keys(change) },
+      })
+      return (await store.findDevice(sql, owner, id))!
+    })
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound('space')
+    throw error
+  }
+}
+
+/** Its credentials die at once, on every process; what it said is kept until retention. */
+export async function removeDevice(context: Context, actor: Actor, owner: store.Owner, id: string): Promise<void> {
+  const at = context.now()
+  await withDevice(context, owner, id, async (sql, device) => {
+    await store.markRemoved(sql, id, at)
+    await disconnectDevices(context, sql, 'removed', [id])
+    const { customer_id } = device
+    if (customer_id !== null) await tellOf(context, sql, turnedTopic, [{ customer_id, device_id: id }])
+    await recordAudit(sql, { type: 'device.removed', at, actor, ...subject(device) })
+    const { partner_id, model_id, mac, sn } = device
+    await queueEvent(sql, { type: 'device.removed', at, partner_id, data: { device_id: id, model_id, mac, sn } })
+  })
+}
+
+const replaceWindowMilliseconds = 60 * 60 * 1000
+
+/** For an hour the same MAC and serial number may register again, keep the id and the history, and get a new key. */
+export async function openReplaceWindow(
+  context: Context,
+  actor: Actor,
+  owner: store.Owner,
+  id: string,
+): Promise<{ replace_until: Date }> {
+  const at = context.now()
+  const until = new Date(at.getTime() + replaceWindowMilliseconds)
+  await withDevice(context, owner, id, async (sql, device) => {
+    await store.openWindow(sql, id, until)
+    await recordAudit(sql, { type: 'device.replace_opened', at, actor, ...subject(device) })
+  })
+  return { replace_until: until }
+}
+
+/** Runs with the device locked; ownership is looked at before the lock is asked for, and again under it. */
+async function withDevice<T>(
+  context: Context,
+  owner: store.Owner,
+  id: string,
+  work: (sql: Sql, device: store.Device) => Promise<T>,
+): Promise<T> {
+  return await transaction(context.sql, async (sql) => {
+    if (!(await store.findDevice(sql, owner, id)) || !(await store.lockState(sql, id))) throw notFound('device')
+    const device = await store.findDevice(sql, owner, id)
+    if (!device) throw notFound('device')
+    return await work(sql, device)
+  })
+}
+
+function subject({ id, partner_id, customer_id, model_id, mac, sn }: store.Device) {
+  return { partner_id, customer_id: customer_id ?? undefined, device_id: id, details: { model_id, mac, sn } }
+}

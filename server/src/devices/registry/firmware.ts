@@ -1,0 +1,78 @@
+import type { Context } from '../../context.ts'
+import { recordAudit } from '../../events/audit.ts'
+import { queueEvent } from '../../events/outbox.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { perContext } from '../../platform/database/per-context.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import * as store from '../store/firmware.ts'
+
+export type { FirmwareReport } from '../store/firmware.ts'
+
+/** Each change leaves an audit event: a device that changes its version with every message must not fill the log. */
+const changesPerMinute = 6
+
+/**
+ * Keeps what an authenticated device says it runs; resolves once that is committed. Most reports repeat what is known,
+ * and cost one look-up that they share.
+ */
+export const reportFirmware = perContext((context: Context) => coalesce(reportAll(context)))
+
+function reportAll(context: Context) {
+  return async (reports: store.FirmwareReport[]): Promise<undefined[]> => {
+    const newest = new Map<string, store.FirmwareReport>()
+    for (const report of reports) {
+      if (report.at >= (newest.get(report.device_id)?.at ?? Number.NEGATIVE_INFINITY))
+        newest.set(report.device_id, report)
+    }
+    const known = await store.listFirmware(context.hot, [...newest.keys()])
+    const differing = known.flatMap(({ device_id, firmware_version }) => {
+      const report = newest.get(device_id)!
+      return report.firmware_version === firmware_version ? [] : [report]
+    })
+    const taken = await withinLimit(context, differing)
+    if (taken.length > 0) {
+      await transaction(context.sql, async (sql) => {
+        await noteFirmwareChanges(context, sql, await store.updateReported(sql, taken))
+      })
+    }
+    return reports.map(() => undefined)
+  }
+}
+
+async function withinLimit(context: Context, reports: store.FirmwareReport[]): Promise<store.FirmwareReport[]> {
+  const verdicts = await Promise.all(
+    reports.map(({ device_id }) => context.limits.take(`firmware ${device_id}`, changesPerMinute)),
+  )
+  return reports.filter((report, index) => {
+    if (!verdicts[index]) context.log.warn({ device_id: report.device_id }, 'firmware changes too often: not recorded')
+    return verdicts[index]
+  })
+}
+
+/** In the transaction of the change itself. */
+export async function noteFirmwareChanges(context: Context, sql: Sql, changes: store.FirmwareChange[]): Promise<void> {
+  const at = context.now()
+  await recordAudit(
+    sql,
+    ...changes.map(({ device_id, partner_id, customer_id, ...details }) => ({
+      type: 'device.updated',
+      at,
+      actor: { kind: 'device' as const, id: device_id },
+      partner_id,
+      customer_id: customer_id ?? undefined,
+      device_id,
+      details,
+    })),
+  )
+  await queueEvent(
+    sql,
+    // Not the customer, whose device it may be: spec 1.5.
+    ...changes.map(({ partner_id, customer_id: _, ...data }) => ({
+      type: 'device.updated' as const,
+      at,
+      partner_id,
+      data,
+    })),
+  )
+}

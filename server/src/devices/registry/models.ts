@@ -1,0 +1,101 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import * as store from '../store/models.ts'
+import { hastenDeadlines } from '../store/status.ts'
+import { addKey } from './new-hardware-key.ts'
+
+export { authenticationMethod, type Model, type ModelChange } from '../store/models.ts'
+
+/** Silence after which a device counts as offline, unless its model says otherwise. */
+const defaultOfflineAfterSeconds = 120
+
+export interface NewModel {
+  name: string
+  authentication_method: typeof store.authenticationMethod
+  offline_after_seconds?: number | undefined
+}
+
+export interface CreatedModel extends store.Model {
+  /** A model is born with one: the first of its "Hardware Keys" tab. */
+  hardware_key: string
+}
+
+export async function createModel(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  input: NewModel,
+): Promise<CreatedModel> {
+  const at = context.now()
+  const model: store.Model = {
+    id: newId(),
+    partner_id: partnerId,
+    name: input.name,
+    authentication_method: input.authentication_method,
+    offline_after_seconds: input.offline_after_seconds ?? defaultOfflineAfterSeconds,
+    created_at: at,
+  }
+  return await transaction(context.sql, async (sql) => {
+    await store.insertModel(sql, model)
+    const { hardware_key } = await addKey(context, sql, model.id)
+    await recordAudit(sql, {
+      type: 'model.created',
+      at,
+      actor,
+      partner_id: partnerId,
+      details: { model_id: model.id, name: model.name },
+    })
+    return { ...model, hardware_key }
+  })
+}
+
+/** Another partner's model is as unknown as one that never was. */
+export async function getModel(context: Context, partnerId: string, id: string): Promise<store.Model> {
+  const model = await store.findModel(context.sql, id)
+  if (model?.partner_id !== partnerId) throw notFound('model')
+  return model
+}
+
+export async function listModels(
+  context: Context,
+  partnerId: string,
+  request: PageRequest,
+): Promise<Page<store.Model>> {
+  const range = pageRange(request)
+  return toPage(await store.listModels(context.sql, partnerId, range), range, ({ id }) => id)
+}
+
+/** What a customer can claim: devices of any partner's model (design section 6). */
+export async function listClaimableModels(context: Context, request: PageRequest): Promise<Page<store.ClaimableModel>> {
+  const range = pageRange(request)
+  return toPage(await store.listAllModels(context.sql, range), range, ({ id }) => id)
+}
+
+export async function changeModel(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  id: string,
+  change: store.ModelChange,
+  ifMatch?: string,
+): Promise<store.Model> {
+  return await transaction(context.sql, async (sql) => {
+    if (!(await store.lockModel(sql, partnerId, id))) throw notFound('model')
+    requireMatch(ifMatch, (await store.findModel(sql, id))!)
+    const model = await store.updateModel(sql, id, change)
+    if (change.offline_after_seconds !== undefined) await hastenDeadlines(sql, id, context.now())
+    await recordAudit(sql, {
+      type: 'model.changed',
+      at: context.now(),
+      actor,
+      partner_id: partnerId,
+      details: { model_id: id, fields: Object.keys(change) },
+    })
+    return model
+  })
+}

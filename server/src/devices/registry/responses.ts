@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import { PageQuery } from '../../platform/http/pagination.ts'
+import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.ts'
+
+/** How a device, its state and its history are shown, in the organization API and the partner API alike. */
+
+export const Status = Type.Enum(['never_seen', 'online', 'offline', 'error'])
+
+/** What a customer and a partner may both know of a device; each API adds its own. */
+export const DeviceFacts = {
+  id: Id,
+  model_id: Id,
+  mac: Type.String(),
+  sn: Type.String(),
+  firmware_version: Type.String(),
+  status: Status,
+  status_at: Instant,
+  last_seen_at: Nullable(Instant),
+  registered_at: Instant,
+  claimed_at: Nullable(Instant),
+  replace_until: Nullable(Instant),
+}
+
+const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
+
+export const State = Dictionary(Type.Object({ value: Value, at: Instant }), {
+  description: 'The latest value of every data point, and when it was so.',
+})
+
+export const HistoryItem = Type.Object({
+  message_id: Nullable(Type.String()),
+  timestamp: Instant,
+  received_at: Instant,
+  status: Type.String(),
+  telemetries: Dictionary(Value),
+})
+
+const range = {
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'A day before `to` unless told.' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Now unless told.' })),
+}
+/** `?keys=temperature,humidity`, or `?keys=temperature&keys=a,b` for names that contain a comma. */
+function DataPoints(most: number) {
+  return Type.Unsafe<string | string[]>({
+    type: ['string', 'array'],
+    minLength: 1,
+    maxLength: most * 129 - 1,
+    pattern: `^[^,]*(?:,[^,]*){0,${most - 1}}$`,
+    minItems: 1,
+    maxItems: most,
+    items: { type: 'string', maxLength: 128 },
+    description: `at most ${most} names of data points, with commas between them; or the parameter repeated for each`,
+  })
+}
+
+export const HistoryQuery = Type.Object({
+  ...PageQuery,
+  ...range,
+  keys: Type.Optional(DataPoints(100)),
+  order: Type.Optional(Type.Enum(['oldest_first', 'newest_first'], { default: 'oldest_first' })),
+})
+
+export const SeriesQuery = Type.Object({
+  ...range,
+  keys: DataPoints(20),
+  buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, default: 300 })),
+})
+
+export const Series = Type.Object({
+  from: Instant,
+  to: Instant,
+  bucket_seconds: Type.Integer(),
+  series: Dictionary(
+    Type.Array(
+      Type.Object({ at: Instant, min: Type.Number(), max: Type.Number(), avg: Type.Number(), count: Type.Integer() }),
+    ),
+  ),
+})
+
+export interface WrittenRange {
+  from?: string
+  to?: string
+  keys?: string | string[]
+}
+
+/** A query's text as the verbs take it. */
+export function readRange({ from, to, keys }: WrittenRange): { from?: Date; to?: Date; keys?: string[] } {
+  return {
+    ...(from === undefined ? {} : { from: new Date(from) }),
+    ...(to === undefined ? {} : { to: new Date(to) }),
+    ...(keys === undefined ? {} : { keys: [...new Set(readNames(keys))] }),
+  }
+}
+
+function readNames(keys: string | string[]): string[] {
+  return (typeof keys === 'string' ? keys.split(',') : keys).filter(Boolean)
+}

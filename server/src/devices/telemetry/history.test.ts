@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { online, send, startScene } from '../../../../test/support/devices.ts'
+import { runJob } from '../../platform/jobs.ts'
+import { claimDevice } from '../registry/claim.ts'
+import { removeDevice } from '../registry/devices.ts'
+import { readHistory, readSeries } from './history.ts'
+import { dropHistory, keepHistory } from './partitions.ts'
+
+const { clock, context, customer, customerId, model, partner, registered, service, sql, user } = await startScene()
+
+describe('history', () => {
+  it('is read by range and keys, in either order, page by page, several of one instant included', async () => {
+    const device = await registered()
+    const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
+    for (const n of [0, 1, 1, 1, 2, 3]) {
+      await send(service, device, online({ n, other: true }, { timestamp: at(n - 10).toISOString() }))
+    }
+    const read = async (query: object) => {
+      const seen: unknown[] = []
+      let after: string | undefined
+      do {
+        const page = await readHistory(context, partner, device.id, { ...query, limit: 2, after })
+        seen.push(...page.items.map(({ telemetries }) => telemetries.n))
+        after = page.next ?? undefined
+      } while (after)
+      return seen
+    }
+    assert.deepEqual(await read({}), [0, 1, 1, 1, 2, 3])
+    assert.deepEqual(await read({ newest_first: true }), [3, 2, 1, 1, 1, 0])
+    assert.deepEqual(await read({ from: at(-9), to: at(-8) }), [1, 1, 1, 2])
+    const { items } = await readHistory(context, partner, device.id, { keys: ['n'] })
+    assert.deepEqual(items[0]!.telemetries, { n: 0 })
+  })
+
+  it('is down-sampled to smallest, largest and average', async () => {
+    const device = await registered()
+    const start = clock.now().getTime() - 100_000
+    for (let n = 0; n < 10; n += 1) {
+      const timestamp = new Date(start + n * 10_000).toISOString()
+      await send(service, device, online({ n, big: 1e308, on: n % 2 === 0, text: 'x' }, { timestamp }))
+    }
+    const query = { from: new Date(start), to: new Date(start + 100_000), keys: ['n', 'big', 'on', 'text'], buckets: 2 }
+    const { series, bucket_seconds } = await readSeries(context, partner, device.id, query)
+    assert.equal(bucket_seconds, 50)
+    assert.deepEqual(
+      series.n!.map(({ min, max, avg, count }) => [min, max, avg, count]),
+      [
+        [0, 4, 2, 5],
+        [5, 9, 7, 5],
+      ],
+    )
+    assert.equal(series.big![0]!.avg, 1e308)
+    assert.equal(series.on![0]!.avg, 0.6)
+    assert.deepEqual(series.text, [])
+  })
+
+  it('a customer sees it only from its own claim on; the partner sees all of it', async () => {
+    const device = await registered()
+    await send(service, device, online({ when: 'before' }))
+    clock.forward(60)
+    await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
+    clock.forward(60)
+    const late = new Date(clock.now().getTime() - 90_000).toISOString()
+    await send(service, device, online({ when: 'told late of before' }, { timestamp: late }))
+    await send(service, device, online({ when: 'after' }))
+    const words = async (owner: Parameters<typeof readHistory>[1]) =>
+      (await readHistory(context, owner, device.id, { from: new Date(0) })).items.map(
+        ({ telemetries }) => telemetries.when,
+      )
+    assert.deepEqual(await words(customer), ['after'])
+    assert.deepEqual(await words(partner), ['before', 'told late of before', 'after'])
+    // And still after the device was removed, until retention.
+    await removeDevice(context, user, customer, device.id)
+    assert.deepEqual(await words(customer), ['after'])
+  })
+
+  it('days are made ahead and dropped by retention; a day without a partition loses nothing', async () => {
+    const device = await registered()
+    const partitions = async () =>
+      (await sql`select relname from pg_class where relname ~ '^history_[0-9]{8}$' and relkind = 'r' order by 1`).map(
+        ({ relname }) => relname,
+      )
+    assert.deepEqual(await partitions(), [])
+    await send(service, device, online({ n: 1 }))
+    await send(
+      service,
+      device,
+      online({ n: 0 }, { timestamp: new Date(clock.now().getTime() - 6 * 86_400_000).toISOString() }),
+    )
+    await runJob(sql, keepHistory(context))
+    await runJob(sql, keepHistory(context))
+    assert.equal((await partitions()).length, 16)
+    const [strays] = await sql`select count(*)::int as count from only history_of_no_day`
+    assert.equal(strays!.count, 0)
+    const count = async () => (await readHistory(context, partner, device.id, { from: new Date(0) })).items.length
+    assert.equal(await count(), 2)
+    await send(service, device, online({ n: 2 }))
+    assert.equal(await count(), 3)
+    clock.forward(25 * 86_400)
+    await runJob(sql, dropHistory(context))
+    assert.equal(await count(), 3, 'announced first: so many days were never dropped at once')
+    clock.forward(3_600)
+    await runJob(sql, dropHistory(context))
+    assert.equal(await count(), 2)
+    clock.forward(7 * 86_400)
+    for (let runs = 0; runs < 2; runs += 1) {
+      await runJob(sql, dropHistory(context))
+      clock.forward(3_600)
+    }
+    assert.equal(await count(), 0)
+  })
+})

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { register, startScene } from '../../../../test/support/devices.ts'
+import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
+import { authenticateDevice, keyDigest } from './ingest.ts'
+
+const { service, context, sql, model } = await startScene()
+
+describe('design 9: devices are locked in order of id, so that no two statements wait for each other', () => {
+  it('by the first use of their keys too, in whichever order they come', async () => {
+    const low = await register(service, model)
+    const high = await register(service, model)
+    const letGo = await holdLocks(sql, (hold) => hold`select from device_states where device_id = ${low.id} for update`)
+    const used = [high, low].map(({ id, access_key }) =>
+      authenticateDevice(context, { device_id: id, key_digest: keyDigest(access_key) }),
+    )
+    await untilWaiting(sql)
+    const free = await sql`select from device_states where device_id = ${high.id} for update skip locked`
+    await letGo()
+    assert.equal(free.length, 1)
+    assert.deepEqual(await Promise.all(used), [{ status: 200 }, { status: 200 }])
+  })
+})

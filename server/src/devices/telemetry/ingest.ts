@@ -1,0 +1,180 @@
+/**
+ * The way of every message into the database, whichever protocol brought it:
+ *
+ *   const outcome = await ingest(context, { device_id, key_digest, body })
+ *
+ * `body` is the parsed JSON of spec 2.6. The outcome is a value, never a throw: status 200 (committed), 401
+ * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded, or the database is away).
+ * `authenticateDevice(context, { device_id, key_digest })` answers 200, 401, 410 or 503 without a message.
+ * `onIngested(context, listener)` is told after each commit whose devices spoke and whether any turned status.
+ */
+import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { perContext } from '../../platform/database/per-context.ts'
+import type { Detail } from '../../platform/refusal.ts'
+import { isId } from '../../platform/secrets/identifiers.ts'
+import { reportFirmware } from '../registry/firmware.ts'
+import type { Credential } from '../store/ingest.ts'
+import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import { readTelemetry } from './telemetry.ts'
+import { createIngestion, type Ingestion, type IngestNews, type Message } from './telemetry-pipeline.ts'
+
+export type { Credential } from '../store/ingest.ts'
+export { type Outcome, outcomes } from './outcome.ts'
+
+/** Seconds a device should wait after a 503. */
+export const retryAfterSeconds = 2
+
+export interface IncomingMessage extends Credential {
+  body: unknown
+}
+
+/** What an access key is known by from the listeners on: the key itself is kept nowhere. */
+export function keyDigest(accessKey: string): string {
+  return hash('sha256', accessKey)
+}
+
+export async function ingest(context: Context, incoming: IncomingMessage): Promise<Outcome> {
+  const { queue } = ingestion(context)
+  if (!isId(incoming.device_id)) return outcomes.wrongKey
+  const message = readMessage(incoming, context.now().getTime())
+  if (Array.isArray(message)) return await refuse(context, incoming, message)
+  if (context.clock.fault() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
+  const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
+  return outcome.status === 200 && message.firmware_version !== null ? await keepFirmware(context, message) : outcome
+}
+
+/** After the message, whose outcome authenticates the device, and before its acknowledgement. */
+async function keepFirmware(context: Context, message: Message): Promise<Outcome> {
+  const { device_id, firmware_version, timestamp, arrived_at } = message
+  const at = Math.min(timestamp, arrived_at)
+  try {
+    await reportFirmware(context)({ device_id, firmware_version: firmware_version!, at })
+    return outcomes.committed
+  } catch (error) {
+    context.log.error({ err: error, device_id }, 'firmware version not stored')
+    return outcomes.overloaded
+  }
+}
+
+/** Messages of one call that are read without giving way to others in between. */
+const mostInATurn = 50
+
+/**
+ * One outcome a message, in order; null when the call as a whole has to come again. Of a large call no message is read
+ * before its key was found right: reading costs more than parsing, and anybody can send a large call.
+ */
+export async function ingestAll(
+  context: Context,
+  messages: (IncomingMessage | Detail[])[],
+  envelope: ReadonlySet<string>,
+  { large }: { large: boolean },
+): Promise<Outcome[] | null> {
+  const { queue } = ingestion(context)
+  const hasRoom = () => queue.hasRoom(messages.length) && everyKeyHasRoom(queue, messages)
+  if (!hasRoom()) return null
+  const verdicts = large ? await Promise.all(messages.map((message) => verdictOn(context, message))) : []
+  const arrivedAt = context.now().getTime()
+  const results: Outcome[] = new Array(messages.length)
+  const refusals: Promise<void>[] = []
+  const taken: { message: Message; index: number }[] = []
+  const answerLater = async (index: number, outcome: Promise<Outcome>) => {
+    results[index] = await outcome
+  }
+  for (const [index, incoming] of messages.entries()) {
+    if (index % mostInATurn === mostInATurn - 1 && large) await nextTurn()
+    const verdict = verdicts[index]
+    if (verdict && verdict.status !== 200) results[index] = verdict
+    else if (Array.isArray(incoming)) results[index] = invalidMessage(incoming)
+    else if (!isId(incoming.device_id)) results[index] = outcomes.wrongKey
+    else {
+      const message = readMessage(incoming, arrivedAt, envelope)
+      if (!Array.isArray(message)) taken.push({ message, index })
+      else refusals.push(answerLater(index, refuse(context, incoming, message)))
+    }
+  }
+  // Others may have filled the queue meanwhile.
+  if (large && !hasRoom()) return null
+  await new Promise<void>((resolve) => {
+    let left = taken.length
+    if (left === 0) resolve()
+    for (const { message, index } of taken) {
+      queue.push(message, (outcome) => {
+        results[index] = outcome
+        left -= 1
+        if (left === 0) resolve()
+      })
+    }
+  })
+  const updates = taken.filter(({ message, index }) => message.firmware_version && results[index]!.status === 200)
+  await Promise.all([
+    ...refusals,
+    ...updates.map(({ message, index }) => answerLater(index, keepFirmware(context, message))),
+  ])
+  return results.some(({ status }) => status === 503) ? null : results
+}
+
+/** Undefined for what names no device. */
+async function verdictOn(context: Context, message: IncomingMessage | Detail[]): Promise<Outcome | undefined> {
+  return Array.isArray(message) ? undefined : await authenticateDevice(context, message)
+}
+
+/** For all that the call brings of it. If not, the call comes again whole: what has a bad result of its own is not sent again. */
+function everyKeyHasRoom(queue: Ingestion['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
+  const counts = new Map<string, number>()
+  return messages.every((message) => {
+    if (Array.isArray(message)) return true
+    const count = (counts.get(message.key_digest) ?? 0) + 1
+    counts.set(message.key_digest, count)
+    return queue.hasRoom(count, message.key_digest)
+  })
+}
+
+function readMessage(
+  { device_id, key_digest, body }: IncomingMessage,
+  arrivedAt: number,
+  envelope?: ReadonlySet<string>,
+): Message | Detail[] {
+  const telemetry = readTelemetry(body, arrivedAt, envelope)
+  if (Array.isArray(telemetry)) return telemetry
+  return {
+    device_id: device_id.toLowerCase(),
+    key_digest,
+    arrived_at: arrivedAt,
+    ...telemetry,
+  }
+}
+
+/** Who may not speak is told so before being told how to. */
+async function refuse(context: Context, incoming: IncomingMessage, details: Detail[]): Promise<Outcome> {
+  const outcome = await authenticateDevice(context, incoming)
+  return outcome.status === 200 ? invalidMessage(details) : outcome
+}
+
+/** The first success also counts as the key's first use: from then on the device cannot simply register again. */
+export async function authenticateDevice(context: Context, { device_id, key_digest }: Credential): Promise<Outcome> {
+  if (!isId(device_id)) return outcomes.wrongKey
+  if (context.clock.fault()) return outcomes.overloaded
+  try {
+    return await ingestion(context).authenticate({ device_id: device_id.toLowerCase(), key_digest })
+  } catch (error) {
+    context.log.error({ err: error }, 'device not authenticated')
+    return outcomes.overloaded
+  }
+}
+
+/** Asked before a body is read, so that what cannot be taken costs no memory. */
+export function isOverloaded(context: Context): boolean {
+  return !ingestion(context).queue.hasRoom(1)
+}
+
+export function onIngested(context: Context, listener: (news: IngestNews) => void): void {
+  ingestion(context).listeners.push(listener)
+}
+
+export async function closeIngest(context: Context): Promise<void> {
+  await ingestion(context).close()
+}
+
+const ingestion = perContext(createIngestion)

@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts'
+import { perContext } from '../../platform/database/per-context.ts'
+import { memoryLimits } from '../../platform/limits.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
+
+/** Bytes of large bodies that one process holds at the same time. */
+const mostBytes = { inAll: 256 * 1024 * 1024, ofAddress: 64 * 1024 * 1024 }
+
+/**
+ * A large body is read and parsed before the keys in it can be checked. So the bytes held at once are bounded, and an
+ * address whose large calls store nothing is refused before its next body is read. Kept in memory: what it protects is
+ * this process's memory and main thread.
+ */
+const largeCalls = perContext(({ now }: Context) => ({
+  refused: memoryLimits(now),
+  bytes: new Map<string, number>(),
+  bytesInAll: 0,
+}))
+
+export type Admission = 'admitted' | 'too_many_refused' | 'overloaded'
+
+/** Whoever is admitted calls `release` with the same bytes when the call is over. */
+export async function admitLargeCall(context: Context, address: string, bytes: number): Promise<Admission> {
+  const calls = largeCalls(context)
+  if (await calls.refused.isUsedUp(address, ownLimits.refusedLargeCallsPerAddress)) return 'too_many_refused'
+  const held = calls.bytes.get(address) ?? 0
+  if (held + bytes > mostBytes.ofAddress || calls.bytesInAll + bytes > mostBytes.inAll) return 'overloaded'
+  calls.bytes.set(address, held + bytes)
+  calls.bytesInAll += bytes
+  return 'admitted'
+}
+
+export function releaseLargeCall(context: Context, address: string, bytes: number): void {
+  const calls = largeCalls(context)
+  const held = calls.bytes.get(address)! - bytes
+  if (held === 0) calls.bytes.delete(address)
+  else calls.bytes.set(address, held)
+  calls.bytesInAll -= bytes
+}
+
+export async function countRefusedLargeCall(context: Context, address: string): Promise<void> {
+  await largeCalls(context).refused.take(address, ownLimits.refusedLargeCallsPerAddress)
+}

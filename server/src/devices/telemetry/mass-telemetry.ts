@@ -1,0 +1,55 @@
+import type { Context } from '../../context.ts'
+import { type Detail, invalid } from '../../platform/refusal.ts'
+import { type IncomingMessage, ingestAll, keyDigest, type Outcome } from './ingest.ts'
+
+export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
+
+export type MassResult = { id: string | null } & Exclude<Outcome, { status: 503 }>
+
+/** A result a device, in the same order; null when the call as a whole has to come again. One bad device harms no other. */
+export async function ingestMany(
+  context: Context,
+  body: unknown,
+  size: { large: boolean },
+): Promise<MassResult[] | null> {
+  const devices = readDevices(body)
+  const outcomes = await ingestAll(context, devices.map(readEntry), envelope, size)
+  if (outcomes === null) return null
+  return outcomes.map((outcome, index) => {
+    const id = idOf(devices[index])
+    return (outcome.status === 200 ? { id, status: 200 } : { id, ...outcome }) as MassResult
+  })
+}
+
+function readDevices(body: unknown): unknown[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalid({ field: 'body', message: 'must be an object with devices' })
+  }
+  for (const field in body) {
+    if (field !== 'devices') throw invalid({ field, message: 'is not a known field' })
+  }
+  const { devices } = body as Record<string, unknown>
+  if (!Array.isArray(devices) || devices.length < 1 || devices.length > massLimits.devices) {
+    throw invalid({ field: 'devices', message: 'must be a list of 1 to 1,000 devices' })
+  }
+  return devices as unknown[]
+}
+
+/** What an entry has beside its message. */
+const envelope: ReadonlySet<string> = new Set(['id', 'access_key'])
+
+function readEntry(device: unknown): IncomingMessage | Detail[] {
+  const { id, access_key } = (device ?? {}) as Record<string, unknown>
+  if (typeof id === 'string' && typeof access_key === 'string') {
+    return { device_id: id, key_digest: keyDigest(access_key), body: device }
+  }
+  const details: Detail[] = []
+  if (typeof id !== 'string') details.push({ field: 'id', message: 'is required: the device id, as text' })
+  if (typeof access_key !== 'string') details.push({ field: 'access_key', message: 'is required, as text' })
+  return details
+}
+
+function idOf(device: unknown): string | null {
+  const { id } = (device ?? {}) as Record<string, unknown>
+  return typeof id === 'string' ? id : null
+}

@@ -1,0 +1,21 @@
+import type { Detail } from '../../platform/refusal.ts'
+
+/** What became of a message, or of a device's credential. The same to HTTP, mass calls and MQTT. */
+export type Outcome =
+  | { status: 200 }
+  | { status: 401; code: 'invalid_access_key'; error: string }
+  | { status: 410; code: 'device_removed'; error: string }
+  | { status: 422; code: 'invalid'; error: string; details: Detail[] }
+  | { status: 503; code: 'overloaded'; error: string }
+
+export const outcomes = {
+  committed: { status: 200 },
+  wrongKey: { status: 401, code: 'invalid_access_key', error: 'The device is unknown, or this is not its access key.' },
+  removed: { status: 410, code: 'device_removed', error: 'The device was removed. Register it again to use it.' },
+  overloaded: { status: 503, code: 'overloaded', error: 'Too busy to store the message. Send it again later.' },
+} as const satisfies Record<string, Outcome>
+
+export function invalidMessage(details: Detail[]): Outcome {
+  const error = `${details.map(({ field, message }) => `${field} ${message}`).join('; ')}.`
+  return { status: 422, code: 'invalid', error, details }
+}

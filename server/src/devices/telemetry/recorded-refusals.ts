@@ -1,0 +1,56 @@
+import type { FastifyError } from 'fastify'
+import type { Context } from '../../context.ts'
+import type { FailureEndpoint } from '../../events/failure-log.ts'
+import { type FailureReason, isFailureReason } from '../../events/failure-reasons.ts'
+import { toRefusal } from '../../platform/http/refusals.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import { isId } from '../../platform/secrets/identifiers.ts'
+
+const reasonOfCode: Record<string, FailureReason> = {
+  invalid: 'fields_invalid',
+  malformed_json: 'body_not_json',
+  unsupported_media_type: 'body_not_json',
+  too_large: 'message_too_large',
+  mac_taken: 'identity_taken',
+  sn_taken: 'identity_taken',
+  invalid_access_key: 'access_key_wrong',
+  device_removed: 'device_removed',
+}
+
+/** For the partner's integration log: why one of its models' devices could not register. */
+export function noteRegistrationRefusal(
+  context: Context,
+  request: { id: string; body?: unknown },
+  error: FastifyError | Refusal,
+): void {
+  const { status, code, message, reason } = toRefusal(error)
+  const model = (request.body as { device_model?: unknown } | null | undefined)?.device_model
+  if (typeof model !== 'string' || !isId(model)) return
+  context.failures.note({
+    request_id: request.id,
+    endpoint: 'registration',
+    status,
+    error: code,
+    description: message,
+    reason: isFailureReason(reason) ? reason : (reasonOfCode[code] ?? 'fields_invalid'),
+    model_id: model,
+  })
+}
+
+export interface RefusedMessage {
+  request_id: string
+  endpoint: FailureEndpoint
+  device_id: string | null
+  status: number
+  code: string
+  error: string
+}
+
+/** And why a message was not taken. A device nobody knows is nobody's to explain. */
+export function noteRefusedMessage(context: Context, message: RefusedMessage): void {
+  const { device_id, code, error: description, ...about } = message
+  // Overloaded: the database has enough to do.
+  if (device_id === null || !isId(device_id) || about.status === 503) return
+  const reason = code === 'invalid' ? 'telemetry_invalid' : (reasonOfCode[code] ?? 'telemetry_invalid')
+  context.failures.note({ ...about, error: code, description, reason, device_id })
+}

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { Dictionary } from '../../platform/http/schemas.ts'
+import { FirmwareVersion } from '../registry/firmware-version.ts'
+
+export const Mac = Type.String({
+  maxLength: 17,
+  pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$',
+  description: 'six hexadecimal pairs with colons between them, such as 00:1a:2b:3c:4d:5e',
+})
+
+export const SerialNumber = Type.String({
+  maxLength: 128,
+  pattern: '^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$',
+  description: '1 to 128 characters, with no control characters and no space at either end',
+})
+
+export const DataPoint = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
+  description: '1 to 128 characters, with no control characters and no line separators',
+})
+
+export const Telemetry = Type.Object({
+  status: Type.Enum(['online', 'offline', 'error']),
+  telemetries: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
+    maxProperties: 500,
+    propertyNames: DataPoint,
+    description:
+      'Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control ' +
+      'characters or line separators, text of at most 1,024 bytes.',
+  }),
+  timestamp: Type.Optional(
+    Type.String({ format: 'date-time', description: 'From 7 days ago to 10 minutes ahead; the arrival if absent.' }),
+  ),
+  message_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'A repeat of (device, timestamp, message_id) is stored once. Needs timestamp.',
+    }),
+  ),
+  firmware_version: Type.Optional({
+    ...FirmwareVersion,
+    description: 'What the device runs now, as a semantic version. With every message, or once after an update.',
+  }),
+})
+
+export const MassTelemetry = Type.Object({
+  devices: Type.Array(
+    Type.Object({ id: Type.String({ format: 'uuid' }), access_key: Type.String(), ...Telemetry.properties }),
+    { minItems: 1, maxItems: 1_000 },
+  ),
+})
+
+export const MassTelemetryResults = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      id: Type.Union([Type.String(), Type.Null()]),
+      status: Type.Enum([200, 401, 410, 422]),
+      error: Type.Optional(Type.String()),
+      code: Type.Optional(Type.String()),
+      details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    }),
+    { description: 'One result a device, in the order of the call.' },
+  ),
+})

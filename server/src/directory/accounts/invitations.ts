@@ -1,0 +1,211 @@
+import type { Context } from '../../context.ts'
+import { recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { conflict, notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import { lockCustomer } from '../store/customers.ts'
+import { findGroupIds } from '../store/groups.ts'
+import * as store from '../store/links.ts'
+import { isMember, isPartnerMember, type Role } from '../store/memberships.ts'
+import { lockPartner } from '../store/partners.ts'
+import { linkAddress } from './link-address.ts'
+import { makerOf, type PeopleActor, type PeopleRights, requireMayGrant, requireRight } from './people-rights.ts'
+
+export type { InvitationTarget, PendingInvitation } from '../store/links.ts'
+
+const goodForMilliseconds = 7 * 86_400_000
+
+export interface Invitee {
+  email: string
+  /** What a new person is called unless they say otherwise; a known one keeps their name. */
+  name?: string | undefined
+  role: Role
+  /** Ids of groups. */
+  groups?: string[] | undefined
+}
+
+/** Shown this once, to whoever hands it on; null for a token or an API key, which is never given one. */
+type WithLink<Link> = store.PendingInvitation & { link: Link }
+
+/**
+ * The response is the same whether the email is known or not: the membership, and for a new person the account, are made
+ * when the link is accepted. So nobody is pulled into an organization without a say.
+ */
+export async function inviteMember(
+  context: Context,
+  rights: PeopleRights,
+  customerId: string,
+  invitee: Invitee,
+): Promise<WithLink<string | null>> {
+  const target = { customer_id: customerId }
+  const groupIds = [...new Set(invitee.groups ?? [])]
+  requireMayGrant(rights, invitee.role)
+  const { row, secret } = newInvitation(context, rights, { ...invitee, group_ids: groupIds })
+  const made = await transaction(context.sql, async (sql) => {
+    await lockCustomer(sql, customerId)
+    await requireRight(sql, rights, target)
+    if (await isMember(sql, customerId, invitee.email)) {
+      throw conflict('already_member', 'A person with this email is a member of this organization already.')
+    }
+    if ((await findGroupIds(sql, customerId, groupIds)).length < groupIds.length) throw notFound('group')
+    await replaceOlder(sql, rights, target, row)
+    return await insert(sql, context, rights.actor, target, row)
+  })
+  return { ...made, link: secret === null ? null : await linkAddress(context, target, secret) }
+}
+
+export async function invitePartnerMember(
+  context: Context,
+  actor: PeopleActor,
+  partnerId: string,
+  invitee: { email: string; name?: string | undefined },
+): Promise<WithLink<string>> {
+  const target = { partner_id: partnerId }
+  const rights = { actor, limits: null }
+  const { row, secret } = newInvitation(context, rights, { ...invitee, role: null, group_ids: [] })
+  const made = await transaction(context.sql, async (sql) => {
+    if (!(await lockPartner(sql, partnerId))) throw notFound('partner')
+    await requireRight(sql, rights, target)
+    if (await isPartnerMember(sql, partnerId, invitee.email)) {
+      throw conflict('already_member', 'A person with this email is a member of this partner already.')
+    }
+    await replaceOlder(sql, rights, target, row)
+    return await insert(sql, context, actor, target, row)
+  })
+  return { ...made, link: await linkAddress(context, target, secret!) }
+}
+
+/**
+ * For somebody the operator adds whose email has an account: only its owner can accept, after signing in. There is no
+ * link until the operator or an administrator asks for one.
+ */
+export async function inviteKnownPerson(
+  sql: Sql,
+  context: Context,
+  target: store.InvitationTarget | { customer_id: string; partner_id: string },
+  invitee: { email: string; name: string; role: Role; group_ids: string[] },
+): Promise<store.PendingInvitation> {
+  const actor = { kind: 'operator' } as const
+  const { row } = newInvitation(context, { actor, limits: null }, invitee)
+  const place = 'partner_id' in target ? { partner_id: target.partner_id } : target
+  await store.deleteInvitationsOf(sql, place, invitee.email)
+  return await insert(sql, context, actor, target, { ...row, digest: null })
+}
+
+/** Those not accepted yet, of one customer or partner; with null, of all. */
+export async function listInvitations(
+  context: Context,
+  target: store.InvitationTarget | null,
+  request: PageRequest,
+): Promise<Page<store.PendingInvitation>> {
+  const range = pageRange(request)
+  return toPage(await store.listInvitations(context.sql, target, context.now(), range), range, ({ id }) => id)
+}
+
+/**
+ * The link of a pending invitation. Only its digest is kept, so that this is always a new link, and the one before no
+ * longer works. Whoever asks for it answers for it: it ends with their right too.
+ */
+export async function makeInvitationLink(
+  context: Context,
+  actor: PeopleActor,
+  target: store.InvitationTarget | null,
+  id: string,
+): Promise<WithLink<string>> {
+  const at = context.now()
+  const secret = mintSecret('one_time_link')
+  const made = await transaction(context.sql, async (sql) => {
+    if (target) await lockTarget(sql, target)
+    if (target) await requireRight(sql, { actor, limits: null }, target)
+    const before = await store.lockInvitation(sql, target, id)
+    const issued_by = actor.kind === 'user' ? actor.id : null
+    const link = { digest: digest(secret), issued_by, at, expires_at: new Date(at.getTime() + goodForMilliseconds) }
+    if (!before || !(await store.replaceDigest(sql, id, link))) throw notFound('invitation')
+    const details = { invitation_id: id, email: before.email }
+    await recordAudit(sql, { type: 'member.invitation_link_made', at, actor, ...placeOf(before), details })
+    return (await store.findInvitation(sql, id))!
+  })
+  const { customer_id, partner_id } = made
+  const place = partner_id ? { partner_id } : { customer_id: customer_id! }
+  return { ...made, link: await linkAddress(context, place, secret) }
+}
+
+export async function withdrawInvitation(
+  context: Context,
+  rights: PeopleRights,
+  target: store.InvitationTarget | null,
+  id: string,
+): Promise<void> {
+  const { actor } = rights
+  await transaction(context.sql, async (sql) => {
+    if (target) await lockTarget(sql, target)
+    if (target) await requireRight(sql, rights, target)
+    const before = await store.lockInvitation(sql, target, id)
+    if (!before) throw notFound('invitation')
+    requireMayGrant(rights, before.role)
+    await store.deleteInvitation(sql, id)
+    const details = { invitation_id: id, email: before.email }
+    const at = context.now()
+    await recordAudit(sql, { type: 'member.invitation_withdrawn', at, actor, ...placeOf(before), details })
+  })
+}
+
+/** A token or an API key takes the place of its own invitations only: those of people are not its to end. */
+async function replaceOlder(
+  sql: Sql,
+  rights: PeopleRights,
+  target: store.InvitationTarget,
+  { email, created_at }: store.NewInvitation,
+): Promise<void> {
+  await store.deleteInvitationsOf(sql, target, email, rights.limits ? makerOf(rights.actor) : null)
+  if (rights.limits && (await store.isInvited(sql, target, email, created_at))) {
+    throw conflict('already_invited', 'Somebody else has invited this email already: that invitation is still pending.')
+  }
+}
+
+async function insert(
+  sql: Sql,
+  context: Context,
+  actor: PeopleActor,
+  target: store.InvitationTarget | { customer_id: string; partner_id: string },
+  row: store.NewInvitation,
+): Promise<store.PendingInvitation> {
+  await store.insertInvitation(sql, target, row)
+  const details = { invitation_id: row.id, email: row.email, ...(row.role ? { role: row.role } : {}) }
+  await recordAudit(sql, { type: 'member.invited', at: context.now(), actor, ...target, details })
+  return (await store.findInvitation(sql, row.id))!
+}
+
+async function lockTarget(sql: Sql, target: store.InvitationTarget): Promise<void> {
+  if ('partner_id' in target) await lockPartner(sql, target.partner_id)
+  else await lockCustomer(sql, target.customer_id)
+}
+
+function placeOf({ customer_id, partner_id }: { customer_id: string | null; partner_id: string | null }) {
+  return { ...(customer_id ? { customer_id } : {}), ...(partner_id ? { partner_id } : {}) }
+}
+
+function newInvitation(
+  context: Context,
+  { actor, limits }: PeopleRights,
+  invitee: { email: string; name?: string | undefined; role: Role | null; group_ids: string[] },
+): { row: store.NewInvitation; secret: string | null } {
+  const at = context.now()
+  const secret = limits ? null : mintSecret('one_time_link')
+  const row = {
+    id: newId(),
+    digest: secret === null ? null : digest(secret),
+    email: invitee.email,
+    name: invitee.name ?? null,
+    role: invitee.role,
+    group_ids: invitee.group_ids,
+    ...makerOf(actor),
+    issued_by: actor.kind === 'user' ? actor.id : null,
+    created_at: at,
+    expires_at: new Date(at.getTime() + goodForMilliseconds),
+  }
+  return { row, secret }
+}

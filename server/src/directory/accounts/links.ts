@@ -1,0 +1,130 @@
+import type { Context } from '../../context.ts'
+import { recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { hashPassword } from '../../platform/secrets/passwords.ts'
+import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
+import { lockCustomer } from '../store/customers.ts'
+import { findGroupIds, insertGroupMembers } from '../store/groups.ts'
+import * as store from '../store/links.ts'
+import { belongsOnlyTo, insertMembership, insertPartnerMember } from '../store/memberships.ts'
+import { lockPartner } from '../store/partners.ts'
+import { insertUser, lockUser, setPasswordHash } from '../store/users.ts'
+import { endSessionsOf } from './sessions.ts'
+
+export type { Link } from '../store/links.ts'
+
+/**
+ * What a one-time link is for, or null when it is unknown, used, too old, or its maker lost the right to make it: all the
+ * same to whoever holds it.
+ */
+export async function readLink(context: Context, secret: string): Promise<store.Link | null> {
+  if (!isWellFormed('one_time_link', secret)) return null
+  return (await store.findLink(context.sql, digest(secret), context.now())) ?? null
+}
+
+export type Acceptance =
+  | { verdict: 'accepted'; user_id: string }
+  /** The email has an account: its person signs in, then accepts with `acceptInvitationAs`. */
+  | { verdict: 'known' }
+  | { verdict: 'void' }
+
+/** Makes the account of a new person and their membership. A known person's password cannot be set this way. */
+export async function acceptInvitation(
+  context: Context,
+  secret: string,
+  { name, password }: { name: string; password: string },
+): Promise<Acceptance> {
+  const link = await readLink(context, secret)
+  if (link?.purpose !== 'invitation') return { verdict: 'void' }
+  const at = context.now()
+  const userId = newId()
+  const password_hash = await hashPassword(password, context.passwordCost)
+  return await transaction<Acceptance>(context.sql, async (sql) => {
+    await waitForTurn(sql, link)
+    const user = { id: userId, email: link.email, name, password_hash, created_at: at }
+    if (!(await insertUser(sql, user))) return { verdict: 'known' }
+    if (!(await store.spendLink(sql, link.id, digest(secret), at))) throw new LinkSpentMeanwhile()
+    await join(sql, link, userId, at)
+    return { verdict: 'accepted', user_id: userId }
+  }).catch(voidIfSpent)
+}
+
+/** By someone who is signed in: the invitation is for their email or it is not for them. */
+export async function acceptInvitationAs(
+  context: Context,
+  secret: string,
+  user: { id: string; email: string },
+): Promise<Acceptance | { verdict: 'wrong_person' }> {
+  const link = await readLink(context, secret)
+  if (link?.purpose !== 'invitation') return { verdict: 'void' }
+  if (link.email.toLowerCase() !== user.email.toLowerCase()) return { verdict: 'wrong_person' }
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    await waitForTurn(sql, link)
+    if (!(await store.spendLink(sql, link.id, digest(secret), at))) return { verdict: 'void' }
+    await join(sql, link, user.id, at)
+    return { verdict: 'accepted', user_id: user.id } as const
+  })
+}
+
+/** Ends every session of the person and every other reset link. */
+export async function resetPassword(
+  context: Context,
+  secret: string,
+  password: string,
+): Promise<{ verdict: 'reset'; user_id: string } | { verdict: 'void' }> {
+  const link = await readLink(context, secret)
+  if (link?.purpose !== 'password_reset') return { verdict: 'void' }
+  const user_id = link.user_id!
+  const at = context.now()
+  const passwordHash = await hashPassword(password, context.passwordCost)
+  return await transaction(context.sql, async (sql) => {
+    await waitForTurn(sql, link)
+    await lockUser(sql, user_id)
+    // Made by an administrator, and the person has come to belong elsewhere since: no longer theirs to reset.
+    if (link.customer_id && !(await belongsOnlyTo(sql, link.customer_id, user_id))) return { verdict: 'void' }
+    if (!(await store.spendLink(sql, link.id, digest(secret), at))) return { verdict: 'void' }
+    await store.spendPasswordResets(sql, user_id, at)
+    await setPasswordHash(sql, user_id, passwordHash)
+    await endSessionsOf(sql, user_id)
+    await recordAudit(sql, { type: 'password.reset', at, actor: { kind: 'user', id: user_id }, details: {} })
+    return { verdict: 'reset', user_id } as const
+  })
+}
+
+/**
+ * Changes of the people of a customer or partner take turns, so that the maker's right, which is judged next, cannot end
+ * before this commits. Before anything else is locked: whoever adds a person locks the account second.
+ */
+async function waitForTurn(sql: Sql, { customer_id, partner_id }: store.Link): Promise<void> {
+  if (partner_id) await lockPartner(sql, partner_id)
+  if (customer_id) await lockCustomer(sql, customer_id)
+}
+
+/** Groups that were deleted since the invitation was made are passed over; a membership made meanwhile stays as it is. */
+async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promise<void> {
+  const about = { at, actor: { kind: 'user', id: userId } } as const
+  const { customer_id, partner_id } = link
+  await lockUser(sql, userId)
+  if (customer_id) {
+    await insertMembership(sql, { customer_id, user_id: userId, role: link.role!, created_at: at })
+    await insertGroupMembers(sql, customer_id, userId, await findGroupIds(sql, customer_id, link.group_ids))
+    const details = { user_id: userId, role: link.role, invitation_id: link.id }
+    await recordAudit(sql, { ...about, type: 'member.joined', customer_id, details })
+  }
+  if (partner_id) {
+    await insertPartnerMember(sql, { partner_id, user_id: userId, created_at: at })
+    const details = { user_id: userId, invitation_id: link.id }
+    await recordAudit(sql, { ...about, type: 'member.joined', partner_id, details })
+  }
+}
+
+/** Thrown, not returned: the account that was about to be made must go with it. */
+class LinkSpentMeanwhile extends Error {}
+
+function voidIfSpent(error: unknown): Acceptance {
+  if (error instanceof LinkSpentMeanwhile) return { verdict: 'void' }
+  throw error
+}

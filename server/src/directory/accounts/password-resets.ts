@@ -1,0 +1,77 @@
+import type { Context } from '../../context.ts'
+import { recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { notFound, Refusal } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import { lockCustomer } from '../store/customers.ts'
+import { insertPasswordReset } from '../store/links.ts'
+import { belongsOnlyTo, findMember } from '../store/memberships.ts'
+import { findUser } from '../store/users.ts'
+import { linkAddress } from './link-address.ts'
+import { fullRights, makerOf, type PeopleActor, requireRight } from './people-rights.ts'
+
+const goodForMilliseconds = 86_400_000
+
+export interface PasswordReset {
+  /** Shown this once: whoever made it hands it on. */
+  link: string
+  expires_at: Date
+}
+
+/** By the operator, for anyone. */
+export async function makePasswordReset(context: Context, actor: PeopleActor, userId: string): Promise<PasswordReset> {
+  if (!(await findUser(context.sql, userId))) throw notFound('user')
+  return await makeReset(context, actor, userId, null, async () => {})
+}
+
+/**
+ * By an administrator, who is handed the link: so only for a person who belongs to this customer and nowhere else, or one
+ * customer's administrator could become another customer's user.
+ */
+export async function makePasswordResetOfMember(
+  context: Context,
+  actor: PeopleActor,
+  customerId: string,
+  userId: string,
+): Promise<PasswordReset> {
+  const target = { customer_id: customerId }
+  return await makeReset(context, actor, userId, target, async (sql) => {
+    await lockCustomer(sql, customerId)
+    await requireRight(sql, fullRights(actor), target)
+    if (!(await findMember(sql, customerId, userId))) throw notFound('user')
+    if (!(await belongsOnlyTo(sql, customerId, userId))) {
+      const sentence = 'This person belongs to other organizations too: only the operator can make this link for them.'
+      throw new Refusal(403, 'belongs_elsewhere', sentence)
+    }
+  })
+}
+
+async function makeReset(
+  context: Context,
+  actor: PeopleActor,
+  userId: string,
+  target: { customer_id: string } | null,
+  judge: (sql: Sql) => Promise<void>,
+): Promise<PasswordReset> {
+  const at = context.now()
+  const secret = mintSecret('one_time_link')
+  const expires_at = new Date(at.getTime() + goodForMilliseconds)
+  await transaction(context.sql, async (sql) => {
+    await judge(sql)
+    const reset = {
+      id: newId(),
+      digest: digest(secret),
+      user_id: userId,
+      customer_id: target?.customer_id ?? null,
+      ...makerOf(actor),
+      issued_by: actor.kind === 'user' ? actor.id : null,
+      created_at: at,
+      expires_at,
+    }
+    await insertPasswordReset(sql, reset)
+    await recordAudit(sql, { type: 'password.reset_link_made', at, actor, ...target, details: { user_id: userId } })
+  })
+  return { link: await linkAddress(context, target, secret), expires_at }
+}

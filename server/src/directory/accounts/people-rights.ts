@@ -1,0 +1,81 @@
+import type { Actor } from '../../events/audit.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { notAuthorized, Refusal } from '../../platform/refusal.ts'
+import { findKeyCreator, holdApiKey } from '../store/api-keys.ts'
+import type { InvitationTarget, StoredMaker } from '../store/links.ts'
+import { findAdministered, type Role } from '../store/memberships.ts'
+import { findPartnerMember } from '../store/partner-members.ts'
+
+/** Those who may invite people and change what they are in a customer or partner. */
+export type PeopleActor = Extract<Actor, { kind: StoredMaker['maker_kind'] }>
+
+/** With what right somebody changes the people of a customer or partner. */
+export interface PeopleRights {
+  actor: PeopleActor
+  /** Null for people and the operator; a token or an API key is limited (design 6). */
+  limits: {
+    /** Who approved the application or created the API key: it never changes that person. */
+    approvedBy(sql: Sql): Promise<string | null>
+    /** False when the right ended after the request was authenticated. The right stays until the transaction ends. */
+    hold(sql: Sql): Promise<boolean>
+  } | null
+}
+
+export function fullRights(actor: PeopleActor): PeopleRights {
+  return { actor, limits: null }
+}
+
+/** For an API key; an application's token has its right from its grant. */
+export function apiKeyLimits(keyId: string): PeopleRights['limits'] {
+  return { approvedBy: (sql) => findKeyCreator(sql, keyId), hold: (sql) => holdApiKey(sql, keyId) }
+}
+
+/**
+ * Judges the right again inside the transaction, once the customer or partner is locked: whoever lost it while the request
+ * was under way must leave nothing behind.
+ */
+export async function requireRight(sql: Sql, { actor, limits }: PeopleRights, target: InvitationTarget): Promise<void> {
+  if (limits) {
+    if (!(await limits.hold(sql))) throw notAuthorized('the token or API key was revoked meanwhile')
+    return
+  }
+  if (actor.kind !== 'user') return
+  if ('partner_id' in target) {
+    if (await findPartnerMember(sql, target.partner_id, actor.id)) return
+    throw new Refusal(403, 'partner_members_only', 'Only a person of this partner may do this.')
+  }
+  if ((await findAdministered(sql, actor.id, target.customer_id)).length > 0) return
+  throw new Refusal(403, 'administrators_only', 'Only an active administrator of this customer may do this.')
+}
+
+/** A revoked token or API key must leave no administrator behind, so it never makes one, unmakes one or invites one. */
+export function requireMayGrant({ limits }: PeopleRights, role: Role | null | undefined): void {
+  if (limits && role === 'administrator') {
+    throw administratorsProtected('A token or an API key cannot grant or change the administrator role.')
+  }
+}
+
+/** For a change of what a person is here: their role, whether they are active, or that they belong here at all. */
+export async function requireMayChange(
+  sql: Sql,
+  rights: PeopleRights,
+  person: { id: string; role: Role },
+): Promise<void> {
+  requireMayGrant(rights, person.role)
+  await requireNotApprover(sql, rights, person.id)
+}
+
+export async function requireNotApprover(sql: Sql, { limits }: PeopleRights, userId: string): Promise<void> {
+  if (limits && (await limits.approvedBy(sql)) === userId) {
+    throw administratorsProtected('A token or an API key cannot change the person who approved it.')
+  }
+}
+
+function administratorsProtected(rule: string): Refusal {
+  const sentence = `${rule} An administrator signed in to the customer portal can.`
+  return new Refusal(403, 'administrators_protected', sentence)
+}
+
+export function makerOf(actor: PeopleActor): StoredMaker {
+  return { maker_kind: actor.kind, maker_id: 'id' in actor ? actor.id : null }
+}

@@ -1,0 +1,156 @@
+import type { Context } from '../../context.ts'
+import { recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { hashPassword, verifyAgainstNobody, verifyPassword } from '../../platform/secrets/passwords.ts'
+import { spendPasswordResets } from '../store/links.ts'
+import * as store from '../store/sign-in.ts'
+import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
+import {
+  endSession,
+  endSessionsOf,
+  readSession,
+  type Session,
+  sessionCookie,
+  startSession,
+  type Visitor,
+} from './sessions.ts'
+import { type CameFrom, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
+import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits, successLimits } from './sign-in-limits.ts'
+
+export interface SignInAttempt {
+  email: string
+  password: string
+  address: string
+  host: string
+  cookies: string | undefined
+  from: CameFrom
+}
+
+export type SignInVerdict =
+  /** The cookies are for `Set-Cookie`: the session, and that this browser is known from now on. */
+  { verdict: 'signed_in'; cookies: string[] } | { verdict: 'wrong' } | { verdict: 'too_many' }
+
+/** Wrong email and wrong password are one verdict, and take the same time. */
+export async function signIn(context: Context, attempt: SignInAttempt): Promise<SignInVerdict> {
+  const account = await store.findAccount(context.sql, attempt.email.trim())
+  const browser = knownBrowser(context, attempt.cookies, account)
+  const { address, password } = attempt
+  const who = account?.id ?? attempt.email.trim().toLowerCase()
+  const hash = account?.password_hash ?? null
+  const verdict = await tryPassword(context, { account: who, address, browser, password, hash })
+  if (verdict !== 'right') {
+    await recordFailedSignIn(context, { user_id: account?.id ?? null, verdict, from: attempt.from })
+    return { verdict }
+  }
+  const before = await readSession(context, attempt)
+  const cookies = await transaction(context.sql, async (sql) => {
+    const opened = await openSession(context, sql, account!, attempt.host)
+    if (opened) await recordSignIn(context, sql, account!.id, { ...attempt.from, with: 'password' })
+    return opened
+  })
+  if (cookies === null) return { verdict: 'wrong' }
+  if (before) await endSession(context, before)
+  return { verdict: 'signed_in', cookies }
+}
+
+export interface PasswordChange {
+  current: string
+  next: string
+  address: string
+  host: string
+  cookies: string | undefined
+  from: CameFrom
+}
+
+/** Ends every session of the person, this one too; the answer carries a new one for the browser at hand. */
+export async function changePassword(
+  context: Context,
+  session: Session,
+  change: PasswordChange,
+): Promise<SignInVerdict> {
+  const before = await store.findAccountById(context.sql, session.user_id)
+  const hash = before?.password_hash ?? null
+  const browser = knownBrowser(context, change.cookies, before)
+  const attempt = { account: session.user_id, password: change.current, address: change.address, browser, hash }
+  const verdict = await tryPassword(context, attempt)
+  if (verdict !== 'right') {
+    const failed = { user_id: session.user_id, verdict, from: change.from, changing_password: true }
+    await recordFailedSignIn(context, failed)
+    return { verdict }
+  }
+  const next = await hashPassword(change.next, context.passwordCost)
+  const cookies = await transaction(context.sql, async (sql) => {
+    if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
+    await endSessionsOf(sql, session.user_id)
+    // Whoever holds a reset link could otherwise undo the change.
+    await spendPasswordResets(sql, session.user_id, context.now())
+    const actor = { kind: 'user', id: session.user_id } as const
+    await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor, details: change.from })
+    return await openSession(context, sql, { id: session.user_id, password_hash: next }, change.host)
+  })
+  return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', cookies }
+}
+
+/** For someone who has just chosen their password with a one-time link: asking for it again would prove nothing. */
+export async function signInWithLink(
+  context: Context,
+  userId: string,
+  visitor: Visitor,
+  from: CameFrom,
+): Promise<string[]> {
+  const before = await readSession(context, visitor)
+  if (before) await endSession(context, before)
+  const account = await store.findAccountById(context.sql, userId)
+  if (!account) return []
+  const opened = await transaction(context.sql, async (sql) => {
+    const opened = await openSession(context, sql, account, visitor.host)
+    if (opened) await recordSignIn(context, sql, userId, { ...from, with: 'one_time_link' })
+    return opened
+  })
+  return opened ?? []
+}
+
+async function openSession(context: Context, sql: Sql, account: store.Account, host: string): Promise<string[] | null> {
+  const { id: user_id, password_hash } = account
+  const secret = await startSession(context, sql, { user_id, host, password_hash })
+  return secret === null ? null : [sessionCookie(context, secret), knownBrowserCookie(context, account)]
+}
+
+interface Try extends AttemptFrom {
+  password: string
+  hash: string | null
+}
+
+async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'wrong' | 'too_many'> {
+  const successes = successLimits(attempt)
+  // Asked now and counted when the password was right: whoever does not know it cannot use the account's budget up.
+  if (await isAnyUsedUp(context, successes)) return 'too_many'
+  const count = (keys: string[]) => store.countAttempts(context.sql, keys, context.now(), windowStart(context))
+  const address = addressKey(attempt)
+  if (address !== null && (await count([address]))[0]! > signInLimits.address) return 'too_many'
+  const keys = accountKeys(attempt)
+  if (!isAllowed(await count(keys))) return 'too_many'
+  const forgive = () => store.forgiveAttempts(context.sql, address === null ? keys : [...keys, address])
+  const verifying = attempt.hash
+    ? verifyPassword(attempt.password, attempt.hash)
+    : verifyAgainstNobody(attempt.password, context.passwordCost)
+  const right = await verifying.catch(async (error) => {
+    // Overloaded: the password was not tried.
+    await forgive()
+    throw error
+  })
+  if (!right) return 'wrong'
+  await forgive()
+  const allowed = await Promise.all(successes.map(([key, most]) => context.limits.take(key, most)))
+  return allowed.every(Boolean) ? 'right' : 'too_many'
+}
+
+async function isAnyUsedUp({ limits }: Context, budgets: [key: string, most: number][]): Promise<boolean> {
+  const usedUp = await Promise.all(budgets.map(([key, most]) => limits.isUsedUp(key, most)))
+  return usedUp.includes(true)
+}
+
+function windowStart(context: Context): Date {
+  return new Date(context.now().getTime() - signInLimits.windowMilliseconds)
+}

@@ -1,0 +1,101 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { perContext } from '../../platform/database/per-context.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { digest, hint, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
+import { fullRights, type PeopleActor, requireRight } from '../accounts/people-rights.ts'
+import { endLinksForCustomers } from '../accounts/revoked-links.ts'
+import * as store from '../store/api-keys.ts'
+import { lockCustomer } from '../store/customers.ts'
+import { lockPartner } from '../store/partners.ts'
+
+export type { ApiKey, KeyHolder, KeyOwner } from '../store/api-keys.ts'
+
+/** The key itself is told once: only its digest is kept. */
+export async function createApiKey(
+  context: Context,
+  actor: PeopleActor,
+  owner: store.KeyOwner,
+  name: string,
+): Promise<store.ApiKey & { key: string }> {
+  const key = mintSecret('api_key')
+  const created_by = actor.kind === 'user' ? actor.id : null
+  const shown = { id: newId(), name, hint: hint(key), created_by, created_at: context.now() }
+  await transaction(context.sql, async (sql) => {
+    if ('customer_id' in owner) await lockCustomer(sql, owner.customer_id)
+    else await lockPartner(sql, owner.partner_id)
+    await requireRight(sql, fullRights(actor), owner)
+    await store.insertApiKey(sql, owner, { ...shown, digest: digest(key) })
+    const details = { api_key_id: shown.id, name, hint: shown.hint }
+    await recordAudit(sql, { type: 'api_key.created', at: shown.created_at, actor, ...owner, details })
+  })
+  return { ...shown, last_used_at: null, key }
+}
+
+/** Live keys only: a revoked one opens nothing, and the audit log remembers it. */
+export async function listApiKeys(
+  context: Context,
+  owner: store.KeyOwner,
+  request: PageRequest,
+): Promise<Page<store.ApiKey>> {
+  const range = pageRange(request)
+  return toPage(await store.listApiKeys(context.sql, owner, range), range, ({ id }) => id)
+}
+
+export async function getApiKey(context: Context, owner: store.KeyOwner, id: string): Promise<store.ApiKey> {
+  const key = await store.findApiKey(context.sql, owner, id)
+  if (!key) throw notFound('API key')
+  return key
+}
+
+export async function revokeApiKey(context: Context, actor: Actor, owner: store.KeyOwner, id: string): Promise<void> {
+  const at = context.now()
+  await transaction(context.sql, async (sql) => {
+    const key = await store.revokeApiKey(sql, owner, id, at)
+    if (!key) throw notFound('API key')
+    const details = { api_key_id: id, name: key.name, hint: key.hint }
+    await recordAudit(sql, { type: 'api_key.revoked', at, actor, ...owner, details })
+    if ('customer_id' in owner) {
+      await endLinksForCustomers(sql, { kind: 'api_key', id }, [owner.customer_id], { at, actor })
+    }
+  })
+}
+
+/** What this key opens, or null. Never cached: a revoked key is dead for the next request on every process. */
+export async function checkApiKey(context: Context, key: string): Promise<store.KeyHolder | null> {
+  if (!isWellFormed('api_key', key)) return null
+  return await lookUp(context)(digest(key))
+}
+
+/** "Last used" is for people to read: true to a minute is true enough, and most requests write nothing. */
+const staleAfterMilliseconds = 60_000
+
+const lookUp = perContext((context: Context) =>
+  coalesce<Buffer, store.KeyHolder | null>(
+    async (digests) => {
+      const at = context.now()
+      const found = await store.findApiKeys(context.hot, digests)
+      for (const { id, last_used_at } of found) {
+        if (last_used_at && at.getTime() - last_used_at.getTime() < staleAfterMilliseconds) continue
+        touch(context)(id).catch((error) => context.log.warn({ err: error }, 'last use of an API key not noted'))
+      }
+      const byDigest = new Map(found.map((key) => [key.digest.toString('latin1'), key]))
+      return digests.map((wanted) => {
+        const row = byDigest.get(wanted.toString('latin1'))
+        return row ? { id: row.id, customer_id: row.customer_id, partner_id: row.partner_id } : null
+      })
+    },
+    { lanes: 2 },
+  ),
+)
+
+const touch = perContext((context: Context) =>
+  coalesce<string, null>(async (ids) => {
+    await store.touchApiKeys(context.sql, [...new Set(ids)], context.now())
+    return ids.map(() => null)
+  }),
+)

@@ -1,0 +1,66 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import * as store from '../store/customers.ts'
+import { findPartner } from '../store/partners.ts'
+
+export type { Customer } from '../store/customers.ts'
+
+export async function createCustomer(
+  context: Context,
+  actor: Actor,
+  input: { partner_id: string; name: string },
+): Promise<store.Customer> {
+  const at = context.now()
+  const customer = { id: newId(), partner_id: input.partner_id, name: input.name, lab: false, created_at: at }
+  await transaction(context.sql, async (sql) => {
+    if (!(await findPartner(sql, input.partner_id))) throw notFound('partner')
+    await store.insertCustomer(sql, customer)
+    await recordAudit(sql, {
+      type: 'customer.created',
+      at,
+      actor,
+      partner_id: input.partner_id,
+      customer_id: customer.id,
+    })
+  })
+  return customer
+}
+
+export async function getCustomer(context: Context, id: string): Promise<store.Customer> {
+  const customer = await store.findCustomer(context.sql, id)
+  if (!customer) throw notFound('customer')
+  return customer
+}
+
+export async function listCustomers(
+  context: Context,
+  request: PageRequest & { partner_id?: string },
+): Promise<Page<store.Customer>> {
+  const range = pageRange(request)
+  const rows = request.partner_id
+    ? await store.listCustomersOfPartner(context.sql, request.partner_id, range)
+    : await store.listCustomers(context.sql, range)
+  return toPage(rows, range, ({ id }) => id)
+}
+
+export async function renameCustomer(
+  context: Context,
+  actor: Actor,
+  { id, ifMatch }: { id: string; ifMatch: string | undefined },
+  name: string,
+): Promise<store.Customer> {
+  return await transaction(context.sql, async (sql) => {
+    const before = await store.lockCustomer(sql, id)
+    if (!before) throw notFound('customer')
+    requireMatch(ifMatch, before)
+    const customer = (await store.renameCustomer(sql, id, name))!
+    const details = { name, previous_name: before.name }
+    await recordAudit(sql, { type: 'customer.renamed', at: context.now(), actor, customer_id: id, details })
+    return customer
+  })
+}

@@ -1,0 +1,223 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { coalesceSame } from '../../platform/database/coalesce-same.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { perContext } from '../../platform/database/per-context.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { conflict, notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { hashPassword } from '../../platform/secrets/passwords.ts'
+import { inviteKnownPerson } from '../accounts/invitations.ts'
+import {
+  type PeopleRights,
+  requireMayChange,
+  requireMayGrant,
+  requireNotApprover,
+  requireRight,
+} from '../accounts/people-rights.ts'
+import { endLinksForCustomers } from '../accounts/revoked-links.ts'
+import { findCustomer, lockCustomer } from '../store/customers.ts'
+import {
+  deleteGroupMembersExcept,
+  findGroupIds,
+  findGroupsByName,
+  insertGroupMembers,
+  insertMissingGroups,
+} from '../store/groups.ts'
+import * as store from '../store/memberships.ts'
+import { insertUser } from '../store/users.ts'
+
+export type { Member, Role } from '../store/memberships.ts'
+
+export interface NewMember {
+  name: string
+  email: string
+  password: string
+  role: store.Role
+  /** Names; a group that does not exist yet is made. */
+  groups?: string[] | undefined
+}
+
+/**
+ * Adds a new person to a customer. An email that has an account is invited instead, since only its owner may accept; what
+ * is returned has the same form, so that it does not tell which of the two it was.
+ */
+export async function addMember(
+  context: Context,
+  actor: Actor,
+  customerId: string,
+  input: NewMember,
+): Promise<store.Member> {
+  const at = context.now()
+  const userId = newId()
+  const password_hash = await hashPassword(input.password, context.passwordCost)
+  const { name, email, role } = input
+  return await transaction(context.sql, async (sql) => {
+    if (!(await lockCustomer(sql, customerId))) throw notFound('customer')
+    if (await store.isMember(sql, customerId, email)) {
+      throw conflict('already_member', 'A person with this email is a member of this customer already.')
+    }
+    const groups = await findOrMakeGroups(sql, customerId, input.groups ?? [], at)
+    const group_ids = groups.map(({ id }) => id)
+    if (!(await insertUser(sql, { id: userId, email, name, password_hash, created_at: at }))) {
+      const invitee = { email, name, role, group_ids }
+      const { id } = await inviteKnownPerson(sql, context, { customer_id: customerId }, invitee)
+      return { id, email, name, email_verified: false, role, active: true, groups, created_at: at }
+    }
+    await store.insertMembership(sql, { customer_id: customerId, user_id: userId, role, created_at: at })
+    await insertGroupMembers(sql, customerId, userId, group_ids)
+    await recordAudit(sql, {
+      type: 'member.added',
+      at,
+      actor,
+      customer_id: customerId,
+      details: { user_id: userId, role, groups: input.groups ?? [] },
+    })
+    return (await store.findMember(sql, customerId, userId))!
+  })
+}
+
+async function findOrMakeGroups(
+  sql: Sql,
+  customerId: string,
+  names: string[],
+  at: Date,
+): Promise<{ id: string; name: string }[]> {
+  if (names.length === 0) return []
+  const missing = names.map((name) => ({ id: newId(), name }))
+  await insertMissingGroups(sql, customerId, missing, at)
+  return await findGroupsByName(sql, customerId, names)
+}
+
+export async function getMember(context: Context, customerId: string, userId: string): Promise<store.Member> {
+  const member = await store.findMember(context.sql, customerId, userId)
+  if (!member) throw notFound('user')
+  return member
+}
+
+export async function listMembers(
+  context: Context,
+  customerId: string,
+  request: PageRequest,
+): Promise<Page<store.Member>> {
+  const page = await readPages(context)({ ...pageRange(request), customer_id: customerId })
+  if (page.items.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
+  return page
+}
+
+/** What is asked for at the same moment is read once, and every caller gets the one page; nothing outlives its statement. */
+const readPages = perContext((context: Context) =>
+  coalesceSame(
+    ({ customer_id, after, limit }: store.MembersPage) => `${customer_id} ${after} ${limit}`,
+    async (pages) => {
+      const rows = await store.listMembers(context.hot, pages)
+      const byPage = Map.groupBy(rows, ({ page }) => page)
+      return pages.map((range, index) => {
+        const members = (byPage.get(index + 1) ?? []).map(({ page: _, ...member }) => member)
+        return toPage(members, range, ({ id }) => id)
+      })
+    },
+  ),
+)
+
+export interface MemberChange extends store.MembershipChange {
+  /** Ids: the groups the person is in from now on, and no others. */
+  groups?: string[] | undefined
+}
+
+/** A customer changes what a person is here: never who they are. */
+export async function changeMember(
+  context: Context,
+  rights: PeopleRights,
+  { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
+  { groups, ...change }: MemberChange,
+): Promise<store.Member> {
+  const { actor } = rights
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    // Changes of a customer's people take turns: two administrators who demote each other must not both succeed.
+    await lockCustomer(sql, customerId)
+    await requireRight(sql, rights, { customer_id: customerId })
+    const before = await store.findMember(sql, customerId, userId)
+    if (!before) throw notFound('user')
+    requireMatch(ifMatch, before)
+    requireMayGrant(rights, change.role)
+    if (Object.values(change).some((value) => value !== undefined)) await requireMayChange(sql, rights, before)
+    else await requireNotApprover(sql, rights, userId)
+    await store.updateMembership(sql, customerId, userId, change)
+    await requireAdministratorLeft(sql, customerId, before)
+    if (groups) {
+      const known = await findGroupIds(sql, customerId, groups)
+      if (known.length < new Set(groups).size) throw notFound('group')
+      await deleteGroupMembersExcept(sql, customerId, userId, known)
+      await insertGroupMembers(sql, customerId, userId, known)
+    }
+    await recordAudit(sql, {
+      type: 'member.changed',
+      at,
+      actor,
+      customer_id: customerId,
+      details: { user_id: userId, ...definedOf(change), ...(groups ? { groups } : {}) },
+    })
+    const after = (await store.findMember(sql, customerId, userId))!
+    if (!isAdministrator(after))
+      await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
+    return after
+  })
+}
+
+/** Tokens the person obtained stay: they belong to the grant. */
+export async function removeMember(
+  context: Context,
+  rights: PeopleRights,
+  { customerId, userId, ifMatch }: { customerId: string; userId: string; ifMatch: string | undefined },
+): Promise<void> {
+  const { actor } = rights
+  const at = context.now()
+  await transaction(context.sql, async (sql) => {
+    await lockCustomer(sql, customerId)
+    await requireRight(sql, rights, { customer_id: customerId })
+    const before = await store.findMember(sql, customerId, userId)
+    if (!before) throw notFound('user')
+    requireMatch(ifMatch, before)
+    await requireMayChange(sql, rights, before)
+    await store.deleteMembership(sql, customerId, userId)
+    await requireAdministratorLeft(sql, customerId, before)
+    await recordAudit(sql, {
+      type: 'member.removed',
+      at,
+      actor,
+      customer_id: customerId,
+      details: { user_id: userId, role: before.role },
+    })
+    await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
+  })
+}
+
+/** A customer without an administrator could never approve, claim or mend anything again. */
+async function requireAdministratorLeft(sql: Sql, customerId: string, before: store.Member): Promise<void> {
+  if (isAdministrator(before) && !(await store.hasActiveAdministrator(sql, customerId))) {
+    const sentence = 'This is the last active administrator: make someone else an administrator first.'
+    throw conflict('last_administrator', sentence)
+  }
+}
+
+function isAdministrator({ role, active }: store.Member): boolean {
+  return role === 'administrator' && active
+}
+
+function definedOf(change: store.MembershipChange): Record<string, string | boolean> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}
+
+/** Which customer a signed-in administrator acts for: the one named, or the only one there is. */
+export async function findAdministered(
+  context: Context,
+  userId: string,
+  customerId: string | null,
+): Promise<string | 'several' | null> {
+  const [first, second] = await store.findAdministered(context.sql, userId, customerId)
+  return second ? 'several' : (first ?? null)
+}

@@ -1,0 +1,170 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { isId, newId } from '../../platform/secrets/identifiers.ts'
+import { digest, hint, mintSecret, sameDigest } from '../../platform/secrets/secrets.ts'
+import * as store from '../store/applications.ts'
+import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
+import { findPartner } from '../store/partners.ts'
+import { requireRedirectUris } from './redirect-uris.ts'
+
+export type { Application, ApplicationChange, Client, IdTokenAlg } from '../store/applications.ts'
+
+export interface NewApplication {
+  name: string
+  redirect_uris: string[]
+  id_token_alg?: store.IdTokenAlg | undefined
+}
+
+export interface SecretShown {
+  hint: string
+  created_at: Date
+  expires_at: Date | null
+}
+
+/** An application with what may be told of its valid secrets. */
+export interface ShownApplication extends store.Application {
+  secrets: SecretShown[]
+}
+
+/** The client of an OAuth request with the digests of its valid secrets, in one statement; an id of any form is safe. */
+export async function findClient(sql: Sql, clientId: string, at: Date): Promise<store.Client | undefined> {
+  return isId(clientId) ? await store.findClient(sql, clientId, at) : undefined
+}
+
+/** Every valid digest is compared, so that the time taken does not tell which of two secrets it was. */
+export function verifyClientSecret(client: store.Client, secret: string): boolean {
+  const presented = digest(secret)
+  let matches = false
+  for (const valid of client.secret_digests) matches = sameDigest(valid, presented) || matches
+  return matches
+}
+
+export async function createApplication(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  input: NewApplication,
+): Promise<ShownApplication & { client_secret: string }> {
+  requireRedirectUris(input.redirect_uris)
+  const at = context.now()
+  const application: store.Application = {
+    client_id: newId(),
+    partner_id: partnerId,
+    name: input.name,
+    redirect_uris: input.redirect_uris,
+    id_token_alg: input.id_token_alg ?? 'RS256',
+    enabled: true,
+    secret_rotation_requested_at: null,
+    created_at: at,
+  }
+  const client_secret = mintSecret('client_secret')
+  await transaction(context.sql, async (sql) => {
+    if (!(await findPartner(sql, partnerId))) throw notFound('partner')
+    await store.insertApplication(sql, application)
+    await insertClientSecret(sql, {
+      id: newId(),
+      client_id: application.client_id,
+      digest: digest(client_secret),
+      hint: hint(client_secret),
+      created_at: at,
+    })
+    await recordAudit(sql, {
+      type: 'application.created',
+      at,
+      actor,
+      partner_id: partnerId,
+      application_id: application.client_id,
+      details: { name: input.name, redirect_uris: input.redirect_uris },
+    })
+  })
+  return { ...application, client_secret, secrets: [{ hint: hint(client_secret), created_at: at, expires_at: null }] }
+}
+
+export async function getApplication(context: Context, clientId: string): Promise<ShownApplication> {
+  const application = await store.findApplication(context.sql, clientId)
+  if (!application) throw notFound('application')
+  return await showApplication(context.sql, context.now(), application)
+}
+
+export async function showApplication(sql: Sql, at: Date, application: store.Application): Promise<ShownApplication> {
+  return (await withSecrets(sql, at, [application]))[0]!
+}
+
+export async function listApplications(context: Context, request: PageRequest): Promise<Page<ShownApplication>> {
+  const range = pageRange(request)
+  const rows = await withSecrets(context.sql, context.now(), await store.listApplications(context.sql, range))
+  return toPage(rows, range, ({ client_id }) => client_id)
+}
+
+export async function listApplicationsOfPartner(
+  context: Context,
+  partnerId: string,
+  request: PageRequest,
+): Promise<Page<ShownApplication>> {
+  const range = pageRange(request)
+  const applications = await store.listApplicationsOfPartner(context.sql, partnerId, range)
+  const rows = await withSecrets(context.sql, context.now(), applications)
+  return toPage(rows, range, ({ client_id }) => client_id)
+}
+
+/** Within the caller's transaction, since disabling an application also revokes its grants, which live next door. */
+export async function changeApplication(
+  sql: Sql,
+  { at, actor }: { at: Date; actor: Actor },
+  before: store.Application,
+  change: store.ApplicationChange,
+): Promise<ShownApplication> {
+  if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
+  const application = await store.updateApplication(sql, before.client_id, change)
+  if (!application) throw notFound('application')
+  const about = { at, actor, partner_id: application.partner_id, application_id: application.client_id }
+  const { enabled: _, ...fields } = change
+  if (Object.keys(fields).length > 0) {
+    await recordAudit(sql, { ...about, type: 'application.changed', details: { fields: Object.keys(fields) } })
+  }
+  if (application.enabled !== before.enabled) {
+    await recordAudit(sql, { ...about, type: application.enabled ? 'application.enabled' : 'application.disabled' })
+  }
+  return await showApplication(sql, at, application)
+}
+
+/** Locks the application until the transaction ends; whoever opens a grant takes `for share` on the same row. */
+export async function lockApplication(sql: Sql, clientId: string): Promise<store.Application> {
+  const application = await store.lockApplication(sql, clientId)
+  if (!application) throw notFound('application')
+  return application
+}
+
+/** As `lockApplication`, for its partner: another's is as unknown as one that never was. */
+export async function lockApplicationOf(sql: Sql, partnerId: string, clientId: string): Promise<store.Application> {
+  const application = await store.lockApplication(sql, clientId)
+  if (application?.partner_id !== partnerId) throw notFound('application')
+  return application
+}
+
+export async function getApplicationOf(
+  context: Context,
+  partnerId: string,
+  clientId: string,
+): Promise<ShownApplication> {
+  const application = await store.findApplication(context.sql, clientId)
+  if (application?.partner_id !== partnerId) throw notFound('application')
+  return await showApplication(context.sql, context.now(), application)
+}
+
+async function withSecrets(sql: Sql, at: Date, applications: store.Application[]): Promise<ShownApplication[]> {
+  const secrets = await listClientSecrets(
+    sql,
+    applications.map(({ client_id }) => client_id),
+    at,
+  )
+  const byClient = Map.groupBy(secrets, ({ client_id }) => client_id)
+  return applications.map((application) => ({
+    ...application,
+    secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...shown }) => shown),
+  }))
+}

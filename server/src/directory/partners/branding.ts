@@ -1,0 +1,66 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { invalid, notFound } from '../../platform/refusal.ts'
+import * as store from '../store/branding.ts'
+import { lockPartner } from '../store/partners.ts'
+
+export type { PartnerInfo } from '../store/branding.ts'
+
+export interface BrandingChange {
+  name?: string | undefined
+  accent_color?: string | null | undefined
+  logo?: { type: LogoType; data: string } | null | undefined
+}
+
+/** No SVG: opened by itself it is a document that may carry script. */
+export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
+export type LogoType = (typeof logoTypes)[number]
+const mostLogoBytes = 128 * 1024
+
+export async function getPartnerInfo(context: Context, partnerId: string): Promise<store.PartnerInfo> {
+  const info = await store.findPartnerInfo(context.sql, partnerId)
+  if (!info) throw notFound('partner')
+  return info
+}
+
+export async function changeBranding(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  change: BrandingChange,
+  ifMatch: string | undefined,
+): Promise<store.PartnerInfo> {
+  const logo = change.logo ? { logo: readLogo(change.logo), logo_type: change.logo.type } : null
+  return await transaction(context.sql, async (sql) => {
+    await lockPartner(sql, partnerId)
+    const before = await store.findPartnerInfo(sql, partnerId)
+    if (!before) throw notFound('partner')
+    requireMatch(ifMatch, before)
+    await store.updateBranding(sql, partnerId, {
+      name: change.name ?? before.name,
+      accent_color: change.accent_color === undefined ? before.accent_color : change.accent_color,
+    })
+    if (change.logo !== undefined) await store.updateLogo(sql, partnerId, logo)
+    const details = { fields: Object.keys(change) }
+    await recordAudit(sql, { type: 'partner.changed', at: context.now(), actor, partner_id: partnerId, details })
+    return (await store.findPartnerInfo(sql, partnerId))!
+  })
+}
+
+function readLogo({ type, data }: { type: LogoType; data: string }): Buffer {
+  const logo = Buffer.from(data, 'base64')
+  if (logo.length > mostLogoBytes) throw invalid({ field: 'logo.data', message: 'must be 128 KiB or less' })
+  if (typeOf(logo) !== type)
+    throw invalid({ field: 'logo.data', message: `must be a picture of type ${type}, in base64` })
+  return logo
+}
+
+/** By its first bytes: what a browser will be told it is, it must be. */
+function typeOf(picture: Buffer): LogoType | null {
+  if (picture.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
+  if (picture.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
+  const isWebp = picture.toString('latin1', 0, 4) === 'RIFF' && picture.toString('latin1', 8, 12) === 'WEBP'
+  return isWebp ? 'image/webp' : null
+}

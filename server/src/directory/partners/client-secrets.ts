@@ -1,0 +1,49 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
+import { settleSecretRotation } from '../store/applications.ts'
+import { insertClientSecret, retireClientSecrets } from '../store/client-secrets.ts'
+import { lockApplication } from './applications.ts'
+
+export const overlapSeconds = { usual: 86_400, most: 30 * 86_400 }
+
+export interface RotatedSecret {
+  client_secret: string
+  previous_expires_at: Date
+}
+
+/** The new secret is told once and good at once; the one before it ends after the overlap, at once for a leak. */
+export async function rotateClientSecret(
+  context: Context,
+  actor: Actor,
+  clientId: string,
+  overlap: number = overlapSeconds.usual,
+): Promise<RotatedSecret> {
+  const at = context.now()
+  const previous_expires_at = new Date(at.getTime() + overlap * 1000)
+  const client_secret = mintSecret('client_secret')
+  await transaction(context.sql, async (sql) => {
+    // Rotations take turns: two at once would otherwise each leave the other's secret without an end.
+    const application = await lockApplication(sql, clientId)
+    await retireClientSecrets(sql, clientId, at, previous_expires_at)
+    await insertClientSecret(sql, {
+      id: newId(),
+      client_id: clientId,
+      digest: digest(client_secret),
+      hint: hint(client_secret),
+      created_at: at,
+    })
+    await settleSecretRotation(sql, clientId)
+    await recordAudit(sql, {
+      type: 'client_secret.rotated',
+      at,
+      actor,
+      partner_id: application.partner_id,
+      application_id: clientId,
+      details: { hint: hint(client_secret), overlap_seconds: overlap },
+    })
+  })
+  return { client_secret, previous_expires_at }
+}

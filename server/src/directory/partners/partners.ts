@@ -1,0 +1,91 @@
+import type { Context } from '../../context.ts'
+import { type Actor, recordAudit } from '../../events/audit.ts'
+import { transaction } from '../../platform/database/database.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { hashPassword } from '../../platform/secrets/passwords.ts'
+import { inviteKnownPerson } from '../accounts/invitations.ts'
+import { insertCustomer } from '../store/customers.ts'
+import { insertMembership, insertPartnerMember } from '../store/memberships.ts'
+import * as store from '../store/partners.ts'
+import { insertUser } from '../store/users.ts'
+
+export type { Partner, PartnerChange } from '../store/partners.ts'
+
+export interface NewPartner {
+  name: string
+  portal_domain: string | null
+  admin: { name: string; email: string; password: string }
+}
+
+export interface CreatedPartner extends store.Partner {
+  lab: { customer_id: string }
+}
+
+/**
+ * A partner is created with its lab tenant, and its first person administers both (spec section 5). An email that has an
+ * account is invited to both instead, since only its owner may accept.
+ */
+export async function createPartner(context: Context, actor: Actor, input: NewPartner): Promise<CreatedPartner> {
+  const at = context.now()
+  const passwordHash = await hashPassword(input.admin.password, context.passwordCost)
+  const partner = { id: newId(), name: input.name, portal_domain: input.portal_domain, created_at: at }
+  const lab = { id: newId(), partner_id: partner.id, name: labName(input.name), lab: true, created_at: at }
+  await transaction(context.sql, async (sql) => {
+    await store.insertPartner(sql, partner)
+    await insertCustomer(sql, lab)
+    const { name, email } = input.admin
+    const userId = newId()
+    const isNew = await insertUser(sql, { id: userId, email, name, password_hash: passwordHash, created_at: at })
+    if (isNew) {
+      await insertPartnerMember(sql, { partner_id: partner.id, user_id: userId, created_at: at })
+      await insertMembership(sql, { customer_id: lab.id, user_id: userId, role: 'administrator', created_at: at })
+    } else {
+      const both = { partner_id: partner.id, customer_id: lab.id }
+      await inviteKnownPerson(sql, context, both, { name, email, role: 'administrator', group_ids: [] })
+    }
+    await recordAudit(sql, { type: 'partner.created', at, actor, partner_id: partner.id, customer_id: lab.id })
+  })
+  return { ...partner, lab: { customer_id: lab.id } }
+}
+
+export async function getPartner(context: Context, id: string): Promise<store.Partner> {
+  const partner = await store.findPartner(context.sql, id)
+  if (!partner) throw notFound('partner')
+  return partner
+}
+
+export async function listPartners(context: Context, request: PageRequest): Promise<Page<store.Partner>> {
+  const range = pageRange(request)
+  return toPage(await store.listPartners(context.sql, range), range, ({ id }) => id)
+}
+
+export async function changePartner(
+  context: Context,
+  actor: Actor,
+  id: string,
+  change: store.PartnerChange,
+  ifMatch?: string,
+): Promise<store.Partner> {
+  return await transaction(context.sql, async (sql) => {
+    if (!(await store.lockPartner(sql, id))) throw notFound('partner')
+    requireMatch(ifMatch, (await store.findPartner(sql, id))!)
+    const partner = (await store.updatePartner(sql, id, change))!
+    await recordAudit(sql, {
+      type: 'partner.changed',
+      at: context.now(),
+      actor,
+      partner_id: id,
+      details: { fields: Object.keys(change) },
+    })
+    return partner
+  })
+}
+
+/** A name has at most 200 characters, and a partner's may have all of them. */
+function labName(partnerName: string): string {
+  const suffix = ' Lab'
+  return `${[...partnerName].slice(0, 200 - suffix.length).join('')}${suffix}`
+}

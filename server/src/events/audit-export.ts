@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { type TObject, Type } from 'typebox'
+import { csvLine, csvText } from '../platform/csv.ts'
+import type { Page, PageRequest } from '../platform/http/pagination.ts'
+import type { App } from '../platform/http/server.ts'
+import type { RecordedEvent } from './audit-events.ts'
+
+/** An event as an API shows it: some add the actor's name, some leave out whose it is. */
+export type ShownEvent = Omit<RecordedEvent, 'actor'> & { actor: { kind: string; id?: string; name?: string } }
+
+/** Read by statements of so many rows: neither memory nor a connection is held while a slow caller takes its time. */
+const eventsAtOnce = 500
+
+interface Export {
+  tags: string[]
+  /** What can be filtered by, without the page. */
+  querystring: TObject
+  read(request: FastifyRequest, page: PageRequest): Promise<Page<ShownEvent>>
+}
+
+/** The whole audit log of a caller, newest first, as JSON lines and as CSV. */
+export function auditExportRoutes(app: App, { tags, querystring, read }: Export): void {
+  for (const [format, { type, name, write }] of Object.entries(formats)) {
+    app.get(
+      `/audit-events.${format}`,
+      {
+        schema: {
+          summary: `Export what happened as ${name}, newest first`,
+          tags,
+          querystring,
+          response: {
+            200: { description: name, content: { [type]: { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
+          },
+        },
+      },
+      async (request, reply) => {
+        const readPage = (after?: string) => read(request, { limit: eventsAtOnce, ...(after ? { after } : {}) })
+        // Read before anything is promised: what is wrong with the request is still a clear refusal.
+        const first = await readPage()
+        reply.header('content-disposition', `attachment; filename="audit-events.${format}"`)
+        return reply.type(`${type}; charset=utf-8`).send(Readable.from(lines(first, readPage, write)))
+      },
+    )
+  }
+}
+
+async function* lines(
+  first: Page<ShownEvent>,
+  readPage: (after: string) => Promise<Page<ShownEvent>>,
+  write: (events: ShownEvent[], isFirst: boolean) => string,
+) {
+  yield write(first.items, true)
+  for (let { next } = first; next !== null; ) {
+    const page = await readPage(next)
+    yield write(page.items, false)
+    next = page.next
+  }
+}
+
+const ids = ['partner_id', 'application_id', 'customer_id', 'device_id'] as const
+
+const formats = {
+  jsonl: {
+    type: 'application/jsonl',
+    name: 'JSON lines',
+    write: (events: ShownEvent[]) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+  },
+  csv: {
+    type: 'text/csv',
+    name: 'CSV',
+    write: (events: ShownEvent[], isFirst: boolean) => {
+      const header = csvLine(['id', 'at', 'type', 'actor_kind', 'actor_id', 'actor_name', ...ids, 'details'])
+      return (isFirst ? header : '') + events.map((event) => csvLine(fieldsOf(event).map(csvText))).join('')
+    },
+  },
+}
+
+function fieldsOf(event: ShownEvent): string[] {
+  const { kind, id = '', name = '' } = event.actor
+  const about = ids.map((key) => event[key] ?? '')
+  return [event.id, event.at.toISOString(), event.type, kind, id, name, ...about, JSON.stringify(event.details)]
+}

@@ -1,0 +1,75 @@
+import type { Sql } from '../platform/database/sql.ts'
+import { newId } from '../platform/secrets/identifiers.ts'
+
+/** A device as its partner knows it. Nothing of the customer who claimed it: spec 1.5. */
+export interface DeviceSubject {
+  device_id: string
+  model_id: string
+  mac: string
+  sn: string
+}
+
+/** What partners can be told. A grant is named by the customer's id, which the application knows as `org_id`. */
+export interface EventData {
+  'device.registered': DeviceSubject & { firmware_version: string }
+  'device.updated': DeviceSubject & { firmware_version: string; previous_firmware_version: string }
+  'device.claimed': DeviceSubject
+  'device.removed': DeviceSubject
+  'device.status_changed': DeviceSubject & { status: string; previous_status: string }
+  'grant.revoked': { client_id: string; org_id: string; reason: string }
+  'approval.withdrawn': { client_id: string; org_id: string }
+  'application.disabled': { client_id: string }
+  'webhook.test': { message: string }
+}
+
+export type EventType = keyof EventData
+
+export const eventTypes = [
+  'device.registered',
+  'device.updated',
+  'device.claimed',
+  'device.removed',
+  'device.status_changed',
+  'grant.revoked',
+  'approval.withdrawn',
+  'application.disabled',
+] as const satisfies EventType[]
+
+/** Whose event it is: a partner's own id, or one of its applications where only that is at hand. */
+type Owner = { partner_id: string } | { application_id: string }
+
+export type PartnerEvent = {
+  [Type in EventType]: Owner & { type: Type; at: Date; data: EventData[Type] }
+}[EventType]
+
+/**
+ * Queues events for the partner's webhooks, in the transaction of the act itself: what was rolled back is never told,
+ * and what was committed always is. One statement whatever the number, nothing written where nobody listens.
+ */
+export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map(({ type, at, data, ...owner }) => ({
+    id: newId(),
+    partner_id: 'partner_id' in owner ? owner.partner_id : null,
+    application_id: 'application_id' in owner ? owner.application_id : null,
+    type,
+    at: at.toISOString(),
+    payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
+  }))
+  // With the lock, a webhook that is being deleted drops out; without it, its foreign key would undo the act itself.
+  await sql`
+    insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at)
+    select endpoint.id, event.id, event.type, event.payload, event.at, event.at
+    from unnest(
+      ${rows.map((row) => row.id)}::uuid[],
+      ${rows.map((row) => row.partner_id)}::uuid[],
+      ${rows.map((row) => row.application_id)}::uuid[],
+      ${rows.map((row) => row.type)}::text[],
+      ${rows.map((row) => row.payload)}::text[],
+      ${rows.map((row) => row.at)}::timestamptz[]
+    ) as event (id, partner_id, application_id, type, payload, at)
+    left join applications application on application.client_id = event.application_id
+    join webhook_endpoints endpoint on endpoint.partner_id = coalesce(event.partner_id, application.partner_id)
+    where endpoint.disabled_at is null and event.type = any(endpoint.events)
+    for key share of endpoint`
+}

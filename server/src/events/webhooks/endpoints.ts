@@ -1,0 +1,233 @@
+import type { Context } from '../../context.ts'
+import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { newestFirst, type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
+import { conflict, invalid, notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { type Actor, recordAudit } from '../audit.ts'
+import * as deliveries from '../store/webhook-deliveries.ts'
+import * as store from '../store/webhook-endpoints.ts'
+import { forgetAllTypeFailures } from '../store/webhook-failing-types.ts'
+import { nextAttemptOf, type WaitReason } from './schedule.ts'
+import { mintWebhookSecret } from './signature.ts'
+
+const sealedAs = 'webhook_secret'
+const mostEndpoints = 20
+/** So many clicks go before everything else; further ones queue with the rest. */
+const mostAskedFor = 10
+const defaultOverlapSeconds = 24 * 3600
+
+export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_at' | 'disabled_at'> {
+  enabled: boolean
+  disabled_at: Date | null
+  /** Until when the former secret signs as well. */
+  previous_secret_expires_at: Date | null
+}
+
+export interface ShownDelivery extends Omit<deliveries.Delivery, 'attempting' | 'by_person' | 'paused_until'> {
+  next_attempt_reason: WaitReason | null
+}
+
+export interface NewWebhook {
+  url: string
+  description?: string | null
+  events: string[]
+}
+
+export async function createWebhook(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  input: NewWebhook,
+): Promise<Webhook & { secret: string }> {
+  requireGoodTarget(context, input.url)
+  const secret = mintWebhookSecret()
+  const endpoint = {
+    id: newId(),
+    partner_id: partnerId,
+    url: input.url,
+    description: input.description ?? null,
+    events: [...new Set(input.events)],
+    secret: context.masterKey.seal(sealedAs, secret),
+    created_at: context.now(),
+  }
+  const created = await transaction(context.sql, async (sql) => {
+    // Two who add one at once take turns: with room for one more there is one there to wait for.
+    await store.lockEndpoints(sql, partnerId)
+    if ((await store.countEndpoints(sql, partnerId)) >= mostEndpoints) {
+      throw conflict('too_many_webhooks', `A partner has at most ${mostEndpoints} webhooks. Delete one first.`)
+    }
+    const row = await store.insertEndpoint(sql, endpoint)
+    await audit(context, sql, 'webhook.created', actor, partnerId, endpoint.id)
+    return row
+  })
+  return { ...shown(created, context.now()), secret }
+}
+
+export async function listWebhooks(context: Context, partnerId: string, request: PageRequest): Promise<Page<Webhook>> {
+  const range = pageRange(request)
+  const page = toPage(await store.listEndpoints(context.sql, partnerId, range), range, ({ id }) => id)
+  return { ...page, items: page.items.map((endpoint) => shown(endpoint, context.now())) }
+}
+
+export async function getWebhook(context: Context, partnerId: string, id: string): Promise<Webhook> {
+  const endpoint = await store.findEndpoint(context.sql, partnerId, id)
+  if (!endpoint) throw notFound('webhook')
+  return shown(endpoint, context.now())
+}
+
+export async function changeWebhook(
+  context: Context,
+  actor: Actor,
+  { partnerId, id, ifMatch }: { partnerId: string; id: string; ifMatch?: string | undefined },
+  change: store.EndpointChange,
+): Promise<Webhook> {
+  return await transaction(context.sql, async (sql) => {
+    const before = await store.lockEndpoint(sql, partnerId, id)
+    if (!before) throw notFound('webhook')
+    requireMatch(ifMatch, settingsOf(shown(before, context.now())))
+    if (change.url !== undefined) requireGoodTarget(context, change.url)
+    const endpoint = await store.updateEndpoint(sql, id, change, context.now())
+    // A new address, or a new start, owes nothing to the failures before it.
+    if (change.enabled || (change.url !== undefined && change.url !== before.url)) await forgetAllTypeFailures(sql, id)
+    if (change.enabled === false) await deliveries.failPendingDeliveries(sql, id, 'The endpoint was disabled.')
+    await audit(context, sql, 'webhook.changed', actor, partnerId, id, { fields: Object.keys(change) })
+    return shown(endpoint, context.now())
+  })
+}
+
+export async function deleteWebhook(context: Context, actor: Actor, partnerId: string, id: string): Promise<void> {
+  await transaction(context.sql, async (sql) => {
+    if (!(await store.deleteEndpoint(sql, partnerId, id))) throw notFound('webhook')
+    await audit(context, sql, 'webhook.deleted', actor, partnerId, id)
+  })
+}
+
+export async function rotateWebhookSecret(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  id: string,
+  overlapSeconds = defaultOverlapSeconds,
+): Promise<{ secret: string; previous_secret_expires_at: Date | null }> {
+  const secret = mintWebhookSecret()
+  const ends = overlapSeconds > 0 ? new Date(context.now().getTime() + overlapSeconds * 1000) : null
+  await transaction(context.sql, async (sql) => {
+    const sealed = context.masterKey.seal(sealedAs, secret)
+    if (!(await store.rotateSecret(sql, partnerId, id, sealed, ends))) throw notFound('webhook')
+    await audit(context, sql, 'webhook.secret_rotated', actor, partnerId, id)
+  })
+  return { secret, previous_secret_expires_at: ends }
+}
+
+/** Goes the way of every event, so that a partner sees the whole of it work: signature, delivery log and all. */
+export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<ShownDelivery> {
+  return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
+    const at = context.now()
+    const type = 'webhook.test'
+    const data = { message: 'It works.' }
+    const event = { endpoint_id: id, event_id: newId(), type, queued_at: at, next_attempt_at: at }
+    const payload = JSON.stringify({ type, timestamp: at.toISOString(), data })
+    await deliveries.insertDelivery(sql, { ...event, payload, by_person: await goesFirst(sql, id) })
+    return shownDelivery((await deliveries.findDelivery(sql, id, event.event_id))!, at)
+  })
+}
+
+export async function listWebhookDeliveries(
+  context: Context,
+  partnerId: string,
+  id: string,
+  { state, ...request }: PageRequest & { state?: deliveries.Delivery['state'] },
+): Promise<Page<ShownDelivery>> {
+  await getWebhook(context, partnerId, id)
+  const range = newestFirst(request)
+  const rows = await deliveries.listDeliveries(context.sql, id, state, range)
+  const now = context.now()
+  return toPage(
+    rows.map((row) => shownDelivery(row, now)),
+    range,
+    ({ event_id }) => event_id,
+  )
+}
+
+export async function redeliver(
+  context: Context,
+  partnerId: string,
+  id: string,
+  eventId: string,
+): Promise<ShownDelivery> {
+  return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
+    const at = context.now()
+    const queued = await deliveries.requeueDelivery(sql, id, eventId, { at, byPerson: await goesFirst(sql, id) })
+    const delivery = await deliveries.findDelivery(sql, id, eventId)
+    if (!delivery) throw notFound('delivery')
+    if (!queued) throw conflict('delivery_under_way', 'It is being delivered at this moment.')
+    return shownDelivery(delivery, at)
+  })
+}
+
+async function goesFirst(sql: Sql, id: string): Promise<boolean> {
+  return (await deliveries.countAskedFor(sql, id)) < mostAskedFor
+}
+
+function shownDelivery(
+  { attempting, by_person, paused_until, ...delivery }: deliveries.Delivery,
+  now: Date,
+): ShownDelivery {
+  return { ...delivery, ...nextAttemptOf({ ...delivery, attempting, by_person, paused_until }, now) }
+}
+
+/** Locked, so that it is neither deleted nor disabled before what is queued for it. */
+async function withEnabledEndpoint<T>(
+  context: Context,
+  partnerId: string,
+  id: string,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  return await transaction(context.sql, async (sql) => {
+    const endpoint = await store.lockEndpoint(sql, partnerId, id)
+    if (!endpoint) throw notFound('webhook')
+    if (endpoint.disabled_at) throw conflict('webhook_disabled', 'The webhook is disabled. Enable it first.')
+    return await work(sql)
+  })
+}
+
+/** The secrets that sign an attempt made at `at`: the current one, and the former one while it overlaps. */
+export function openSecrets(
+  context: Context,
+  endpoint: { secret: Buffer; previous_secret: Buffer | null; previous_expires_at: Date | null },
+  at: Date,
+): string[] {
+  const sealed = [endpoint.secret]
+  if (endpoint.previous_secret && endpoint.previous_expires_at! > at) sealed.push(endpoint.previous_secret)
+  return sealed.map((box) => context.masterKey.open(sealedAs, box))
+}
+
+/** What people change, apart from what deliveries bring about: two people collide only over this. */
+export function settingsOf({ url, description, events, enabled }: Webhook): object {
+  return { url, description, events, enabled }
+}
+
+function requireGoodTarget(context: Context, url: string): void {
+  const fault = context.targets.faultOf(url)
+  if (fault) throw invalid({ field: 'url', message: fault })
+}
+
+function shown({ previous_expires_at, ...endpoint }: store.WebhookEndpoint, now: Date): Webhook {
+  const overlap = previous_expires_at && previous_expires_at > now ? previous_expires_at : null
+  return { ...endpoint, enabled: endpoint.disabled_at === null, previous_secret_expires_at: overlap }
+}
+
+async function audit(
+  context: Context,
+  sql: Sql,
+  type: string,
+  actor: Actor,
+  partnerId: string,
+  webhookId: string,
+  details: Record<string, string[]> = {},
+): Promise<void> {
+  const at = context.now()
+  await recordAudit(sql, { type, at, actor, partner_id: partnerId, details: { webhook_id: webhookId, ...details } })
+}

@@ -1,0 +1,98 @@
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { TargetRefused, type Targets } from '../../platform/http/outgoing-address.ts'
+import type { Outcome } from './schedule.ts'
+
+const bounds = { timeoutMs: 15_000, responseBytes: 64 * 1024 }
+
+export interface Message {
+  url: string
+  payload: string
+  headers: Record<string, string>
+}
+
+/** One attempt, start to end. Never throws: what went wrong is the outcome, in words a partner can act on. */
+export async function attempt(targets: Targets, message: Message, timeoutMs = bounds.timeoutMs): Promise<Outcome> {
+  const startedAt = performance.now()
+  const outcome = (status: number | null, failure: string | null): Outcome => ({
+    status,
+    failure,
+    duration_ms: Math.round(performance.now() - startedAt),
+  })
+  try {
+    const url = new URL(message.url)
+    const addresses = await targets.resolve(url)
+    const status = await post(url, addresses, message, timeoutMs)
+    return outcome(status, failureOf(status))
+  } catch (error) {
+    if (error instanceof TargetRefused) return outcome(null, error.message)
+    return outcome(null, describe(error, timeoutMs))
+  }
+}
+
+function failureOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400) return `It answered ${status}: redirects are not followed.`
+  return `It answered ${status}; 2xx was expected.`
+}
+
+function post(url: URL, addresses: string[], message: Message, timeoutMs: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, {
+      method: 'POST',
+      agent: false,
+      // The connection goes to an address that was judged, whatever the name resolves to a moment later.
+      lookup: pinnedTo(addresses),
+      signal: AbortSignal.timeout(timeoutMs),
+      maxHeaderSize: 16 * 1024,
+      headers: {
+        ...message.headers,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(message.payload),
+        'user-agent': 'Landbridge-Webhooks/1',
+      },
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const status = response.statusCode ?? 0
+      let bytes = 0
+      // Reading to the end lets an honest receiver finish; a dishonest one is cut off.
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > bounds.responseBytes) request.destroy()
+      })
+      response.on('end', () => resolve(status))
+      response.on('error', () => resolve(status))
+      response.on('close', () => resolve(status))
+    })
+    request.end(message.payload)
+  })
+}
+
+function pinnedTo(addresses: string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, options, callback) => {
+    if (options.all) callback(null, all)
+    else callback(null, all[0]!.address, all[0]!.family)
+  }
+}
+
+function describe(error: unknown, timeoutMs: number): string {
+  const { name, code } = error as { name?: string; code?: string }
+  if (name === 'TimeoutError' || name === 'AbortError') return `It did not answer within ${timeoutMs / 1000} seconds.`
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'The connection was refused.'
+    case 'ECONNRESET':
+      return 'The connection was closed before an answer came.'
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'The address could not be reached.'
+  }
+  if (code?.startsWith('ERR_TLS') || code?.includes('CERT') || code?.includes('SIGNED')) {
+    return `The TLS certificate was not accepted (${code}).`
+  }
+  return `The request failed (${code ?? 'unknown error'}).`
+}

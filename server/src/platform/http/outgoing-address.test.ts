@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { after, describe, it } from 'node:test'
+import { createTargets } from './outgoing-address.ts'
+
+const strict = createTargets({ allow: [] })
+
+describe('webhook targets', () => {
+  const refused = [
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f.0.0.1/',
+    'https://localhost/',
+    'https://localhost./',
+    'https://api.localhost/',
+    'https://0.0.0.0/',
+    'https://10.1.2.3/',
+    'https://172.31.0.1/',
+    'https://192.168.0.1/',
+    'https://100.64.0.1/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://224.0.0.1/',
+    'https://255.255.255.255/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:a9fe:a9fe]/',
+    'https://[::ffff:0:127.0.0.1]/',
+    'https://[::127.0.0.1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[fe80::1]/',
+    'https://[fd00::1]/',
+    'https://[ff02::1]/',
+    'http://93.184.216.34/',
+    'http://example.com/',
+    'ftp://example.com/',
+    'https://user:pass@example.com/',
+    'https://example.com/#here',
+    'nonsense',
+  ]
+  for (const url of refused) {
+    it(`${url} is refused as it is entered`, () => assert.ok(strict.faultOf(url)))
+  }
+
+  for (const url of ['https://example.com/hook?x=1', 'https://93.184.216.34/', 'https://[2606:4700::1111]/']) {
+    it(`${url} is taken`, () => assert.equal(strict.faultOf(url), null))
+  }
+
+  it('what the operator opens is taken, over http too, and nothing beside it', () => {
+    const targets = createTargets({ allow: ['127.0.0.1', '10.9.0.0/16'] })
+    assert.equal(targets.faultOf('http://127.0.0.1:9/'), null)
+    assert.equal(targets.faultOf('http://localhost:9/'), null)
+    assert.equal(targets.faultOf('http://[::ffff:127.0.0.1]/'), null)
+    assert.equal(targets.faultOf('https://10.9.3.4/'), null)
+    assert.ok(targets.faultOf('https://10.8.3.4/'))
+    assert.ok(targets.faultOf('https://127.0.0.2/'))
+  })
+
+  it('a name is judged by what it resolves to, anew every time', async () => {
+    const zone = await startNameServer()
+    const targets = createTargets({ allow: [], nameServers: [zone.address] })
+    const url = new URL('https://hooks.example/')
+    zone.answer = '93.184.216.34'
+    assert.deepEqual(await targets.resolve(url), ['93.184.216.34'])
+    zone.answer = '169.254.169.254'
+    await assert.rejects(targets.resolve(url), /169\.254\.169\.254: a loopback, private or reserved address/)
+    zone.answer = null
+    await assert.rejects(targets.resolve(url), /could not be resolved/)
+  })
+})
+
+/** A name server with one A record for every name. */
+async function startNameServer(): Promise<{ address: string; answer: string | null }> {
+  const socket = createSocket('udp4')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  after(() => socket.close())
+  const zone = { address: `127.0.0.1:${socket.address().port}`, answer: null as string | null }
+  socket.on('message', (query, peer) => {
+    const end = query.indexOf(0, 12) + 5
+    const question = query.subarray(12, end)
+    const isA = question.readUInt16BE(question.length - 4) === 1
+    const header = Buffer.from(query.subarray(0, 12))
+    header.writeUInt16BE(zone.answer ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(isA && zone.answer ? 1 : 0, 6)
+    header.writeUInt32BE(0, 8)
+    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...(zone.answer ?? '').split('.').map(Number)])
+    socket.send(Buffer.concat([header, question, ...(isA && zone.answer ? [record] : [])]), peer.port, peer.address)
+  })
+  return zone
+}

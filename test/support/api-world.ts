@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { claimDevice } from '../../server/src/devices/registry/claim.ts'
+import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
+import { newId } from '../../server/src/platform/secrets/identifiers.ts'
+import { exchange, nextAddress, password, type TestApplication } from './applications.ts'
+import { walkToCode } from './consent.ts'
+import { register, registration, send } from './devices.ts'
+import { type Harness, operatorKey } from './harness.ts'
+import { sessionHeaders } from './organization.ts'
+
+type Headers = Record<string, string>
+
+/** One partner and one customer with something of everything, and every way in. */
+export interface Tenant {
+  /** Headers by security scheme of the OpenAPI document. */
+  doors: { organization: Record<string, Headers>; partner: Record<string, Headers> }
+  /** What a path's parameter may name, by API and by the segment before it. */
+  ids: Record<'organization' | 'partner' | 'operator', Record<string, string>>
+  partner_id: string
+  customer_id: string
+  application: TestApplication
+  device: { id: string; access_key: string }
+  /** Registered, and waiting for a customer. */
+  unclaimed: { mac: string; sn: string }
+  model: { id: string; hardware_key: string }
+  refresh_token: string
+  /** Stands in every name of the customer's account data: users, groups, spaces, devices, the customer itself. */
+  marker: string
+}
+
+export const operatorHeaders: Headers = { authorization: operatorKey }
+
+export async function createTenant(service: Harness): Promise<Tenant> {
+  const unique = randomBytes(5).toString('hex')
+  const marker = `zebra${unique}`
+  const create = async (path: string, body: object) => {
+    const { status, body: made } = await service.operator('POST', path, body)
+    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`)
+    return made
+  }
+
+  const partnerPerson = { name: 'Pat', email: `pat-${unique}@example.com`, password }
+  const partner = await create('/partners', { name: `P ${unique}`, portal_domain: 'acme.test', admin: partnerPerson })
+  const registered = await create(`/partners/${partner.id}/applications`, {
+    name: 'Dashboard',
+    redirect_uris: ['https://app.example.com/callback'],
+  })
+
+  const customer = await create('/customers', { partner_id: partner.id, name: `${marker} Ltd` })
+  const person = { name: `${marker} Ada`, email: `${marker}-ada@example.com`, password }
+  const administrator = await create(`/customers/${customer.id}/users`, { ...person, role: 'administrator' })
+  const group = await create(`/customers/${customer.id}/groups`, { name: `${marker} group` })
+  const member = await create(`/customers/${customer.id}/users`, {
+    name: `${marker} Bob`,
+    email: `${marker}-bob@example.com`,
+    password,
+    role: 'member',
+    groups: [`${marker} group`],
+  })
+
+  const application: TestApplication = {
+    client_id: registered.client_id,
+    client_secret: registered.client_secret,
+    redirect_uri: 'https://app.example.com/callback',
+    partner_id: partner.id,
+    customer_id: customer.id,
+    user_id: administrator.id,
+    email: person.email,
+  }
+  const walked = await walkToCode(service, application, { customer_id: customer.id })
+  const { body: tokens } = await exchange(service, application, { ...walked, grant_id: '' })
+  const actor = { kind: 'user', id: administrator.id } as const
+  const apiKey = await createApiKey(service.context, actor, { customer_id: customer.id }, 'Key')
+  const partnerKey = await createApiKey(service.context, { kind: 'operator' }, { partner_id: partner.id }, 'Key')
+  const doors: Tenant['doors'] = {
+    organization: {
+      bearer: { authorization: `Bearer ${tokens.access_token}` },
+      apiKey: { authorization: apiKey.key },
+      session: await sessionHeaders(service, person),
+    },
+    partner: { partnerKey: { authorization: partnerKey.key }, session: await sessionHeaders(service, partnerPerson) },
+  }
+  const call = async (api: 'organization' | 'partner', path: string, body?: object) => {
+    const url = `/core/v1/${api}${path}`
+    const headers = doors[api].session!
+    const response = await service.app.inject({ method: 'POST', url, headers, ...(body ? { payload: body } : {}) })
+    if (response.statusCode >= 300) throw new Error(`${url}: ${response.statusCode} ${response.body}`)
+    return response.json()
+  }
+
+  // A second person, who can be removed: the last one cannot.
+  const colleague = newId()
+  await service.sql`
+    insert into users (id, email, name, password_hash, created_at)
+    values (${colleague}, ${`quinn-${unique}@example.com`}, 'Quinn', '', now())`
+  await service.sql`
+    insert into partner_members (partner_id, user_id, created_at) values (${partner.id}, ${colleague}, now())`
+  const signingKey = await create('/signing-keys', { alg: 'ES256' })
+  const events = await service.operator('GET', '/audit-events?limit=1')
+  const model = await call('partner', '/models', { name: 'Sensor', authentication_method: 'MAC & Serial Number' })
+  const hardwareKey = await call('partner', `/models/${model.id}/hardware-keys`)
+  const webhook = await call('partner', '/webhooks', { url: 'https://example.com/', events: ['device.claimed'] })
+  const delivery = await call('partner', `/webhooks/${webhook.id}/test`)
+  const spareKey = await call('partner', '/api-keys', { name: 'spare' })
+
+  const space = await call('organization', '/spaces', { name: `${marker} hall` })
+  const parent = await call('organization', '/spaces', { name: `${marker} house` })
+  const unclaimed = registration(model) as { mac: string; sn: string }
+  await register(service, model, unclaimed)
+  const identity = registration(model) as { mac: string; sn: string }
+  const device = await register(service, model, identity)
+  await claimDevice(service.context, actor, customer.id, nextAddress(), {
+    ...identity,
+    model_id: model.id,
+    name: `${marker} sensor`,
+    space_id: space.id,
+  })
+  await send(service, device, { status: 'online', telemetries: { temperature: 21.5, mode: 'heat' } })
+  const spareApiKey = await call('organization', '/api-keys', { name: 'spare' })
+  const invitation = await call('organization', '/invitations', { email: `${marker}-new@example.com`, role: 'member' })
+  const invited = { name: 'Ben', email: partnerPerson.email, password, role: 'member' }
+  const operatorInvitation = await create(`/customers/${customer.id}/users`, invited)
+  const partnerInvitation = await call('partner', '/invitations', { email: `new-${unique}@example.com` })
+
+  return {
+    doors,
+    partner_id: partner.id,
+    customer_id: customer.id,
+    application,
+    device,
+    unclaimed: { mac: unclaimed.mac, sn: unclaimed.sn },
+    model,
+    refresh_token: tokens.refresh_token,
+    marker,
+    ids: {
+      organization: {
+        users: member.id,
+        groups: group.id,
+        members: member.id,
+        invitations: invitation.id,
+        spaces: space.id,
+        parents: parent.id,
+        devices: device.id,
+        'api-keys': spareApiKey.id,
+        'connected-apps': application.client_id,
+      },
+      partner: {
+        applications: application.client_id,
+        models: model.id,
+        'hardware-keys': hardwareKey.id,
+        devices: device.id,
+        webhooks: webhook.id,
+        deliveries: delivery.event_id,
+        members: colleague,
+        invitations: partnerInvitation.id,
+        'api-keys': spareKey.id,
+      },
+      operator: {
+        partners: partner.id,
+        customers: customer.id,
+        applications: application.client_id,
+        users: member.id,
+        groups: group.id,
+        members: colleague,
+        invitations: operatorInvitation.id,
+        'audit-events': events.body.items[0].id,
+        'signing-keys': signingKey.kid,
+      },
+    },
+  }
+}

@@ -1,0 +1,43 @@
+// A client's calls over the wire, each from an address of its own unless told: the limits stay on.
+import type { Chain } from './seeded-grants.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  body: any
+}
+
+let calls = 0
+
+export function nextForwarded(): string {
+  calls += 1
+  return `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
+}
+
+export async function post(url: string, fields: Record<string, string>, from = nextForwarded()): Promise<Reply> {
+  return await read(
+    fetch(url, { method: 'POST', headers: { 'x-forwarded-for': from }, body: new URLSearchParams(fields) }),
+  )
+}
+
+export async function refreshAt(base: string, { client_id, client_secret, refresh_token }: Chain): Promise<Reply> {
+  const fields = { grant_type: 'refresh_token', refresh_token, client_id, client_secret }
+  return await post(`${base}/oauth/token`, fields)
+}
+
+export async function revokeAt(base: string, { client_id, client_secret }: Chain, token: string): Promise<Reply> {
+  return await post(`${base}/oauth/revoke`, { token, client_id, client_secret })
+}
+
+export async function userinfoAt(base: string, accessToken: string): Promise<Reply> {
+  const headers = { authorization: `Bearer ${accessToken}`, 'x-forwarded-for': nextForwarded() }
+  return await read(fetch(`${base}/oauth/userinfo`, { headers }))
+}
+
+async function read(pending: Promise<Response>): Promise<Reply> {
+  const response = await pending
+  const text = await response.text()
+  const { status, headers } = response
+  return { status, headers, body: text.startsWith('{') ? JSON.parse(text) : text }
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import pino from 'pino'
+import { buildApp } from '../../server/src/app.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { type Context, createContext } from '../../server/src/context.ts'
+import { closeIngest } from '../../server/src/devices/telemetry/ingest.ts'
+import { openDatabase, openHotPool, openReadPool } from '../../server/src/platform/database/database.ts'
+import type { Pool } from '../../server/src/platform/database/sql.ts'
+import type { App } from '../../server/src/platform/http/server.ts'
+import { testMasterKey } from './keys.ts'
+
+export const operatorKey = 'operator-key-of-the-tests-0123456789'
+
+/** A clock that stands still until it is moved. */
+export class Clock {
+  #at = new Date('2026-03-01T12:00:00.000Z').getTime()
+
+  /** Why the service must not serve, when a test says so. */
+  fault: string | null = null
+
+  now = (): Date => new Date(this.#at)
+
+  forward(seconds: number): void {
+    this.#at += seconds * 1000
+  }
+}
+
+export interface Harness {
+  app: App
+  context: Context
+  sql: Pool
+  clock: Clock
+  databaseUrl: string
+  operator: OperatorCall
+}
+
+type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<Answer>
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  body: any
+  headers: Record<string, string | string[] | number | undefined>
+}
+
+const closers: (() => Promise<void>)[] = []
+
+/** What was opened last is closed first: a database goes after those who still speak to it. */
+function whenDone(close: () => Promise<void>): void {
+  if (closers.length === 0) {
+    after(async () => {
+      for (let next = closers.pop(); next; next = closers.pop()) await next()
+    })
+  }
+  closers.push(close)
+}
+
+/** A database of the caller's own, copied from the run's migrated template, dropped when the file is done. */
+export async function createDatabase(): Promise<string> {
+  const server = process.env.LANDBRIDGE_TEST_POSTGRES
+  if (!server) throw new Error('Run tests with `npm test [-- file …]`: it starts the Postgres they share.')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = openDatabase({ url: server, max: 1 })
+  // Postgres refuses a template that another file is copying at this very moment.
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await admin.unsafe(`create database ${name} template landbridge_template`)
+      break
+    } catch (error) {
+      if (attempt > 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  whenDone(async () => {
+    await admin.unsafe(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href
+}
+
+/** The whole service on a database of its own, with a clock the test moves; requests go in through `app.inject`. */
+export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
+  const databaseUrl = await createDatabase()
+  const clock = new Clock()
+  const sql = openDatabase({ url: databaseUrl, max: 4 })
+  const hot = openHotPool(sql, { max: 4 })
+  const reads = openReadPool(sql, { max: 4 })
+  const { config, faults } = readConfig(environment)
+  if (faults.length > 0) throw new Error(JSON.stringify(faults))
+  const context = createContext({
+    config,
+    addresses: {
+      publicUrl: 'http://landbridge.test',
+      entryUrl: 'http://landbridge.test',
+      hubUrl: 'http://landbridge.test',
+      mqttUrl: 'mqtts://landbridge.test:8883',
+      staticCertUrl: 'https://landbridge.test:8443',
+    },
+    sql,
+    hot,
+    reads,
+    clock: { now: clock.now, fault: () => clock.fault, compare: async () => {} },
+    log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
+    keys: { master: testMasterKey, operator: operatorKey },
+    // Hundreds of people sign in; what a real password costs is shown by the tests with processes.
+    passwordCost: { memory: 64, passes: 1, parallelism: 1 },
+  })
+  const app = await buildApp(context)
+  await app.ready()
+  whenDone(async () => {
+    await app.close()
+    await closeIngest(context)
+    await context.live.close()
+    await Promise.all([sql, hot, reads].map((pool) => pool.end({ timeout: 1 })))
+  })
+  const operator: OperatorCall = async (method, path, body) => {
+    const headers = { authorization: operatorKey }
+    const url = `/core/v1/operator${path}`
+    return answer(await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) }))
+  }
+  return { app, context, sql, clock, databaseUrl, operator }
+}
+
+export function answer(response: { statusCode: number; body: string; headers: object }): Answer {
+  let body: unknown = response.body
+  try {
+    body = JSON.parse(response.body)
+  } catch {
+    // A page or an empty body stays as it is.
+  }
+  return { status: response.statusCode, body, headers: response.headers as Answer['headers'] }
+}

@@ -1,0 +1,37 @@
+import type { Pool, Sql } from '../../server/src/platform/database/sql.ts'
+import { until } from './until.ts'
+
+/** Takes locks in a transaction of its own, and answers what lets them go with a commit. */
+export async function holdLocks(sql: Pool, take: (hold: Sql) => Promise<unknown>): Promise<() => Promise<void>> {
+  const hold = await sql.reserve()
+  await hold`begin`
+  await take(hold)
+  return async () => {
+    await hold`commit`
+    hold.release()
+  }
+}
+
+/** Until so many statements on this database wait for a lock. */
+export async function untilWaiting(sql: Pool, statements = 1): Promise<void> {
+  await until(async () => {
+    const waiting = await sql`
+      select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return waiting.length === statements
+  }, 'statements that wait for a lock')
+}
+
+/** Runs the second while the first has done everything but commit: what it records of itself holds it back. */
+export async function overlap<First, Second>(
+  sql: Pool,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+  const ahead = first()
+  await untilWaiting(sql)
+  const behind = second()
+  await untilWaiting(sql, 2)
+  await letGo()
+  return await Promise.all([ahead, behind])
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { after } from 'node:test'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { parser as createParser, generate, type IConnectPacket, type Packet } from 'mqtt-packet'
+import type { Context } from '../../server/src/context.ts'
+import { createMqttListener, type MqttListener } from '../../server/src/devices/mqtt/listener.ts'
+import { telemetryTopic } from '../../server/src/devices/mqtt/topics.ts'
+import { makeCertificate, type TlsMaterial } from '../../server/src/platform/tls/self-made-certificate.ts'
+
+export interface TestListener extends MqttListener {
+  port: number
+}
+
+/** A listener on a port of its own; several on one database are as good as several processes. */
+export async function startListener(context: Context, tls?: TlsMaterial): Promise<TestListener> {
+  const listener = await createMqttListener(context, tls ?? (await makeCertificate([], new Date())))
+  const port = await listener.listen({ host: '127.0.0.1', port: 0 })
+  after(() => listener.close())
+  return { ...listener, port }
+}
+
+export interface Credentials {
+  id: string
+  access_key: string
+}
+
+/** A device that says exactly what a test wants on the wire, and shows exactly what came back. */
+export class WireDevice {
+  readonly socket: TLSSocket
+  readonly version: 4 | 5
+  readonly received: Packet[] = []
+  #wake = () => {}
+
+  constructor(port: number, version: 4 | 5) {
+    this.version = version
+    this.socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    const parser = createParser({ protocolVersion: version })
+    parser.on('packet', (packet) => {
+      this.received.push(packet)
+      this.#wake()
+    })
+    this.socket.on('data', (bytes) => parser.parse(bytes))
+    this.socket.on('close', () => this.#wake())
+    this.socket.on('error', () => {})
+  }
+
+  send(packet: Packet): void {
+    this.socket.write(generate(packet, { protocolVersion: this.version }))
+  }
+
+  /** The next packet, or `closed`. */
+  async next(seconds = 30): Promise<Packet | 'closed'> {
+    const timer = setTimeout(() => this.socket.destroy(new Error('nothing came')), seconds * 1000)
+    while (this.received.length === 0 && !this.socket.destroyed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    clearTimeout(timer)
+    return this.received.shift() ?? 'closed'
+  }
+
+  async closed(): Promise<void> {
+    if (!this.socket.destroyed) await once(this.socket, 'close')
+  }
+
+  /** Sends a CONNECT for this device and answers what came back. */
+  async connect({ id, access_key }: Credentials, change: Partial<IConnectPacket> = {}): Promise<Packet | 'closed'> {
+    this.send({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: this.version,
+      clean: true,
+      clientId: id,
+      username: id,
+      password: Buffer.from(access_key),
+      keepalive: 60,
+      ...change,
+    })
+    return await this.next()
+  }
+
+  publish({ id }: { id: string }, body: object | string, change: object = {}): void {
+    const payload = typeof body === 'string' ? body : JSON.stringify(body)
+    const topic = telemetryTopic(id)
+    this.send({ cmd: 'publish', topic, payload, qos: 1, messageId: 7, dup: false, retain: false, ...change })
+  }
+}
