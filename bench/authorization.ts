@@ -5,7 +5,7 @@ import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
 import type { LoadReport, RefreshWork } from './authorization/load.ts'
 import { load, startOidcProvider } from './authorization/processes.ts'
 import { addTokenRows } from './authorization/rows.ts'
-import { inTurns, judge, median } from './ground.ts'
+import { inTurns, judge, median } from './environment.ts'
 
 const connections = 512
 /** 300 refreshes a minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */

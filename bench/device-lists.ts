@@ -5,7 +5,7 @@ import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
-import { judge, layGround, median, startService } from './ground.ts'
+import { judge, layGround, median, startService } from './environment.ts'
 
 const rounds = 120
 

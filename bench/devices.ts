@@ -2,7 +2,7 @@
 // process of its own, in turns, so that what else the machine does falls on all sides alike. Exits 1 when a bar is missed.
 import type { DriverOrder } from './devices/driver-alone.ts'
 import { type FleetDevice, makeFleet, massRequest, singleRequest, telemetries, writeHistory } from './devices/fleet.ts'
-import { inShortTurns, inTurns, judge, layGround, openLoad, order, startServer, startService } from './ground.ts'
+import { inShortTurns, inTurns, judge, layGround, openLoad, order, startServer, startService } from './environment.ts'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 3 : 5

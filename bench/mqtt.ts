@@ -1,7 +1,7 @@
 // The MQTT benchmark: `npm run bench:mqtt [-- --quick]`. QoS 1, committed before it is acknowledged, beside aedes
 // acknowledging without storing; both over TLS, in turns, load in a process of its own. Exits 1 when the bar is missed.
 import { makeFleet, telemetries } from './devices/fleet.ts'
-import { inTurns, judge, layGround, order, startServer, startService } from './ground.ts'
+import { inTurns, judge, layGround, order, startServer, startService } from './environment.ts'
 import type { MqttLoadOrder, MqttLoadReport } from './mqtt/load.ts'
 
 const quick = process.argv.includes('--quick')

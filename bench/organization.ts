@@ -11,7 +11,7 @@ import {
   type RunningService,
   startServer,
   startService,
-} from './ground.ts'
+} from './environment.ts'
 import { type Crowd, makeCrowd, makeTenant } from './organization/tenants.ts'
 
 const quick = process.argv.includes('--quick')

@@ -43,7 +43,7 @@ export async function makeFleet(databaseUrl: string, size: number): Promise<Flee
 
 /** Ten data points, as a small controller has them. */
 export function telemetries(): object {
-  const tenth = (most: number) => Math.round(Math.random() * most * 10) / 10
+  const tenth = (max: number) => Math.round(Math.random() * max * 10) / 10
   return {
     temperature: tenth(40),
     humidity: tenth(100),

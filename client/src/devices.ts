@@ -48,7 +48,7 @@ export interface DeviceIdentity {
 }
 
 /** Calls that carry no more than this many devices are taken whole. */
-export const mostInOneCall = 1_000
+export const maxInOneCall = 1_000
 
 /** A model's devices, as a partner's cloud registers them and passes on what they say. */
 export class DeviceModel {
@@ -78,8 +78,8 @@ export class DeviceModel {
       ({ device }) => device.hub_url,
     )
     for (const [hubUrl, all] of byHub) {
-      for (let from = 0; from < all.length; from += mostInOneCall) {
-        const part = all.slice(from, from + mostInOneCall)
+      for (let from = 0; from < all.length; from += maxInOneCall) {
+        const part = all.slice(from, from + maxInOneCall)
         const devices = part.map(({ device: { id, access_key }, telemetry }) => ({
           id,
           access_key,

@@ -3,7 +3,7 @@ import {
   type DeviceCredentials,
   type DeviceModel,
   type MassResult,
-  mostInOneCall,
+  maxInOneCall,
   stamped,
   type Telemetry,
 } from './devices.ts'
@@ -11,7 +11,7 @@ import { LandbridgeError } from './errors.ts'
 
 export interface OutboxOptions {
   /** Messages kept while the service cannot be reached; beyond it the oldest go. */
-  most?: number
+  max?: number
   /** The device is gone: stop sending for it and forget its key. */
   onRemoved?(deviceId: string): void
   /** The service would not take this message, now or ever: a wrong key (401) or a fault in it (422). */
@@ -32,7 +32,7 @@ interface Entry {
 export class TelemetryOutbox {
   readonly #model: DeviceModel
   readonly #options: OutboxOptions
-  readonly #most: number
+  readonly #max: number
   readonly #removed = new Set<string>()
   #waiting: Entry[] = []
   #running: Promise<void> | null = null
@@ -41,7 +41,7 @@ export class TelemetryOutbox {
   constructor(model: DeviceModel, options: OutboxOptions = {}) {
     this.#model = model
     this.#options = options
-    this.#most = options.most ?? 100_000
+    this.#max = options.max ?? 100_000
   }
 
   get waiting(): number {
@@ -51,7 +51,7 @@ export class TelemetryOutbox {
   add(device: DeviceCredentials, telemetry: Telemetry): void {
     if (this.#removed.has(device.id)) return
     this.#waiting.push({ device, telemetry: stamped(telemetry) })
-    if (this.#waiting.length > this.#most) {
+    if (this.#waiting.length > this.#max) {
       const dropped = this.#waiting.shift()!
       this.#options.onDropped?.(dropped.device.id, dropped.telemetry)
     }
@@ -74,7 +74,7 @@ export class TelemetryOutbox {
     // Those added in the same moment go together.
     await Promise.resolve()
     for (let failures = 0; this.#waiting.length > 0 && !this.#stopped; ) {
-      const batch = this.#waiting.slice(0, mostInOneCall)
+      const batch = this.#waiting.slice(0, maxInOneCall)
       try {
         this.#settle(batch, await this.#model.sendMany(batch))
         failures = 0

@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
 import type { Clock } from './platform/clock.ts'
-import { createLive, type Live } from './platform/database/live.ts'
+import { createNotifications, type Notifications } from './platform/database/notifications.ts'
 import type { Pool } from './platform/database/sql.ts'
-import { createTargets, type Targets } from './platform/http/outgoing-address.ts'
+import { createOutgoingAddresses, type OutgoingAddresses } from './platform/http/outgoing-address.ts'
 import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
@@ -34,8 +34,8 @@ export interface Context {
   log: Logger
   limits: Limits
   failures: IntegrationLog
-  targets: Targets
-  live: Live
+  outgoing: OutgoingAddresses
+  notifications: Notifications
   metrics: Metrics
   masterKey: MasterKey
   operatorKey: string
@@ -43,7 +43,7 @@ export interface Context {
 }
 
 /** What differs between a running service and a test; everything else in a Context follows from it. */
-export interface Surroundings {
+export interface ContextOptions {
   config: Config
   addresses: Addresses
   sql: Pool
@@ -55,17 +55,17 @@ export interface Surroundings {
   passwordCost: PasswordCost
 }
 
-export function createContext({ keys, ...surroundings }: Surroundings): Context {
-  const { config, sql, hot, clock } = surroundings
+export function createContext({ keys, ...options }: ContextOptions): Context {
+  const { config, sql, hot, clock } = options
   const { now } = clock
   return {
-    ...surroundings,
+    ...options,
     now,
     // The private Postgres serves this process alone: what it counts need not be shared.
     limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
-    targets: createTargets({ allow: config.webhookAllow }),
-    failures: integrationLog(sql, now, surroundings.log),
-    live: createLive(surroundings.sql, surroundings.log),
+    outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
+    failures: integrationLog(sql, now, options.log),
+    notifications: createNotifications(options.sql, options.log),
     metrics: createMetrics(sql),
     masterKey: masterKey(keys.master),
     operatorKey: keys.operator,

@@ -69,7 +69,7 @@ try {
     keys: storage.keys,
     passwordCost: standardCost,
   })
-  closing.add('word between processes', () => context.live.close(), { seconds: 2 })
+  closing.add('word between processes', () => context.notifications.close(), { seconds: 2 })
   context.metrics.watchProcess()
   const app = await buildApp(context)
 

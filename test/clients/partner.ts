@@ -31,7 +31,7 @@ export interface Registered {
 export async function startForPartners(): Promise<Partner> {
   const service = await startService({
     // Four of these start at once, on whatever machine the tests run.
-    patience: 120,
+    keepAliveTimer: 120,
     env: {
       DATABASE_URL: await createDatabase(),
       LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),

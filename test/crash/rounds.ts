@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFleet } from '../../bench/devices/fleet.ts'
-import { layGround, type RunningService, startService } from '../../bench/ground.ts'
+import { layGround, type RunningService, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { requireEveryAcknowledged, startTalking } from './talkers.ts'
 
@@ -82,13 +82,13 @@ async function standStill(
       await sleep(100)
     }
   })
-  let most = 0
+  let max = 0
   const before503 = answers.get(503) ?? 0
   const refused = () => (answers.get(503) ?? 0) - before503
   // A queue that was never full would prove nothing, and on a slow machine it takes a while to fill.
   for (let second = 0; second < seconds || (refused() === 0 && second < 60); second += 1) {
     await sleep(1_000)
-    most = Math.max(most, residentMegabytes(service.child.pid!))
+    max = Math.max(max, residentMegabytes(service.child.pid!))
   }
   const turnedAway = refused()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
@@ -96,9 +96,9 @@ async function standStill(
   await until(() => (answers.get(200) ?? 0) > before + 200, 120)
   flooding = false
   await Promise.all(flood)
-  console.log(`Postgres stood still for ${seconds} s: ${told(answers)}; memory ${memoryBefore} → at most ${most} MB`)
+  console.log(`Postgres stood still for ${seconds} s: ${told(answers)}; memory ${memoryBefore} → at most ${max} MB`)
   if (turnedAway === 0) throw new Error('the queue was never full: this proves nothing')
-  if (most > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${most} MB`)
+  if (max > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${max} MB`)
 }
 
 function told(answers: Map<number, number>): string {

@@ -110,7 +110,7 @@ describe('partner kit: devices', () => {
     const device = await kit.register(identity())
     const dead = new DeviceModel({ ...kit.options, fetch: async () => Promise.reject(new Error('down')) })
     const dropped: string[] = []
-    const outbox = new TelemetryOutbox(dead, { most: 3, onDropped: (_id, { message_id }) => dropped.push(message_id!) })
+    const outbox = new TelemetryOutbox(dead, { max: 3, onDropped: (_id, { message_id }) => dropped.push(message_id!) })
     for (let n = 0; n < 5; n += 1)
       outbox.add(device, { ...reading(n), timestamp: new Date().toISOString(), message_id: `m${n}` })
     assert.deepEqual(dropped, ['m0', 'm1'])

@@ -13,12 +13,12 @@ const service = await startHarness()
 const { context, sql } = service
 const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
 const tenant = await createTenant(service)
-const { marker, device, doors, customer_id } = tenant
+const { marker, device, credentials, customer_id } = tenant
 const administrator = { kind: 'user', id: tenant.application.user_id } as const
 await service.app.inject({
   method: 'PATCH',
   url: `/core/v1/partner/webhooks/${tenant.ids.partner.webhooks}`,
-  headers: doors.partner.partnerKey!,
+  headers: credentials.partner.partnerKey!,
   payload: { events: [...eventTypes] },
 })
 
@@ -33,7 +33,7 @@ await post(service, '/v1/devices/telemetry', {
 await service.app.inject({
   method: 'DELETE',
   url: `/core/v1/organization/connected-apps/${tenant.application.client_id}`,
-  headers: doors.organization.session!,
+  headers: credentials.organization.session!,
 })
 await service.operator('PATCH', `/applications/${tenant.application.client_id}`, { enabled: false })
 
@@ -60,7 +60,7 @@ describe('1.5 a customer’s users, groups, spaces and names never reach the par
       const query = operation.path.endsWith('/series') ? '?keys=temperature' : ''
       const response = await service.app.inject({
         url: fill(operation.path, Object.fromEntries(values)) + query,
-        headers: doors.partner.session!,
+        headers: credentials.partner.session!,
       })
       assert.equal(response.statusCode, 200, response.body)
       assertSilent(response.body, operation.path)
@@ -92,7 +92,7 @@ describe('1.5 a customer’s users, groups, spaces and names never reach the par
     for (const { row } of rows) assertSilent(row, 'integration log')
     const { body } = await service.app.inject({
       url: '/core/v1/partner/audit-events?limit=100',
-      headers: doors.partner.partnerKey!,
+      headers: credentials.partner.partnerKey!,
     })
     assert.match(body, /device\.removed/)
     assertSilent(body, 'audit events')

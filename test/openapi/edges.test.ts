@@ -170,7 +170,7 @@ describe('issue 12, 23: an unknown path', () => {
         [bad.statusCode, bad.body, bad.headers['www-authenticate']],
         [401, '{"error":"Not authorized"}', challenge],
       )
-      const good = await service.app.inject({ url, headers: tenant.doors.organization.bearer! })
+      const good = await service.app.inject({ url, headers: tenant.credentials.organization.bearer! })
       assert.deepEqual([good.statusCode, good.json().code], [404, 'not_found'])
     }
   })

@@ -11,7 +11,7 @@ export interface Place {
   name: string
 }
 
-export function placesOf({ parameters, body }: Operation): Place[] {
+export function listMembershipsOf({ parameters, body }: Operation): Place[] {
   const query = parameters.filter((parameter) => parameter.in === 'query')
   return [
     ...query.flatMap(({ name, schema }) =>

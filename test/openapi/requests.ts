@@ -54,7 +54,7 @@ function requestOf(operation: Operation, tenant: Tenant, pool: Pool): fc.Arbitra
     path: pathOf(operation, tenant),
     query: queryOf(operation, pool),
     body: bodyOf(operation, pool),
-    door: doorOf(operation, tenant),
+    credential: credentialOf(operation, tenant),
     extra: fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: oddHeaders }),
   })
   return fc.oneof(
@@ -67,16 +67,16 @@ interface Parts {
   path: string
   query: string
   body: { payload?: string; type: string }
-  door: Record<string, string>
+  credential: Record<string, string>
   extra: Record<string, string>
 }
 
-function assemble(operation: Operation, { path, query, body, door, extra }: Parts): FuzzRequest {
+function assemble(operation: Operation, { path, query, body, credential, extra }: Parts): FuzzRequest {
   return {
     operation,
     method: operation.method,
     url: path + query,
-    headers: { ...door, ...(body.payload === undefined ? {} : { 'content-type': body.type }), ...extra },
+    headers: { ...credential, ...(body.payload === undefined ? {} : { 'content-type': body.type }), ...extra },
     ...(body.payload === undefined ? {} : { payload: body.payload }),
   }
 }
@@ -96,7 +96,7 @@ export function soundRequestOf(operation: Operation, tenant: Tenant, pool: Pool)
     body: body
       ? valid(body.schema, sound).map((value) => ({ payload: written(value), type: body.type }))
       : fc.constant({ type: '' }),
-    door: rightDoorOf(operation, tenant),
+    credential: rightCredentialOf(operation, tenant),
     extra: fc.constant({}),
   })
   return parts.map((each) => assemble(operation, each))
@@ -178,20 +178,20 @@ function bodyOf(operation: Operation, pool: Pool): fc.Arbitrary<{ payload?: stri
   )
 }
 
-function doorOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<string, string>> {
+function credentialOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<string, string>> {
   const wrong = fc.constantFrom<Record<string, string>>(
     {},
     { authorization: 'Bearer x' },
     { authorization: 'Basic %%%' },
   )
-  return fc.oneof({ weight: 15, arbitrary: rightDoorOf(operation, tenant) }, { weight: 1, arbitrary: wrong })
+  return fc.oneof({ weight: 15, arbitrary: rightCredentialOf(operation, tenant) }, { weight: 1, arbitrary: wrong })
 }
 
-function rightDoorOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<string, string>> {
+function rightCredentialOf(operation: Operation, tenant: Tenant): fc.Arbitrary<Record<string, string>> {
   const api = operation.path.startsWith('/core/v1/partner/') ? 'partner' : 'organization'
   const { client_id, client_secret } = tenant.application
   const known: Record<string, Record<string, string>> = {
-    ...tenant.doors[api],
+    ...tenant.credentials[api],
     operatorKey: operatorHeaders,
     deviceKey: { authorization: tenant.device.access_key },
     client: { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` },

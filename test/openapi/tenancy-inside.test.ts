@@ -6,7 +6,7 @@ import { createTenant, type Tenant } from '../support/api-world.ts'
 import { register, registration } from '../support/devices.ts'
 import { type Answer, answer, startHarness } from '../support/harness.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
-import { holding, type Place, placesOf } from './named-ids.ts'
+import { holding, listMembershipsOf, type Place } from './named-ids.ts'
 
 const service = await startHarness()
 const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
@@ -29,7 +29,7 @@ const meanings: Record<string, (tenant: Tenant) => string> = {
 
 /** Names that look like one of a tenant's things and are none. Each needs its reason. */
 const free: Record<string, string> = {
-  customer_id: 'whom a session means is judged at the door: organization/access.test.ts',
+  customer_id: 'whom a session means is judged by authentication: organization/authenticate.test.ts',
   request_id: 'no thing; it narrows the partner’s own log',
 }
 
@@ -39,7 +39,7 @@ const otherwise: Record<string, [number, string]> = {
 }
 
 /** Everything of mine, but for the one id. A claim needs a device that nobody has claimed. */
-async function call(api: Api, operation: Operation, door: string, place: Place, id: string): Promise<Answer> {
+async function call(api: Api, operation: Operation, credential: string, place: Place, id: string): Promise<Answer> {
   const kinds = kindsOf(operation.path).map(({ name, kind }) => [name, mine.ids[api][kind]!])
   const query = place.in === 'query' ? `?${place.name}=${id}` : ''
   const spare = registration(mine.model) as { mac: string; sn: string }
@@ -58,7 +58,7 @@ async function call(api: Api, operation: Operation, door: string, place: Place, 
   const response = await service.app.inject({
     method: operation.method,
     url: fill(operation.path, Object.fromEntries(kinds)) + query,
-    headers: mine.doors[api][door]!,
+    headers: mine.credentials[api][credential]!,
     ...(payload === undefined ? {} : { payload: payload as object }),
   })
   return answer(response)
@@ -67,7 +67,7 @@ async function call(api: Api, operation: Operation, door: string, place: Place, 
 for (const api of apis) {
   const places = operations
     .filter(({ path }) => path.startsWith(`/core/v1/${api}/`))
-    .flatMap((operation) => placesOf(operation).map((place) => ({ operation, place })))
+    .flatMap((operation) => listMembershipsOf(operation).map((place) => ({ operation, place })))
     .filter(({ place }) => !(place.name in free))
 
   describe(`${api} API: another tenant's ids in bodies and queries`, () => {
@@ -78,19 +78,19 @@ for (const api of apis) {
       it(`${method} ${path} ${place.in} ${place.way.join('.')} → the answer that an unknown id gets`, async () => {
         const meaning = meanings[place.name]
         assert.ok(meaning, `say what ${place.name} names, or why it is free`)
-        for (const door of Object.keys(mine.doors[api])) {
-          const foreign = await call(api, operation, door, place, meaning(theirs))
-          if (door !== 'session' && foreign.status === 403) {
+        for (const credential of Object.keys(mine.credentials[api])) {
+          const foreign = await call(api, operation, credential, place, meaning(theirs))
+          if (credential !== 'session' && foreign.status === 403) {
             assert.ok(sessionOnly(operation), 'a 403 that is not documented')
             continue
           }
-          const unknown = await call(api, operation, door, place, newId())
+          const unknown = await call(api, operation, credential, place, newId())
           assert.deepEqual([foreign.status, foreign.body], [unknown.status, unknown.body])
           // A filter that fits nothing finds nothing.
           if (method === 'GET' && foreign.status === 200) assert.deepEqual(foreign.body, { items: [], next: null })
           else assert.deepEqual([foreign.status, foreign.body.code], otherwise[path] ?? [404, 'not_found'])
           if (streams(operation)) continue
-          const own = await call(api, operation, door, place, meaning(mine))
+          const own = await call(api, operation, credential, place, meaning(mine))
           assert.ok(own.status < 300, `nothing but the id was at fault: ${own.status} ${JSON.stringify(own.body)}`)
         }
       })

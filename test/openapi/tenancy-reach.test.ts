@@ -15,7 +15,7 @@ const service = await startHarness()
 const { sql } = service
 const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
 const tenant = await createTenant(service)
-const { customer_id, doors, ids } = tenant
+const { customer_id, credentials, ids } = tenant
 const approver = tenant.application.user_id
 const ofOrganization = operations.filter(({ path }) => path.startsWith('/core/v1/organization/'))
 
@@ -75,7 +75,7 @@ describe('6 a token or an API key leaves no administrator, no link, no key and n
     it(`${operation.method} ${operation.path}`, async () => {
       const before = await protectedThings()
       const payloads = operation.body ? bodiesOf(operation.body.schema) : [undefined]
-      for (const door of ['bearer', 'apiKey']) {
+      for (const credential of ['bearer', 'apiKey']) {
         for (const url of pathsOf(operation)) {
           for (const payload of payloads) {
             // The invitations of people are not a token's to withdraw for an administrator; a member's it may end.
@@ -83,12 +83,12 @@ describe('6 a token or an API key leaves no administrator, no link, no key and n
             const response = await service.app.inject({
               method: operation.method,
               url,
-              headers: doors.organization[door]!,
+              headers: credentials.organization[credential]!,
               ...(payload ? { payload } : {}),
             })
             assert.ok(response.statusCode < 500, response.body)
             assert.ok(!/lbo_|lbk_[A-Za-z0-9]{20}|\/link\//.test(response.body), `a secret: ${response.body}`)
-            assert.equal(await protectedThings(), before, `${door} ${url} ${JSON.stringify(payload)}`)
+            assert.equal(await protectedThings(), before, `${credential} ${url} ${JSON.stringify(payload)}`)
           }
         }
       }
@@ -116,7 +116,7 @@ describe('6 a partner’s API key leaves no person, no link and no key behind', 
         const response = await service.app.inject({
           method: operation.method,
           url,
-          headers: doors.partner.partnerKey!,
+          headers: credentials.partner.partnerKey!,
           ...(payload ? { payload } : {}),
         })
         assert.ok(response.statusCode < 500, response.body)
@@ -193,6 +193,6 @@ describe('6 whoever loses the right to make a link keeps none', () => {
 async function inviteAgain(api: 'organization' | 'partner'): Promise<void> {
   const payload = { email: `${newId()}@example.com`, ...(api === 'organization' ? { role: 'member' } : {}) }
   const url = `/core/v1/${api}/invitations`
-  const made = await service.app.inject({ method: 'POST', url, headers: doors[api].session!, payload })
+  const made = await service.app.inject({ method: 'POST', url, headers: credentials[api].session!, payload })
   ids[api].invitations = made.json().id
 }

@@ -56,22 +56,22 @@ for (const api of apis) {
     it('there are paths to try', () => assert.ok(withIds.length > 5))
 
     for (const operation of withIds) {
-      it(`${operation.method} ${operation.path} → 404 through every door`, async () => {
+      it(`${operation.method} ${operation.path} → 404 with every credential`, async () => {
         const own = valuesOf(mine, api, operation)
         const foreign = valuesOf(theirs, api, operation)
         // All foreign, and each one by itself among my own.
         const mixes = [foreign, ...Object.keys(own).map((name) => ({ ...own, [name]: foreign[name]! }))]
-        for (const [door, headers] of Object.entries(mine.doors[api])) {
+        for (const [credential, headers] of Object.entries(mine.credentials[api])) {
           for (const values of mixes) {
             const { status, body } = await call(operation, values, headers)
-            if (door !== 'session' && status === 403) {
+            if (credential !== 'session' && status === 403) {
               assert.ok(sessionOnly(operation), 'a 403 that is not documented')
               continue
             }
             assert.deepEqual(
               [status, body.code],
               [404, 'not_found'],
-              `${door} ${JSON.stringify(values)} ${JSON.stringify(body)}`,
+              `${credential} ${JSON.stringify(values)} ${JSON.stringify(body)}`,
             )
           }
         }
@@ -80,13 +80,13 @@ for (const api of apis) {
 
     for (const operation of ofApi.filter(({ method }) => method === 'GET')) {
       if (streams(operation)) continue
-      it(`GET ${operation.path} → 200 for its owner, the same through every door, and never anything of another`, async () => {
+      it(`GET ${operation.path} → 200 for its owner, the same with every credential, and never anything of another`, async () => {
         const values = valuesOf(theirs, api, operation)
         const answers = new Set<string>()
-        for (const [door, headers] of Object.entries(theirs.doors[api])) {
+        for (const [credential, headers] of Object.entries(theirs.credentials[api])) {
           const { status, raw } = await call(operation, values, headers)
-          if (door !== 'session' && sessionOnly(operation) && status === 403) continue
-          assert.equal(status, 200, `${door}: ${raw}`)
+          if (credential !== 'session' && sessionOnly(operation) && status === 403) continue
+          assert.equal(status, 200, `${credential}: ${raw}`)
           assert.ok(!raw.includes(mine.marker) && !raw.includes(mine.customer_id) && !raw.includes(mine.partner_id))
           answers.add(raw)
         }
@@ -100,16 +100,16 @@ describe('no credential opens another API', () => {
   for (const operation of operations.filter(({ path }) => path.startsWith('/core/v1/'))) {
     it(`${operation.method} ${operation.path} without one, with another API's, and with a session of another host → 401`, async () => {
       const values = Object.fromEntries(kindsOf(operation.path).map(({ name }) => [name, mine.customer_id]))
-      const organization = [mine.doors.organization.bearer!, mine.doors.organization.apiKey!]
+      const organization = [mine.credentials.organization.bearer!, mine.credentials.organization.apiKey!]
       // A session is bound to the host it was made on (design section 6).
       const elsewhere = { host: 'acme.test', origin: 'http://acme.test', 'sec-fetch-site': 'same-origin' }
-      const sessions = [mine.doors.organization.session!, mine.doors.partner.session!]
+      const sessions = [mine.credentials.organization.session!, mine.credentials.partner.session!]
       const replayed = sessions.map((session) => ({ ...session, ...elsewhere }))
       const others: Record<string, Record<string, string>[]> = {
         session: replayed,
-        organization: [mine.doors.partner.partnerKey!, ...replayed],
+        organization: [mine.credentials.partner.partnerKey!, ...replayed],
         partner: [...organization, ...replayed],
-        operator: [...organization, mine.doors.partner.partnerKey!, mine.doors.partner.session!],
+        operator: [...organization, mine.credentials.partner.partnerKey!, mine.credentials.partner.session!],
       }
       const api = operation.path.split('/')[3]!
       for (const headers of [{}, ...(others[api] ?? [])]) {

@@ -13,7 +13,7 @@ type Headers = Record<string, string>
 /** One partner and one customer with something of everything, and every way in. */
 export interface Tenant {
   /** Headers by security scheme of the OpenAPI document. */
-  doors: { organization: Record<string, Headers>; partner: Record<string, Headers> }
+  credentials: { organization: Record<string, Headers>; partner: Record<string, Headers> }
   /** What a path's parameter may name, by API and by the segment before it. */
   ids: Record<'organization' | 'partner' | 'operator', Record<string, string>>
   partner_id: string
@@ -72,7 +72,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const actor = { kind: 'user', id: administrator.id } as const
   const apiKey = await createApiKey(service.context, actor, { customer_id: customer.id }, 'Key')
   const partnerKey = await createApiKey(service.context, { kind: 'operator' }, { partner_id: partner.id }, 'Key')
-  const doors: Tenant['doors'] = {
+  const credentials: Tenant['credentials'] = {
     organization: {
       bearer: { authorization: `Bearer ${tokens.access_token}` },
       apiKey: { authorization: apiKey.key },
@@ -82,7 +82,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   }
   const call = async (api: 'organization' | 'partner', path: string, body?: object) => {
     const url = `/core/v1/${api}${path}`
-    const headers = doors[api].session!
+    const headers = credentials[api].session!
     const response = await service.app.inject({ method: 'POST', url, headers, ...(body ? { payload: body } : {}) })
     if (response.statusCode >= 300) throw new Error(`${url}: ${response.statusCode} ${response.body}`)
     return response.json()
@@ -123,7 +123,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const partnerInvitation = await call('partner', '/invitations', { email: `new-${unique}@example.com` })
 
   return {
-    doors,
+    credentials,
     partner_id: partner.id,
     customer_id: customer.id,
     application,

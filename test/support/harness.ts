@@ -111,7 +111,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   whenDone(async () => {
     await app.close()
     await closeIngest(context)
-    await context.live.close()
+    await context.notifications.close()
     await Promise.all([sql, hot, reads].map((pool) => pool.end({ timeout: 1 })))
   })
   const operator: OperatorCall = async (method, path, body) => {

@@ -3,8 +3,8 @@ import { connect, registerApplication, type TestApplication } from './applicatio
 import { Browser } from './form-browser.ts'
 import { type Answer, answer, type Harness } from './harness.ts'
 
-export type Door = 'bearer' | 'api_key' | 'session'
-export const doors: Door[] = ['bearer', 'api_key', 'session']
+export type CredentialKind = 'bearer' | 'api_key' | 'session'
+export const credentialKinds: CredentialKind[] = ['bearer', 'api_key', 'session']
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -13,10 +13,10 @@ export interface TestOrganization {
   application: TestApplication
   customer_id: string
   administrator: { id: string; email: string; password: string }
-  /** The headers that open each door. */
-  headers: Record<Door, Record<string, string>>
+  /** The headers that open each credential. */
+  headers: Record<CredentialKind, Record<string, string>>
   call(
-    door: Door,
+    credential: CredentialKind,
     method: Method,
     path: string,
     body?: object,
@@ -42,10 +42,15 @@ export async function createOrganization(service: Harness, host?: string): Promi
     customer_id,
     administrator: { id: user_id, email, password },
     headers,
-    async call(door, method, path, body, more = {}) {
+    async call(credential, method, path, body, more = {}) {
       const url = `/core/v1/organization${path}`
       const payload = body === undefined ? {} : { payload: body }
-      const response = await service.app.inject({ method, url, headers: { ...headers[door], ...more }, ...payload })
+      const response = await service.app.inject({
+        method,
+        url,
+        headers: { ...headers[credential], ...more },
+        ...payload,
+      })
       return { ...answer(response), raw: response.body }
     },
   }

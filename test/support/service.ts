@@ -38,7 +38,7 @@ export interface Service {
 export interface ServiceOptions {
   env?: Record<string, string>
   /** Seconds to become ready. */
-  patience?: number
+  keepAliveTimer?: number
 }
 
 /** A data folder of its own, gone when the test file is done. */
@@ -61,7 +61,7 @@ export function spawnService(env: Record<string, string>): ChildProcess {
   return child
 }
 
-export async function startService({ env = {}, patience = 120 }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ env = {}, keepAliveTimer = 120 }: ServiceOptions = {}): Promise<Service> {
   const began = performance.now()
   const child = spawnService(env)
   const chunks: string[] = []
@@ -69,7 +69,7 @@ export async function startService({ env = {}, patience = 120 }: ServiceOptions 
     stream.setEncoding('utf8').on('data', (text) => chunks.push(text))
   const output = () => chunks.join('')
   const exited = once(child, 'exit').then(() => null)
-  const ready = await Promise.race([readyLine(child), exited, elapsed(patience)])
+  const ready = await Promise.race([readyLine(child), exited, elapsed(keepAliveTimer)])
   if (!ready) {
     child.kill('SIGKILL')
     throw new Error(`The service did not become ready:\n${output()}`)

@@ -13,7 +13,7 @@ interface SeriesAnswer {
 }
 
 /** What one call of the service draws. */
-export const mostLines = 20
+export const maxLines = 20
 
 export type Line = [number, number][]
 

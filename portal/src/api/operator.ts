@@ -36,13 +36,13 @@ export interface SigningKey {
 export interface Limit {
   what: string
   per: string
-  most: number
+  max: number
   window_seconds: number
 }
 
 /** A length or a lifetime. */
 export interface Bound {
   what: string
-  most: number
+  max: number
   unit: 'characters' | 'seconds'
 }

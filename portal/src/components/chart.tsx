@@ -113,7 +113,7 @@ function dataOf(series: Series[]): UPlot.AlignedData {
 function summaryOf(label: string, points: Series['points']): string {
   const values = points.map(([, value]) => value)
   if (values.length === 0) return `${label}: nothing in this range`
-  const least = values.reduce((a, b) => Math.min(a, b))
-  const most = values.reduce((a, b) => Math.max(a, b))
-  return `${label}: ${values.length} points, from ${least} to ${most}, last ${values.at(-1)}`
+  const min = values.reduce((a, b) => Math.min(a, b))
+  const max = values.reduce((a, b) => Math.max(a, b))
+  return `${label}: ${values.length} points, from ${min} to ${max}, last ${values.at(-1)}`
 }

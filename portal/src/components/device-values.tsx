@@ -1,6 +1,6 @@
 import { Checkbox, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { mostLines } from '../api/history.ts'
+import { maxLines } from '../api/history.ts'
 import type { DataPoint } from '../api/organization.ts'
 import { seriesColor } from './series-color.ts'
 import { ValueText } from './value.tsx'
@@ -26,9 +26,9 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
   }
   return (
     <>
-      {drawn.length >= mostLines && (
+      {drawn.length >= maxLines && (
         <Text size="xs" c="dimmed" mb={4} role="status">
-          A chart draws at most {mostLines} data points. Clear one to choose another.
+          A chart draws at most {maxLines} data points. Clear one to choose another.
         </Text>
       )}
       <Table aria-label="Latest values" verticalSpacing={5}>
@@ -56,7 +56,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
                       styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
                       label={key}
                       checked={chosen >= 0}
-                      disabled={chosen < 0 && drawn.length >= mostLines}
+                      disabled={chosen < 0 && drawn.length >= maxLines}
                       {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}
                       onChange={(event) =>
                         onDrawn(event.currentTarget.checked ? [...drawn, key] : drawn.filter((other) => other !== key))

@@ -130,10 +130,10 @@ function Count({ label, value, to }: { label: string; value: number; to: string 
 }
 
 /** The service counts up to this many and then stops. */
-const mostCounted = 100_000
+const maxCounted = 100_000
 
 function countText(count: number): string {
-  return count >= mostCounted ? '100,000+' : count.toLocaleString('en')
+  return count >= maxCounted ? '100,000+' : count.toLocaleString('en')
 }
 
 function DevicesByStatus({ counts, at }: { counts: Record<Status, number> | undefined; at: (path: string) => string }) {

@@ -20,16 +20,16 @@ export function Limits() {
                   <Table.Tr>
                     <Table.Th>What</Table.Th>
                     <Table.Th>For each</Table.Th>
-                    <Table.Th ta="right">At most</Table.Th>
+                    <Table.Th ta="right">At max</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {items.map(({ what, per, most, window_seconds }) => (
+                  {items.map(({ what, per, max, window_seconds }) => (
                     <Table.Tr key={what + per}>
                       <Table.Td>{what}</Table.Td>
                       <Table.Td>{per}</Table.Td>
                       <Table.Td ta="right" className="one-line">
-                        {most}{' '}
+                        {max}{' '}
                         <Text span size="xs" c="dimmed">
                           in {duration(window_seconds)}
                         </Text>
@@ -45,15 +45,15 @@ export function Limits() {
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>What</Table.Th>
-                    <Table.Th ta="right">At most</Table.Th>
+                    <Table.Th ta="right">At max</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {bounds.map(({ what, most, unit }) => (
+                  {bounds.map(({ what, max, unit }) => (
                     <Table.Tr key={what}>
                       <Table.Td>{what}</Table.Td>
                       <Table.Td ta="right" className="one-line">
-                        {unit === 'seconds' ? duration(most) : `${most} ${unit}`}
+                        {unit === 'seconds' ? duration(max) : `${max} ${unit}`}
                       </Table.Td>
                     </Table.Tr>
                   ))}

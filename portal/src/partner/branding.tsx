@@ -5,7 +5,7 @@ import type { PartnerInfo } from '../api/partner.ts'
 import { tellRefusal } from '../api/told.tsx'
 import { Panel } from '../components/page.tsx'
 
-const mostBytes = 128 * 1024
+const maxBytes = 128 * 1024
 
 /** How customers see this partner: on sign-in, consent and their portal. */
 export function Branding({ info }: { info: PartnerInfo }) {
@@ -18,7 +18,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
   })
   const upload = async (file: File | null) => {
     if (!file) return
-    if (file.size > mostBytes) return tellRefusal(new Error('The logo must be 128 KiB or less.'))
+    if (file.size > maxBytes) return tellRefusal(new Error('The logo must be 128 KiB or less.'))
     const bytes = new Uint8Array(await file.arrayBuffer())
     const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     save.mutate({ logo: { type: file.type, data } })

@@ -7,7 +7,7 @@ import type { App } from '../platform/http/server.ts'
 import type { RecordedEvent } from './audit-events.ts'
 
 /** An event as an API shows it: some add the actor's name, some leave out whose it is. */
-export type ShownEvent = Omit<RecordedEvent, 'actor'> & { actor: { kind: string; id?: string; name?: string } }
+export type AuditEventResponse = Omit<RecordedEvent, 'actor'> & { actor: { kind: string; id?: string; name?: string } }
 
 /** Read by statements of so many rows: neither memory nor a connection is held while a slow caller takes its time. */
 const eventsAtOnce = 500
@@ -16,7 +16,7 @@ interface Export {
   tags: string[]
   /** What can be filtered by, without the page. */
   querystring: TObject
-  read(request: FastifyRequest, page: PageRequest): Promise<Page<ShownEvent>>
+  read(request: FastifyRequest, page: PageRequest): Promise<Page<AuditEventResponse>>
 }
 
 /** The whole audit log of a caller, newest first, as JSON lines and as CSV. */
@@ -46,9 +46,9 @@ export function auditExportRoutes(app: App, { tags, querystring, read }: Export)
 }
 
 async function* lines(
-  first: Page<ShownEvent>,
-  readPage: (after: string) => Promise<Page<ShownEvent>>,
-  write: (events: ShownEvent[], isFirst: boolean) => string,
+  first: Page<AuditEventResponse>,
+  readPage: (after: string) => Promise<Page<AuditEventResponse>>,
+  write: (events: AuditEventResponse[], isFirst: boolean) => string,
 ) {
   yield write(first.items, true)
   for (let { next } = first; next !== null; ) {
@@ -64,19 +64,19 @@ const formats = {
   jsonl: {
     type: 'application/jsonl',
     name: 'JSON lines',
-    write: (events: ShownEvent[]) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    write: (events: AuditEventResponse[]) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),
   },
   csv: {
     type: 'text/csv',
     name: 'CSV',
-    write: (events: ShownEvent[], isFirst: boolean) => {
+    write: (events: AuditEventResponse[], isFirst: boolean) => {
       const header = csvLine(['id', 'at', 'type', 'actor_kind', 'actor_id', 'actor_name', ...ids, 'details'])
       return (isFirst ? header : '') + events.map((event) => csvLine(fieldsOf(event).map(csvText))).join('')
     },
   },
 }
 
-function fieldsOf(event: ShownEvent): string[] {
+function fieldsOf(event: AuditEventResponse): string[] {
   const { kind, id = '', name = '' } = event.actor
   const about = ids.map((key) => event[key] ?? '')
   return [event.id, event.at.toISOString(), event.type, kind, id, name, ...about, JSON.stringify(event.details)]

@@ -6,7 +6,7 @@ import { transaction } from '../platform/database/database.ts'
 import { runJob } from '../platform/jobs.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { recordAudit } from './audit.ts'
-import { forgetAuditEvents } from './audit-retention.ts'
+import { deleteOldAuditEventsJob } from './audit-retention.ts'
 
 const { sql, context, clock } = await startHarness({ LANDBRIDGE_AUDIT_DAYS: '100' })
 const [{ now }] = (await sql`select now()`) as unknown as [{ now: Date }]
@@ -24,7 +24,7 @@ describe('issue 12.17 audit retention', () => {
     await sql`
       insert into audit_events (id, type, at, actor, details)
       select gen_random_uuid(), 'test.event', ${daysAgo(200)}, '{}', '{"days": 200}' from generate_series(1, 2500)`
-    const job = forgetAuditEvents(context)
+    const job = deleteOldAuditEventsJob(context)
     await runJob(sql, job)
     clock.forward(3_599)
     await runJob(sql, job)
@@ -36,21 +36,21 @@ describe('issue 12.17 audit retention', () => {
 
   it('what one or two days bring is removed without an announcement', async () => {
     await record(101)
-    await runJob(sql, forgetAuditEvents(context))
+    await runJob(sql, deleteOldAuditEventsJob(context))
     assert.deepEqual(await kept(), [99, 31, 1])
   })
 
   it('a process that is years ahead of the database removes nothing', async () => {
     const ahead = { ...context, now: () => new Date(now.getTime() + 3_650 * 86_400_000) }
-    await runJob(sql, forgetAuditEvents(ahead))
+    await runJob(sql, deleteOldAuditEventsJob(ahead))
     assert.deepEqual(await kept(), [99, 31, 1])
   })
 
   it('with 0 days everything is kept', async () => {
     await record(101)
-    await runJob(sql, forgetAuditEvents({ ...context, config: { auditDays: null } }))
+    await runJob(sql, deleteOldAuditEventsJob({ ...context, config: { auditDays: null } }))
     assert.deepEqual(await kept(), [101, 99, 31, 1])
-    await runJob(sql, forgetAuditEvents(context))
+    await runJob(sql, deleteOldAuditEventsJob(context))
   })
 
   it('10 no other statement removes an event, and none a young one', async () => {
@@ -73,7 +73,7 @@ describe('issue 12.17 audit retention', () => {
       select gen_random_uuid(), 'often', now(), '{}' from generate_series(1, 5000)`
     await sql`insert into audit_events (id, type, at, actor) values (${newId()}, 'old', ${daysAgo(101)}, '{}')`
     const read = await rowsRead(context, 'audit_events', async (counted) => {
-      await runJob(counted.sql, forgetAuditEvents(counted))
+      await runJob(counted.sql, deleteOldAuditEventsJob(counted))
     })
     assert.ok(read < 50, `${read} rows`)
   })

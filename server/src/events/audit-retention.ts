@@ -5,7 +5,7 @@ import type { SharedJob } from '../platform/jobs.ts'
 
 const batch = 1_000
 
-interface Surroundings {
+interface ContextOptions {
   sql: Pool
   now: () => Date
   log: Logger
@@ -19,7 +19,7 @@ const hour = 3_600_000
  * Removes audit events past their retention, a few per transaction. With no number of days they are kept for ever. More
  * than two days' events at once, as after the number was lowered, are announced an hour ahead: a mistake can be undone.
  */
-export function forgetAuditEvents({ sql, now, log, config }: Surroundings): SharedJob {
+export function deleteOldAuditEventsJob({ sql, now, log, config }: ContextOptions): SharedJob {
   let announcedAt: Date | null = null
   return {
     name: 'old audit events',
@@ -61,9 +61,9 @@ async function allowRemoval(sql: Sql): Promise<void> {
   await sql`select set_config('landbridge.audit_retention', 'on', true)`
 }
 
-async function deleteOldEvents(sql: Sql, age: Age, most: number): Promise<number> {
+async function deleteOldEvents(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from audit_events where id = any(array(
-      select id from audit_events where at < ${agedBefore(sql, age)} order by at limit ${most} for update skip locked))`
+      select id from audit_events where at < ${agedBefore(sql, age)} order by at limit ${max} for update skip locked))`
   return count
 }

@@ -4,7 +4,7 @@ import { startHarness } from '../../../test/support/harness.ts'
 import { runJob } from '../platform/jobs.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { mintSecret, type SecretKind, secretPrefixes } from '../platform/secrets/secrets.ts'
-import { type Failure, forgetFailures, integrationLog, keptOfAKind } from './failure-log.ts'
+import { deleteOldFailuresJob, type Failure, integrationLog, keptOfAKind } from './failure-log.ts'
 
 const service = await startHarness()
 const { sql, context, clock } = service
@@ -97,7 +97,7 @@ describe('integration log', () => {
     clock.forward(15 * 86_400)
     context.failures.note(failure({ application_id: clientId, reason: 'secret_wrong' }))
     await context.failures.settled()
-    await runJob(sql, forgetFailures(context))
+    await runJob(sql, deleteOldFailuresJob(context))
     const rows = await sql`select reason from integration_failures where subject_id = ${clientId}`
     assert.deepEqual(
       rows.map(({ reason }) => reason),

@@ -46,8 +46,8 @@ export interface IntegrationLog {
 }
 
 /** Entries that may wait to be written. Under pressure the rest are dropped: a log must not be a way to do harm. */
-const mostWaiting = 2_000
-const mostText = 500
+const maxWaiting = 2_000
+const maxText = 500
 
 export function integrationLog(sql: Sql, now: () => Date, log: Logger): IntegrationLog {
   const pending = new Set<Promise<void>>()
@@ -70,7 +70,7 @@ export function integrationLog(sql: Sql, now: () => Date, log: Logger): Integrat
 
   return {
     note(failure) {
-      if (write.waiting() >= mostWaiting) return
+      if (write.waiting() >= maxWaiting) return
       const written = write(toRow(failure, now()))
       pending.add(written)
       void written.finally(() => pending.delete(written))
@@ -86,7 +86,7 @@ type Row = ReturnType<typeof toRow>
 function toRow(failure: Failure, at: Date) {
   // U+0000 is the one character that Postgres does not store.
   const text = (value: string | undefined) =>
-    value === undefined ? null : withoutSecrets(value).slice(0, mostText).replaceAll('\0', '\ufffd')
+    value === undefined ? null : withoutSecrets(value).slice(0, maxText).replaceAll('\0', '\ufffd')
   return {
     id: newId(),
     at: at.toISOString(),
@@ -155,7 +155,7 @@ async function trimKinds(sql: Sql, kinds: { subject_id: string; reason: string }
 const keptMs = 14 * 86_400_000
 const batch = 1_000
 
-export function forgetFailures({ sql, now }: { sql: Sql; now: () => Date }): SharedJob {
+export function deleteOldFailuresJob({ sql, now }: { sql: Sql; now: () => Date }): SharedJob {
   return {
     name: 'forget integration failures',
     everySeconds: 600,
@@ -166,9 +166,9 @@ export function forgetFailures({ sql, now }: { sql: Sql; now: () => Date }): Sha
   }
 }
 
-async function deleteOldFailures(sql: Sql, age: Age, most: number): Promise<number> {
+async function deleteOldFailures(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from integration_failures where id = any(array(
-      select id from integration_failures where at < ${agedBefore(sql, age)} order by at limit ${most} for update skip locked))`
+      select id from integration_failures where at < ${agedBefore(sql, age)} order by at limit ${max} for update skip locked))`
   return count
 }

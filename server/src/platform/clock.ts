@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 /** The clocks of two machines that are kept by NTP differ by milliseconds. */
-const mostSkewMilliseconds = 5_000
+const maxSkewMilliseconds = 5_000
 /** A busy machine replies late now and then: the quickest of a few replies says most about the time. */
 const readings = 3
 /** A reply as quick as this needs no second one. */
@@ -52,7 +52,7 @@ export async function followDatabaseClock(sql: Sql, log: Logger, everySeconds = 
   }
 
   const compareQuietly = () => void compare().catch((error) => log.warn({ err: error }, 'clock not compared'))
-  const isWrong = () => Math.abs(skew) - uncertainty > mostSkewMilliseconds
+  const isWrong = () => Math.abs(skew) - uncertainty > maxSkewMilliseconds
   const timer = setInterval(compareQuietly, everySeconds * 1000).unref()
 
   return {

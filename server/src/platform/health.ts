@@ -34,11 +34,11 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
   )
 
   async function whyNotReady(): Promise<string | null> {
-    const patience = new AbortController()
+    const keepAliveTimer = new AbortController()
     try {
       const migrated = await Promise.race([
         Promise.all([isMigrated(context.sql, migrations), context.clock.compare()]),
-        sleep(patienceMilliseconds, 'late' as const, { signal: patience.signal, ref: false }),
+        sleep(patienceMilliseconds, 'late' as const, { signal: keepAliveTimer.signal, ref: false }),
       ])
       if (migrated === 'late') return 'the database does not answer'
       return migrated[0] ? context.clock.fault() : 'the database is not migrated'
@@ -46,7 +46,7 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
       context.log.warn({ err: error }, 'not ready')
       return 'the database cannot be reached'
     } finally {
-      patience.abort()
+      keepAliveTimer.abort()
     }
   }
 }

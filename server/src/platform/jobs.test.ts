@@ -28,14 +28,14 @@ describe('background jobs', () => {
   it('run on one process at a time', () =>
     withPools(async (one, other) => {
       let atWork = 0
-      let most = 0
+      let max = 0
       let runs = 0
       const job: Job = {
         name: 'count',
         everySeconds: 0.001,
         async run(sql) {
           atWork += 1
-          most = Math.max(most, atWork)
+          max = Math.max(max, atWork)
           await sql`select pg_sleep(0.01)`
           atWork -= 1
           runs += 1
@@ -45,7 +45,7 @@ describe('background jobs', () => {
       const second = startJobs({ sql: other!, log }, [job])
       await until(() => runs >= 20)
       await Promise.all([first.stop(), second.stop()])
-      assert.equal(most, 1)
+      assert.equal(max, 1)
     }))
 
   it('one that is taken elsewhere is left alone, another is not', () =>

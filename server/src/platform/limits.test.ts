@@ -8,7 +8,7 @@ import { Clock, createDatabase } from '../../../test/support/harness.ts'
 import { holdLocks, untilWaiting } from '../../../test/support/locks.ts'
 import { openDatabase } from './database/database.ts'
 import { runJob } from './jobs.ts'
-import { type Limits, memoryLimits, postgresLimits, sweepLimits } from './limits.ts'
+import { deleteClosedWindowsJob, type Limits, memoryLimits, postgresLimits } from './limits.ts'
 
 const url = await createDatabase()
 
@@ -27,9 +27,9 @@ for (const [name, open] of stores) {
   describe(`8 limits in ${name}`, () => {
     const clock = new Clock()
     const { limits, close } = open(clock)
-    const take = async (key: string, times: number, most = 3) => {
+    const take = async (key: string, times: number, max = 3) => {
       const answers = []
-      for (let n = 0; n < times; n += 1) answers.push(await limits.take(key, most))
+      for (let n = 0; n < times; n += 1) answers.push(await limits.take(key, max))
       return answers.map(Number).join('')
     }
 
@@ -99,7 +99,7 @@ describe('8 limits on two processes', () => {
     await limits.take('old', 1)
     clock.forward(60)
     await limits.take('new', 1)
-    await runJob(sql, sweepLimits({ sql, now: clock.now }))
+    await runJob(sql, deleteClosedWindowsJob({ sql, now: clock.now }))
     assert.deepEqual([...(await sql`select key from limit_windows`)], [{ key: 'new' }])
     await sql.end()
   })
@@ -120,7 +120,7 @@ describe('8 limits on two processes', () => {
     await sql`
       create trigger count_swept after delete on limit_windows
       referencing old table as gone for each statement execute function count_swept()`
-    await runJob(sql, sweepLimits({ sql, now }))
+    await runJob(sql, deleteClosedWindowsJob({ sql, now }))
     const rows = await sql<{ rows: number }[]>`select rows::int as rows from swept order by statement`
     assert.deepEqual(
       rows.map((row) => row.rows),
@@ -144,7 +144,7 @@ describe('8 limits on two processes', () => {
     await sql`
       create trigger wait before delete on limit_windows for each row when (old.key = 'key 1001') execute function wait()`
     const letGo = await holdLocks(sql, (hold) => hold`select pg_advisory_xact_lock(1)`)
-    const sweep = runJob(sql, sweepLimits({ sql, now }))
+    const sweep = runJob(sql, deleteClosedWindowsJob({ sql, now }))
     await untilWaiting(sql)
     assert.equal(await Promise.race([postgresLimits(sql, now).take('key 1', 1), sleep(5_000)]), true)
     await letGo()

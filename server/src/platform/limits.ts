@@ -6,11 +6,11 @@ import { digest } from './secrets/secrets.ts'
 /** A fixed window of 60 s that starts at the key's first request. Refused requests count (spec section 8). */
 export interface Limits {
   /** Counts one request and says whether it is within `most` a window. */
-  take(key: string, most: number): Promise<boolean>
+  take(key: string, max: number): Promise<boolean>
   /** Takes one request out of the count again: for limits of failures, which are counted before the outcome is known. */
   giveBack(key: string): Promise<void>
   /** Whether `most` requests are counted already, without counting one. */
-  isUsedUp(key: string, most: number): Promise<boolean>
+  isUsedUp(key: string, max: number): Promise<boolean>
 }
 
 export const windowMilliseconds = 60_000
@@ -33,21 +33,21 @@ export function memoryLimits(now: () => Date): Limits {
   }
 
   return {
-    async take(longKey, most) {
+    async take(longKey, max) {
       const key = bounded(longKey)
       const at = now().getTime()
       sweep(at)
       const window = openWindow(key, at) ?? { openedAt: at, count: 0 }
       windows.set(key, window)
       window.count += 1
-      return window.count <= most
+      return window.count <= max
     },
     async giveBack(key) {
       const window = openWindow(bounded(key), now().getTime())
       if (window && window.count > 0) window.count -= 1
     },
-    async isUsedUp(key, most) {
-      return (openWindow(bounded(key), now().getTime())?.count ?? 0) >= most
+    async isUsedUp(key, max) {
+      return (openWindow(bounded(key), now().getTime())?.count ?? 0) >= max
     },
   }
 }
@@ -56,9 +56,9 @@ export function memoryLimits(now: () => Date): Limits {
 export function postgresLimits(sql: Pool, now: () => Date): Limits {
   const count = coalesce(async (keys: string[]) => countRequests(sql, keys, now()), { lanes: 2 })
   return {
-    take: async (key, most) => (await count(bounded(key))) <= most,
+    take: async (key, max) => (await count(bounded(key))) <= max,
     giveBack: (key) => uncountRequest(sql, bounded(key), now()),
-    isUsedUp: async (key, most) => (await readCount(sql, bounded(key), now())) >= most,
+    isUsedUp: async (key, max) => (await readCount(sql, bounded(key), now())) >= max,
   }
 }
 
@@ -108,7 +108,7 @@ function bounded(key: string): string {
 /** Rows a statement, each committed by itself: whoever counts under a key of a batch waits for no more than that one. */
 const batch = 1_000
 
-export function sweepLimits({ sql, now }: { sql: Pool; now: () => Date }): SharedJob {
+export function deleteClosedWindowsJob({ sql, now }: { sql: Pool; now: () => Date }): SharedJob {
   return {
     name: 'sweep limit windows',
     everySeconds: 30,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { readGate } from './read-gate.ts'
 
 function scene() {
-  const gate = readGate({ atOnce: 2, mostWaiting: 2 })
+  const gate = readGate({ atOnce: 2, maxWaiting: 2 })
   const started: string[] = []
   const finish = new Map<string, () => void>()
   const read = (tenant: string, name: string, signal?: AbortSignal) =>
@@ -50,7 +50,7 @@ describe('design 10: reads of one tenant take turns', () => {
   })
 
   it('a read that fails gives its place to the next', async () => {
-    const gate = readGate({ atOnce: 1, mostWaiting: 1 })
+    const gate = readGate({ atOnce: 1, maxWaiting: 1 })
     const failing = gate('a', undefined, () => Promise.reject(new Error('no')))
     const next = gate('a', undefined, async () => 'yes')
     await assert.rejects(failing, /no/)

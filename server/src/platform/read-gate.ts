@@ -4,7 +4,7 @@ export interface ReadGateOptions {
   /** Reads of one tenant under way at once. */
   atOnce: number
   /** Reads of one tenant that may wait for their turn; more are refused. */
-  mostWaiting: number
+  maxWaiting: number
 }
 
 /** Runs the read when it is the tenant's turn, in the order they came. */
@@ -16,7 +16,7 @@ interface Line {
 }
 
 /** Keeps one tenant from using every connection that there is for slow reads. */
-export function readGate({ atOnce, mostWaiting }: ReadGateOptions): ReadGate {
+export function readGate({ atOnce, maxWaiting }: ReadGateOptions): ReadGate {
   const lines = new Map<string, Line>()
 
   async function enter(line: Line, signal: AbortSignal | undefined): Promise<void> {
@@ -24,7 +24,7 @@ export function readGate({ atOnce, mostWaiting }: ReadGateOptions): ReadGate {
       line.running += 1
       return
     }
-    if (line.waiting.length >= mostWaiting) {
+    if (line.waiting.length >= maxWaiting) {
       throw new Refusal(429, 'too_many_reads', 'Too many reads of history wait for their turn. Send fewer at once.')
     }
     await new Promise<void>((resolve, reject) => {

@@ -41,11 +41,11 @@ export function notAuthorized(reason?: string, clientId?: string): Refusal {
 }
 
 /** A refusal names the first faults of a body, not thousands: its size must not grow with what was sent. */
-export const mostDetails = 20
-const mostFieldCharacters = 160
+export const maxDetails = 20
+const maxFieldCharacters = 160
 
 export function invalid(...faults: Detail[]): Refusal {
-  const details = faults.slice(0, mostDetails).map(({ field, message }) => ({ field: shortened(field), message }))
+  const details = faults.slice(0, maxDetails).map(({ field, message }) => ({ field: shortened(field), message }))
   const sentence = details.map(({ field, message }) => `${field} ${message}`).join('; ')
   return new Refusal(422, 'invalid', `${sentence}.`, { details })
 }
@@ -56,7 +56,5 @@ export function conflict(code: string, sentence: string): Refusal {
 
 /** A name from outside, fit to be quoted in a reply. */
 export function shortened(name: string): string {
-  return name.length > mostFieldCharacters
-    ? `${name.slice(0, mostFieldCharacters).toWellFormed()}…`
-    : name.toWellFormed()
+  return name.length > maxFieldCharacters ? `${name.slice(0, maxFieldCharacters).toWellFormed()}…` : name.toWellFormed()
 }

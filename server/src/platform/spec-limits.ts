@@ -11,5 +11,4 @@ export const specLimits = {
   userinfoRequestsPerAddress: 120,
   discoveryRequestsPerAddress: 120,
   keySetRequestsPerAddress: 120,
-  telemetryCadenceSeconds: { least: 30, most: 60 },
 } as const

@@ -2,10 +2,10 @@ import { countActiveGrants, revokeGrantsOfApplication } from '../../authorizatio
 import type { Context } from '../../context.ts'
 import {
   type ApplicationChange,
+  type ApplicationResponse,
   changeApplication,
   lockApplication,
-  type ShownApplication,
-  showApplication,
+  toApplicationResponse,
 } from '../../directory/partners/applications.ts'
 import type { Actor } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
@@ -13,7 +13,7 @@ import { transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 
 export interface ChangedApplication {
-  application: ShownApplication
+  application: ApplicationResponse
   revoked_grants: number
 }
 
@@ -31,7 +31,7 @@ export async function changeApplicationAndGrants(
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
     const before = await lockApplication(sql, clientId)
-    requireMatch(ifMatch, await showApplication(sql, at, before))
+    requireMatch(ifMatch, await toApplicationResponse(sql, at, before))
     const application = await changeApplication(sql, { at, actor }, before, change)
     if (application.enabled || !before.enabled) return { application, revoked_grants: 0 }
     const because = 'application_disabled'

@@ -5,7 +5,7 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { joinAlso } from '../../../../test/support/joining.ts'
 import {
   createOrganization,
-  doors,
+  credentialKinds,
   sessionHeaders,
   type TestOrganization,
 } from '../../../../test/support/organization.ts'
@@ -15,7 +15,7 @@ const service = await startHarness()
 const get = (headers: Record<string, string>, path = '/users') =>
   service.app.inject({ url: `/core/v1/organization${path}`, headers })
 
-describe('organization API: the door', () => {
+describe('organization API: authentication', () => {
   let organization: TestOrganization
   before(async () => {
     organization = await createOrganization(service)
@@ -33,7 +33,9 @@ describe('organization API: the door', () => {
         .map((path) => path.slice(prefix.length))
       assert.ok(lists.length >= 9, lists.join())
       for (const path of lists) {
-        const answers = await Promise.all(doors.map((door) => organization.call(door, 'GET', path)))
+        const answers = await Promise.all(
+          credentialKinds.map((credential) => organization.call(credential, 'GET', path)),
+        )
         const [bearer, key, session] = answers.map(({ status, raw }) => `${status} ${raw}`)
         assert.equal(bearer, key, path)
         if (portalOnly.includes(path)) {

@@ -9,11 +9,11 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import type { Door } from '../shared/caller.ts'
+import type { Callers } from '../shared/caller.ts'
 
 /** One door, three keys to it: whoever comes in acts for this customer, with its full administrative reach (spec 2.3). */
-export interface Access {
-  door: 'bearer' | 'api_key' | 'session'
+export interface Caller {
+  credential: 'bearer' | 'api_key' | 'session'
   customer_id: string
   actor: PeopleActor
   /** The application whose token it is; null for the other doors. */
@@ -44,15 +44,15 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 }
 
 /** An open stream shows its credentials again and again; a session is not in use for that. */
-export function knockAgain(context: Context, credentials: Credentials): Promise<Access> {
-  return openDoor(context, credentials, peekSession)
+export function authenticateAgain(context: Context, credentials: Credentials): Promise<Caller> {
+  return authenticate(context, credentials, peekSession)
 }
 
-function openDoor(context: Context, credentials: Credentials, findSession = readSession): Promise<Access> {
+function authenticate(context: Context, credentials: Credentials, findSession = readSession): Promise<Caller> {
   const { authorization } = credentials
-  if (authorization === undefined) return openWithSession(context, credentials, findSession)
+  if (authorization === undefined) return authenticateSession(context, credentials, findSession)
   const token = bearerToken(authorization)
-  return token === null ? openWithApiKey(context, authorization) : openWithBearer(context, token)
+  return token === null ? authenticateApiKey(context, authorization) : authenticateBearer(context, token)
 }
 
 /** Null when the Authorization header speaks of no bearer token: then it is an API key, which has no scheme. */
@@ -61,21 +61,21 @@ export function bearerToken(authorization: string): string | null {
   return match ? (match[1] ?? '') : null
 }
 
-async function openWithBearer(context: Context, token: string): Promise<Access> {
+async function authenticateBearer(context: Context, token: string): Promise<Caller> {
   const bearer = await checkBearer(context, token)
   if (bearer === null) throw notAuthorized('access token not recognized')
   if (bearer.lapsed !== null) throw notAuthorized(bearer.lapsed, bearer.client_id)
   const { customer_id, client_id, grant_id } = bearer
   const actor = { kind: 'application', id: client_id } as const
-  return { door: 'bearer', customer_id, client_id, grant_id, user_id: null, actor }
+  return { credential: 'bearer', customer_id, client_id, grant_id, user_id: null, actor }
 }
 
-async function openWithApiKey(context: Context, key: string): Promise<Access> {
+async function authenticateApiKey(context: Context, key: string): Promise<Caller> {
   const holder = await checkApiKey(context, key.trim())
   if (!holder?.customer_id) throw notAuthorized('API key unknown, revoked or not a customer’s')
   const { id, customer_id } = holder
   return {
-    door: 'api_key',
+    credential: 'api_key',
     customer_id,
     client_id: null,
     grant_id: null,
@@ -84,11 +84,11 @@ async function openWithApiKey(context: Context, key: string): Promise<Access> {
   }
 }
 
-async function openWithSession(
+async function authenticateSession(
   context: Context,
   { visitor, customer }: Credentials,
   findSession: typeof readSession,
-): Promise<Access> {
+): Promise<Caller> {
   const session = await findSession(context, visitor)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (customer !== undefined && !isId(customer)) throw administratorsOnly()
@@ -100,7 +100,7 @@ async function openWithSession(
   if (customerId === null) throw administratorsOnly()
   const { user_id } = session
   const actor = { kind: 'user', id: user_id } as const
-  return { door: 'session', customer_id: customerId, client_id: null, grant_id: null, user_id, actor }
+  return { credential: 'session', customer_id: customerId, client_id: null, grant_id: null, user_id, actor }
 }
 
 /** The same for a customer that does not exist, one the person does not belong to, and one where they are a member. */
@@ -110,14 +110,14 @@ function administratorsOnly(): Refusal {
 
 const readOnly = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Puts the door before every route of the scope; `accessOf(request)` tells who came in. */
+/** Puts the door before every route of the scope; `callerOf(request)` tells who came in. */
 export function guardOrganization(app: App, context: Context): void {
   app.decorateRequest('access', null)
   app.addHook('onRequest', async (request, reply) => {
     const credentials = credentialsOf(request)
     try {
-      const access = await openDoor(context, credentials)
-      if (access.door === 'session' && !readOnly.has(request.method)) {
+      const access = await authenticate(context, credentials)
+      if (access.credential === 'session' && !readOnly.has(request.method)) {
         requireOwnOrigin(context.addresses.publicUrl, request)
       }
       request.setDecorator('access', access)
@@ -133,21 +133,21 @@ export function guardOrganization(app: App, context: Context): void {
   })
 }
 
-export function accessOf(request: FastifyRequest): Access {
-  return request.getDecorator<Access>('access')
+export function callerOf(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>('access')
 }
 
 /** A token or an API key must not be able to extend its own reach: keys and connections are for people at the portal. */
-export function requirePortalSession(access: Access): Access & { user_id: string } {
+export function requirePortalSession(access: Caller): Caller & { user_id: string } {
   if (access.user_id !== null) return { ...access, user_id: access.user_id }
   const sentence = 'This is done by an administrator signed in to the customer portal, not with a token or an API key.'
   throw new Refusal(403, 'portal_session_required', sentence)
 }
 
 /** The same door, as the routes see it that the partner API has too. */
-export const door: Door = {
+export const callers: Callers = {
   api: 'Organization',
-  ownerOf: (request) => ({ customer_id: accessOf(request).customer_id }),
-  actorOf: (request) => accessOf(request).actor,
-  requirePortalSession: (request) => void requirePortalSession(accessOf(request)),
+  ownerOf: (request) => ({ customer_id: callerOf(request).customer_id }),
+  actorOf: (request) => callerOf(request).actor,
+  requirePortalSession: (request) => void requirePortalSession(callerOf(request)),
 }

@@ -21,8 +21,8 @@ const heardMilliseconds = 1_000
 /** A message may be this old when it is committed, and so its event: whoever comes back is told again from there. */
 const overlapMilliseconds = 30_000
 /** What a client leaves unread; it is then cut off, and resumes where it was. */
-const mostUnreadBytes = 1024 * 1024
-const mostStreams = { process: 5_000, customer: 200 }
+const maxUnreadBytes = 1024 * 1024
+const maxStreams = { process: 5_000, customer: 200 }
 
 const open = perContext((_context: Context) => new Map<string, Set<PassThrough>>())
 
@@ -88,7 +88,7 @@ function admit(context: Context, customerId: string): PassThrough {
   const streams = open(context)
   const ofCustomer = streams.get(customerId) ?? new Set()
   const all = [...streams.values()].reduce((sum, { size }) => sum + size, 0)
-  if (ofCustomer.size >= mostStreams.customer || all >= mostStreams.process) {
+  if (ofCustomer.size >= maxStreams.customer || all >= maxStreams.process) {
     throw new Refusal(429, 'too_many_streams', 'Too many live streams are open. Close one, or try again later.')
   }
   const stream = new PassThrough()
@@ -116,7 +116,7 @@ function watchDoor(context: Context, stream: PassThrough, { stillWelcome }: Stre
 
 function write(stream: PassThrough, text: string): void {
   if (stream.writableEnded || stream.destroyed) return
-  if (stream.writableLength + stream.readableLength > mostUnreadBytes) stream.end()
+  if (stream.writableLength + stream.readableLength > maxUnreadBytes) stream.end()
   else stream.write(text)
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import {
+  type ApplicationResponse,
   changeApplication,
   lockApplicationOf,
-  type ShownApplication,
-  showApplication,
+  toApplicationResponse,
 } from '../../directory/partners/applications.ts'
 import type { Actor } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
@@ -15,11 +15,11 @@ export async function changeOwnApplication(
   actor: Actor,
   target: { partnerId: string; clientId: string; ifMatch: string | undefined },
   change: { name?: string; redirect_uris?: string[] },
-): Promise<ShownApplication> {
+): Promise<ApplicationResponse> {
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
     const before = await lockApplicationOf(sql, target.partnerId, target.clientId)
-    requireMatch(target.ifMatch, await showApplication(sql, at, before))
+    requireMatch(target.ifMatch, await toApplicationResponse(sql, at, before))
     return await changeApplication(sql, { at, actor }, before, change)
   })
 }

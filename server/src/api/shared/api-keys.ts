@@ -4,7 +4,7 @@ import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../direct
 import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Door } from './caller.ts'
+import type { Callers } from './caller.ts'
 
 const description = 'Portal session only: a token or a key must not be able to extend its own reach.'
 
@@ -23,12 +23,12 @@ const CreatedApiKey = Type.Object({
 const NewApiKey = Type.Object({ name: Name }, { additionalProperties: false })
 const sessionOnly = refusals({ 403: ['portal_session_required'] })
 
-export function apiKeyRoutes(app: App, context: Context, door: Door): void {
-  const tags = [`${door.api}: API keys`]
+export function apiKeyRoutes(app: App, context: Context, callers: Callers): void {
+  const tags = [`${callers.api}: API keys`]
   // Before the body and the path are looked at: what a token or a key may not do, it may not probe either.
   app.register(async (scope: App) => {
     scope.addHook('onRequest', async (request) => {
-      door.requirePortalSession(request)
+      callers.requirePortalSession(request)
     })
 
     scope.get(
@@ -42,7 +42,7 @@ export function apiKeyRoutes(app: App, context: Context, door: Door): void {
           response: { 200: PageOf(ApiKey), ...sessionOnly },
         },
       },
-      async (request) => listApiKeys(context, door.ownerOf(request), request.query),
+      async (request) => listApiKeys(context, callers.ownerOf(request), request.query),
     )
 
     scope.post(
@@ -57,8 +57,8 @@ export function apiKeyRoutes(app: App, context: Context, door: Door): void {
         },
       },
       async (request, reply) => {
-        const owner = door.ownerOf(request)
-        return reply.code(201).send(await createApiKey(context, door.actorOf(request), owner, request.body.name))
+        const owner = callers.ownerOf(request)
+        return reply.code(201).send(await createApiKey(context, callers.actorOf(request), owner, request.body.name))
       },
     )
 
@@ -73,7 +73,7 @@ export function apiKeyRoutes(app: App, context: Context, door: Door): void {
           response: { 200: ApiKey, ...sessionOnly },
         },
       },
-      async (request) => getApiKey(context, door.ownerOf(request), request.params.id),
+      async (request) => getApiKey(context, callers.ownerOf(request), request.params.id),
     )
 
     scope.delete(
@@ -88,7 +88,7 @@ export function apiKeyRoutes(app: App, context: Context, door: Door): void {
         },
       },
       async (request, reply) => {
-        await revokeApiKey(context, door.actorOf(request), door.ownerOf(request), request.params.id)
+        await revokeApiKey(context, callers.actorOf(request), callers.ownerOf(request), request.params.id)
         return reply.code(204).send()
       },
     )

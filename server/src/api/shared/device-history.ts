@@ -7,14 +7,14 @@ import { writeHistoryCsv } from '../../devices/telemetry/history-csv.ts'
 import { PageOf } from '../../platform/http/pagination.ts'
 import { IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Door } from './caller.ts'
+import type { Callers } from './caller.ts'
 
 const { from, to, keys } = HistoryQuery.properties
 
 const slowReadRefusals = refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] })
 
-export function deviceHistoryRoutes(app: App, context: Context, door: Door): void {
-  const tags = [`${door.api}: devices`]
+export function deviceHistoryRoutes(app: App, context: Context, callers: Callers): void {
+  const tags = [`${callers.api}: devices`]
 
   app.get(
     '/devices/:id/history',
@@ -31,7 +31,7 @@ export function deviceHistoryRoutes(app: App, context: Context, door: Door): voi
     async (request) => {
       const { limit, after, order } = request.query
       const query = { ...readRange(request.query), limit, after, newest_first: order === 'newest_first' }
-      return readHistory(context, door.ownerOf(request), request.params.id, query, request.signal)
+      return readHistory(context, callers.ownerOf(request), request.params.id, query, request.signal)
     },
   )
 
@@ -54,7 +54,7 @@ export function deviceHistoryRoutes(app: App, context: Context, door: Door): voi
     },
     async (request, reply) => {
       const { params, query, signal } = request
-      const lines = await writeHistoryCsv(context, door.ownerOf(request), params.id, readRange(query), signal)
+      const lines = await writeHistoryCsv(context, callers.ownerOf(request), params.id, readRange(query), signal)
       reply.header('content-disposition', `attachment; filename="${request.params.id}.csv"`)
       return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
     },
@@ -74,7 +74,7 @@ export function deviceHistoryRoutes(app: App, context: Context, door: Door): voi
     async (request) => {
       const { keys = [], ...range } = readRange(request.query)
       const query = { ...range, keys, buckets: request.query.buckets }
-      return readSeries(context, door.ownerOf(request), request.params.id, query, request.signal)
+      return readSeries(context, callers.ownerOf(request), request.params.id, query, request.signal)
     },
   )
 }

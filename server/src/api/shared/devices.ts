@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts'
 import { openReplaceWindow, removeDevice } from '../../devices/registry/devices.ts'
 import { Empty, IdPath, Instant } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Door } from './caller.ts'
+import type { Callers } from './caller.ts'
 
 /** What a customer and a partner may both do to a device. How each sees and finds its devices is its own. */
-export function ownedDeviceRoutes(app: App, context: Context, door: Door): void {
-  const tags = [`${door.api}: devices`]
+export function ownedDeviceRoutes(app: App, context: Context, callers: Callers): void {
+  const tags = [`${callers.api}: devices`]
 
   app.delete(
     '/devices/:id',
@@ -21,7 +21,7 @@ export function ownedDeviceRoutes(app: App, context: Context, door: Door): void 
       },
     },
     async (request, reply) => {
-      await removeDevice(context, door.actorOf(request), door.ownerOf(request), request.params.id)
+      await removeDevice(context, callers.actorOf(request), callers.ownerOf(request), request.params.id)
       return reply.code(204).send()
     },
   )
@@ -41,7 +41,7 @@ export function ownedDeviceRoutes(app: App, context: Context, door: Door): void 
     async (request, reply) => {
       return reply
         .code(201)
-        .send(await openReplaceWindow(context, door.actorOf(request), door.ownerOf(request), request.params.id))
+        .send(await openReplaceWindow(context, callers.actorOf(request), callers.ownerOf(request), request.params.id))
     },
   )
 }

@@ -67,17 +67,17 @@ describe('design 10: heavy reads have connections of their own, a time limit, an
 
   it('calls that are sent and dropped in a loop never have more than two statements in Postgres', async () => {
     const letGo = await holdHistory()
-    let most = 0
+    let max = 0
     for (let n = 0; n < 15; n += 1) {
       const leaving = new AbortController()
       const dropped = read(busy, 'series?keys=a', leaving.signal)
       await Promise.race([until(async () => (await reading()) > 0), dropped])
       leaving.abort()
       await assert.rejects(dropped)
-      most = Math.max(most, await reading())
+      max = Math.max(max, await reading())
     }
     await letGo()
-    assert.ok(most <= 2, `${most} statements`)
+    assert.ok(max <= 2, `${max} statements`)
   })
 
   it('a CSV whose reader leaves half-way is not read on', async () => {
@@ -159,21 +159,21 @@ describe('design 10: heavy reads have connections of their own, a time limit, an
 
 describe('every list of names has a bound', () => {
   const names = (count: number) => Array.from({ length: count }, (_, n) => `k${n}`).join(',')
-  for (const [view, most] of [
+  for (const [view, max] of [
     ['series', 20],
     ['history', 100],
     ['history.csv', 100],
   ] as const) {
-    it(`${view}?keys= takes ${most} names and refuses more with 422 that names the bound`, async () => {
-      const at = await busy.call('api_key', 'GET', `/devices/${devices.get(busy)}/${view}?keys=${names(most)}`)
+    it(`${view}?keys= takes ${max} names and refuses more with 422 that names the bound`, async () => {
+      const at = await busy.call('api_key', 'GET', `/devices/${devices.get(busy)}/${view}?keys=${names(max)}`)
       assert.equal(at.status, 200)
-      const beyond = await busy.call('api_key', 'GET', `/devices/${devices.get(busy)}/${view}?keys=${names(most + 1)}`)
+      const beyond = await busy.call('api_key', 'GET', `/devices/${devices.get(busy)}/${view}?keys=${names(max + 1)}`)
       assert.deepEqual([beyond.status, beyond.body.details[0].field], [422, 'keys'])
-      assert.match(beyond.body.details[0].message, new RegExp(`at most ${most} names`))
-      const repeated = names(most + 1).replaceAll(',', '&keys=')
+      assert.match(beyond.body.details[0].message, new RegExp(`at most ${max} names`))
+      const repeated = names(max + 1).replaceAll(',', '&keys=')
       const many = await busy.call('api_key', 'GET', `/devices/${devices.get(busy)}/${view}?keys=${repeated}`)
       assert.deepEqual([many.status, many.body.details[0].field], [422, 'keys'])
-      assert.match(many.body.details[0].message, new RegExp(`at most ${most} items`))
+      assert.match(many.body.details[0].message, new RegExp(`at most ${max} items`))
     })
   }
 })

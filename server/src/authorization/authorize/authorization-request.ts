@@ -21,7 +21,7 @@ export interface AuthorizationRequest {
   id_token_hint: string | null
 }
 
-export interface AskingApplication {
+export interface ApplicationFacts {
   client_id: string
   redirect_uris: string[]
   enabled: boolean
@@ -50,7 +50,7 @@ export type Judgement = PageVerdict | RedirectVerdict | { verdict: 'proceed'; re
 /** Spec 4.1: client_id, redirect_uri and the length of state first; then the rest, in the order of design section 6. */
 export function judgeAuthorizationRequest(
   parameters: Parameters,
-  application: AskingApplication | undefined,
+  application: ApplicationFacts | undefined,
 ): Judgement {
   const page = judgeAddressee(parameters, application)
   if (page) return page
@@ -69,16 +69,16 @@ export function judgeAuthorizationRequest(
     code_challenge: parameters.get('code_challenge')!,
     nonce: parameters.get('nonce') ?? null,
     prompt: words(parameters.get('prompt')).filter(isPrompt),
-    max_age: maxAge === undefined ? null : Math.min(Number(maxAge), mostSeconds),
+    max_age: maxAge === undefined ? null : Math.min(Number(maxAge), maxSeconds),
     login_hint: parameters.get('login_hint')?.replaceAll('\0', '').slice(0, 254) ?? null,
     id_token_hint: parameters.get('id_token_hint') ?? null,
   }
   return { verdict: 'proceed', request }
 }
 
-const mostSeconds = 2_147_483_647
+const maxSeconds = 2_147_483_647
 
-function judgeAddressee(parameters: Parameters, application: AskingApplication | undefined): PageVerdict | null {
+function judgeAddressee(parameters: Parameters, application: ApplicationFacts | undefined): PageVerdict | null {
   const invalidClient = (sentence: string, reason?: FailureReason): PageVerdict => ({
     verdict: 'page',
     error: 'invalid_client',

@@ -10,14 +10,14 @@ export interface HintedPerson {
 }
 
 /** Longer than any id_token of ours; checked before anything is decoded. */
-const mostCharacters = 8_192
+const maxCharacters = 8_192
 
 /**
  * The person an id_token_hint names, or null when this service did not sign it for this application (OpenID Connect
  * Core 3.1.2.2). An expired one still names its person: it is a hint about a past sign-in and proves nothing by itself.
  */
 export async function readIdTokenHint(context: Context, clientId: string, hint: string): Promise<HintedPerson | null> {
-  if (hint.length > mostCharacters) return null
+  if (hint.length > maxCharacters) return null
   const keys = await listSigningKeys(context.sql)
   try {
     const { kid } = decodeProtectedHeader(hint)

@@ -6,7 +6,7 @@ import * as store from '../store/authorization-requests.ts'
 import type { AuthorizationRequest, Prompt } from './authorization-request.ts'
 import type { HintedPerson } from './id-token-hint.ts'
 
-export type { Asking } from '../store/authorization-requests.ts'
+export type { RequestingApplication } from '../store/authorization-requests.ts'
 
 /** A quarter of an hour to sign in, find out which organization, and decide. */
 const lifetimeMilliseconds = 15 * 60_000
@@ -15,8 +15,11 @@ export interface PendingRequest extends store.StoredRequest {
   prompt: Prompt[]
 }
 
-export async function findAsking(context: Context, clientId: string | undefined): Promise<store.Asking | undefined> {
-  return clientId && isId(clientId) ? await store.findAsking(context.sql, clientId) : undefined
+export async function findRequestingApplication(
+  context: Context,
+  clientId: string | undefined,
+): Promise<store.RequestingApplication | undefined> {
+  return clientId && isId(clientId) ? await store.findRequestingApplication(context.sql, clientId) : undefined
 }
 
 /** Not in the spec: what one address may leave behind in the database in a minute, far above what people do. */
@@ -62,13 +65,13 @@ function opened(row: store.StoredRequest | undefined): PendingRequest | null {
 }
 
 /** Far above what a person clicks: repeating an answer must not become a source of codes and audit events. */
-export const mostAnswers = 10
+export const maxAnswers = 10
 
 /** Why a request can no longer be answered, or null while it can. Who may repeat an answer is for `isAskedIn`. */
 export type RequestFault = 'expired' | 'answered' | 'disabled' | 'redirect_uri_gone'
 
 export function faultOfRequest(request: PendingRequest, now: Date): RequestFault | null {
-  if (request.answers >= mostAnswers) return 'answered'
+  if (request.answers >= maxAnswers) return 'answered'
   if (request.expires_at <= now) return request.answered_at ? 'answered' : 'expired'
   if (!request.enabled) return 'disabled'
   if (!request.redirect_uris.includes(request.redirect_uri)) return 'redirect_uri_gone'

@@ -2,7 +2,7 @@ import type { Session } from '../../directory/accounts/sessions.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import type { Brand, Page } from '../../platform/pages/page.ts'
 import type { PendingRequest } from '../authorize/pending-requests.ts'
-import { judgeSeat, type Seat, type SeatVerdict } from './consent-rows.ts'
+import { type ConsentRow, type ConsentRowVerdict, judgeConsentRow } from './consent-rows.ts'
 
 export interface ConsentPage {
   brand: Brand
@@ -10,12 +10,12 @@ export interface ConsentPage {
   /** The request's secret: it stands in the form, and in the way back from another sign-in. */
   secret: string
   session: Session
-  seats: Seat[]
+  seats: ConsentRow[]
   fault?: string | undefined
 }
 
 export function consentPage(page: ConsentPage): Page {
-  const selectable = page.seats.filter((seat) => judgeSeat(seat) === 'selectable')
+  const selectable = page.seats.filter((seat) => judgeConsentRow(seat) === 'selectable')
   return {
     title: `Connect ${page.request.application_name}`,
     brand: page.brand,
@@ -24,7 +24,7 @@ export function consentPage(page: ConsentPage): Page {
 }
 
 /** Who asks, for whom, what it may do; then the answer. */
-function question({ request, secret, session, seats, fault }: ConsentPage, selectable: Seat[]): Content {
+function question({ request, secret, session, seats, fault }: ConsentPage, selectable: ConsentRow[]): Content {
   const { application_name: application, partner_name: partner } = request
   const only = selectable.length === 1 ? selectable[0]! : null
   const whose = only ? only.customer_name : 'the organization you choose'
@@ -51,8 +51,8 @@ ${learns(request)}
 ${signedInAs(session, secret)}`
 }
 
-function choice(seat: Seat, application: string, preselected: boolean): Content {
-  const verdict = judgeSeat(seat)
+function choice(seat: ConsentRow, application: string, preselected: boolean): Content {
+  const verdict = judgeConsentRow(seat)
   if (verdict === 'selectable') {
     return html`<li><label class="choice"><input type="radio" name="customer_id" value="${seat.customer_id}" required ${preselected && html`checked`}>
 <span><strong>${seat.customer_name}</strong><span>${standing(seat)}</span></span></label></li>`
@@ -61,13 +61,13 @@ function choice(seat: Seat, application: string, preselected: boolean): Content 
 <span><strong>${seat.customer_name}</strong><span>${obstacles[verdict](seat, application)}</span></span></div></li>`
 }
 
-function standing({ role, approved }: Seat): string {
+function standing({ role, approved }: ConsentRow): string {
   if (role === 'member') return 'Approved by your organization.'
   if (approved) return 'Already approved. You are an administrator.'
   return 'You are an administrator: connecting approves it for your organization, and its members can connect too.'
 }
 
-const obstacles: Record<Exclude<SeatVerdict, 'selectable'>, (seat: Seat, application: string) => string> = {
+const obstacles: Record<Exclude<ConsentRowVerdict, 'selectable'>, (seat: ConsentRow, application: string) => string> = {
   inactive: () => 'Your membership is not active. Ask an administrator to activate it again.',
   not_approved: (_seat, application) =>
     `Not approved yet. An administrator has to connect ${application} first; then you can.`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { judgeSeat, judgeSilent, type Seat } from './consent-rows.ts'
+import { type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
 
 const member = { role: 'member', active: true, approved: true, policy: 'everyone', in_group: false } as const
 const administrator = { ...member, role: 'administrator' } as const
@@ -17,10 +17,10 @@ for (const [title, seat, verdict] of [
   ['a member outside the group', { ...member, policy: 'group' }, 'not_in_group'],
   ['a deactivated member', { ...member, active: false }, 'inactive'],
 ] as const) {
-  it(`4.1 row of ${title} → ${verdict}`, () => assert.equal(judgeSeat(seat), verdict))
+  it(`4.1 row of ${title} → ${verdict}`, () => assert.equal(judgeConsentRow(seat), verdict))
 }
 
-const row = (seat: Partial<Seat>, customer_id = 'c1'): Seat => ({
+const row = (seat: Partial<ConsentRow>, customer_id = 'c1'): ConsentRow => ({
   ...administrator,
   customer_id,
   customer_name: 'Acme',

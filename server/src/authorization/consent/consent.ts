@@ -13,14 +13,14 @@ import {
 import { withParameters } from '../authorize/redirect.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
 import { bindRequest, markAnswered } from '../store/authorization-requests.ts'
-import { listSeats, lockSeat } from '../store/consent-rows.ts'
+import { listConsentRows, lockConsentRow } from '../store/consent-rows.ts'
 import { connect } from '../token/codes.ts'
-import { judgeSeat, judgeSilent, type Seat } from './consent-rows.ts'
+import { type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
 
 /** The rows of the consent screen. From here on only the session that saw them may answer. */
-export async function showConsent(context: Context, request: PendingRequest, session: Session): Promise<Seat[]> {
+export async function showConsent(context: Context, request: PendingRequest, session: Session): Promise<ConsentRow[]> {
   await bindRequest(context.sql, request.digest, session.digest)
-  return await listSeats(context.sql, request.client_id, session.user_id)
+  return await listConsentRows(context.sql, request.client_id, session.user_id)
 }
 
 export type ConsentAnswer = { decision: 'decline' } | { decision: 'approve'; customer_id: string }
@@ -61,12 +61,12 @@ export async function answerConsent(
       return { verdict: request.answered_at ? 'answered' : 'session_ended' }
     }
     const customerId = answer.decision === 'approve' && isId(answer.customer_id) ? answer.customer_id : null
-    if (customerId) await lockSeat(sql, request.client_id, customerId, session.user_id)
-    const seats = await listSeats(sql, request.client_id, session.user_id)
-    if (!seats.some((seat) => judgeSeat(seat) === 'selectable')) return { verdict: 'nothing_selectable' }
+    if (customerId) await lockConsentRow(sql, request.client_id, customerId, session.user_id)
+    const seats = await listConsentRows(sql, request.client_id, session.user_id)
+    if (!seats.some((seat) => judgeConsentRow(seat) === 'selectable')) return { verdict: 'nothing_selectable' }
     if (answer.decision === 'decline') return await refuse(context, sql, request, session, 'access_denied')
     const seat = seats.find(({ customer_id }) => customer_id === customerId)
-    if (!seat || judgeSeat(seat) !== 'selectable') return { verdict: 'not_selectable' }
+    if (!seat || judgeConsentRow(seat) !== 'selectable') return { verdict: 'not_selectable' }
     // Withdrawn since: a page that is sent once more must not approve anew.
     if (request.answered_at && !seat.approved) return { verdict: 'answered' }
     return await approve(context, sql, request, session, seat)
@@ -90,12 +90,12 @@ export async function answerSilently(
     if (!session || judgeSession(request, session, at) !== 'go_on' || !(await holdSession(sql, session))) {
       return await refuse(context, sql, request, session, 'login_required')
     }
-    const silent = judgeSilent(await listSeats(sql, request.client_id, session.user_id))
+    const silent = judgeSilent(await listConsentRows(sql, request.client_id, session.user_id))
     if (silent.verdict === 'error') return await refuse(context, sql, request, session, silent.error)
-    await lockSeat(sql, request.client_id, silent.customer_id, session.user_id)
-    const seats = await listSeats(sql, request.client_id, session.user_id)
+    await lockConsentRow(sql, request.client_id, silent.customer_id, session.user_id)
+    const seats = await listConsentRows(sql, request.client_id, session.user_id)
     const seat = seats.find(({ customer_id }) => customer_id === silent.customer_id)
-    if (!seat?.approved || judgeSeat(seat) !== 'selectable') {
+    if (!seat?.approved || judgeConsentRow(seat) !== 'selectable') {
       return await refuse(context, sql, request, session, 'interaction_required')
     }
     return await approve(context, sql, request, session, seat)
@@ -107,7 +107,7 @@ async function approve(
   sql: Sql,
   request: PendingRequest,
   session: Session,
-  seat: Seat,
+  seat: ConsentRow,
 ): Promise<AnswerVerdict> {
   const at = context.now()
   const { client_id, redirect_uri, code_challenge, nonce, scope } = request

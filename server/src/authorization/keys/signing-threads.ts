@@ -9,7 +9,7 @@ export function signature256(key: KeyObject, input: string): Promise<string> {
   let sign = signers.get(key)
   if (!sign) {
     // Two orders a thread: the next is at hand when one is done.
-    sign = coalesce((inputs) => signAll(key, inputs), { most: 16, lanes: threadCount * 2 })
+    sign = coalesce((inputs) => signAll(key, inputs), { max: 16, lanes: threadCount * 2 })
     signers.set(key, sign)
   }
   return sign(input)
@@ -22,7 +22,7 @@ const threads: Thread[] = []
 function signAll(key: KeyObject, inputs: string[]): Promise<string[]> {
   const idle = threads.find((thread) => thread.waiting === 0)
   if (!idle && threads.length < threadCount) threads.push(new Thread())
-  const thread = idle ?? threads.reduce((least, other) => (other.waiting < least.waiting ? other : least))
+  const thread = idle ?? threads.reduce((min, other) => (other.waiting < min.waiting ? other : min))
   return thread.sign(key, inputs)
 }
 

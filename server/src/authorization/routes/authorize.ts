@@ -9,9 +9,14 @@ import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Judgement, judgeAuthorizationRequest } from '../authorize/authorization-request.ts'
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
-import { type Asking, authorizationRequestsPerAddress, findAsking, keepRequest } from '../authorize/pending-requests.ts'
+import {
+  authorizationRequestsPerAddress,
+  findRequestingApplication,
+  keepRequest,
+  type RequestingApplication,
+} from '../authorize/pending-requests.ts'
 import { withParameters } from '../authorize/redirect.ts'
-import { houseOf } from '../authorize/visitor.ts'
+import { brandOfApplication } from '../authorize/visitor.ts'
 import { authorizeByGet, authorizeByPost } from './authorize-schema.ts'
 
 /** Spec 4.1, by GET or by a form POST (OpenID Connect Core 3.1.2.1). */
@@ -28,7 +33,7 @@ export function authorizeRoutes(app: App, context: Context): void {
 }
 
 async function authorize(context: Context, parameters: Parameters, request: FastifyRequest, reply: FastifyReply) {
-  const asking = await findAsking(context, parameters.get('client_id'))
+  const asking = await findRequestingApplication(context, parameters.get('client_id'))
   const judgement = judgeAuthorizationRequest(parameters, asking)
   if (judgement.verdict !== 'proceed') return refuse(context, judgement, asking, request, reply)
   const { client_id, redirect_uri, state, id_token_hint } = judgement.request
@@ -52,7 +57,7 @@ type Refused = Exclude<Judgement, { verdict: 'proceed' }>
 function refuse(
   context: Context,
   judgement: Refused,
-  asking: Asking | undefined,
+  asking: RequestingApplication | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -72,7 +77,7 @@ function refuse(
       sentence,
       title,
       next: nextStep,
-      brand: asking && houseOf(asking),
+      brand: asking && brandOfApplication(asking),
     })
   }
   const { publicUrl: iss } = context.addresses
@@ -84,7 +89,12 @@ const foreignHint = 'id_token_hint must be an id_token that this service issued 
 const title = 'This application cannot be connected'
 const nextStep = 'Go back to the application and try again. If it happens again, tell the people who make it.'
 
-function refuseWithoutPortal(context: Context, asking: Asking, request: FastifyRequest, reply: FastifyReply) {
+function refuseWithoutPortal(
+  context: Context,
+  asking: RequestingApplication,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const sentence = `${asking.partner_name} has no customer portal yet, so there is no place to ask for your consent.`
   const error = 'server_error'
   const about = { request_id: request.id, endpoint: 'authorize', application_id: asking.client_id } as const

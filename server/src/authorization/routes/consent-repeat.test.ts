@@ -8,7 +8,7 @@ import { Browser, type Visit } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { buildApp } from '../../app.ts'
 import { openDatabase } from '../../platform/database/database.ts'
-import { mostAnswers } from '../authorize/pending-requests.ts'
+import { maxAnswers } from '../authorize/pending-requests.ts'
 
 const service = await startHarness()
 const { sql, clock } = service
@@ -155,10 +155,10 @@ describe('12.20 what is no repeat', () => {
     assert.doesNotMatch(refused.body, /Nothing was connected/, 'which would not be true')
 
     const { application, browser, form } = await reachConsent()
-    for (let click = 0; click < mostAnswers; click += 1) {
+    for (let click = 0; click < maxAnswers; click += 1) {
       assert.equal((await browser.post('/consent', form)).status, 303)
     }
-    await assertNoCode(await browser.post('/consent', form), application, 410, mostAnswers)
+    await assertNoCode(await browser.post('/consent', form), application, 410, maxAnswers)
   })
 
   it('every condition is checked again: application, redirect URI, role, max_age, portal domain', async () => {

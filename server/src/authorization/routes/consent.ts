@@ -7,7 +7,7 @@ import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import { faultOfRequest, findRequest, isAskedIn, type PendingRequest } from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
-import { houseAt, houseOf, type Session, whoVisits } from '../authorize/visitor.ts'
+import { brandOfApplication, brandOfHostname, findVisitorSession, type Session } from '../authorize/visitor.ts'
 import {
   type AnswerVerdict,
   answerConsent,
@@ -31,11 +31,11 @@ export function consentRoutes(app: App, context: Context): void {
     const secret = query.get('request') ?? ''
     const pending = await openRequest(context, secret, request, reply)
     if (!pending) return reply
-    const session = await whoVisits(context, request)
+    const session = await findVisitorSession(context, request)
     if (pending.prompt.includes('none')) {
       return writeVerdict(context, await answerSilently(context, pending.digest, session), pending, request, reply)
     }
-    const brand = houseOf(pending)
+    const brand = brandOfApplication(pending)
     if (pending.answered_at) {
       if (!isAskedIn(pending, session)) return writeFault('answered', reply, brand)
       return showPage(request, reply, 200, answeredPage({ brand, request: pending, secret }))
@@ -59,10 +59,10 @@ export function consentRoutes(app: App, context: Context): void {
     const secret = form.get('request') ?? ''
     const pending = await openRequest(context, secret, request, reply)
     if (!pending) return reply
-    const session = await whoVisits(context, request)
+    const session = await findVisitorSession(context, request)
     const mayAnswer = judgeSession(pending, session, context.now()) === 'go_on'
     if (pending.answered_at && !(mayAnswer && isAskedIn(pending, session))) {
-      return writeFault('answered', reply, houseOf(pending))
+      return writeFault('answered', reply, brandOfApplication(pending))
     }
     // The session ended while the screen was open: sign in, and see the screen anew.
     if (!session || !mayAnswer) return seeOther(reply, signInFirst(secret, pending, session !== null))
@@ -92,11 +92,11 @@ async function openRequest(
 ): Promise<PendingRequest | null> {
   const pending = await findRequest(context, secret)
   if (!pending) {
-    await writeFault('unknown', reply, await houseAt(context, request.host))
+    await writeFault('unknown', reply, await brandOfHostname(context, request.host))
     return null
   }
   const { publicUrl } = context.addresses
-  const brand = houseOf(pending)
+  const brand = brandOfApplication(pending)
   const home = hostOf(publicUrl, pending.portal_domain ?? '')
   if (!pending.portal_domain || home !== hostOf(publicUrl, request.host)) {
     const sentence = home
@@ -135,7 +135,7 @@ async function showScreen(
   reply: FastifyReply,
 ) {
   const seats = await showConsent(context, pending, session)
-  const brand = houseOf(pending)
+  const brand = brandOfApplication(pending)
   const page = consentPage({ brand, request: pending, secret, session, seats, fault })
   return showPage(request, reply, status, page)
 }
@@ -158,7 +158,7 @@ function showPage(request: FastifyRequest, reply: FastifyReply, status: number, 
 function leadBack(request: FastifyRequest, reply: FastifyReply, pending: PendingRequest, location: string) {
   // Nothing that came by GET is a form's answer, so no policy stands in its way.
   if (request.method !== 'POST' || !isBrowser(request)) return seeOther(reply, location)
-  const page = returningPage(houseOf(pending), pending.application_name, location)
+  const page = returningPage(brandOfApplication(pending), pending.application_name, location)
   return sendPage(reply.header('refresh', `0; url=${location}`), 200, page)
 }
 
@@ -170,7 +170,7 @@ function writeVerdict(
   reply: FastifyReply,
 ) {
   if (verdict.verdict !== 'redirect') {
-    return writeFault(isFault(verdict.verdict) ? verdict.verdict : 'unknown', reply, houseOf(pending))
+    return writeFault(isFault(verdict.verdict) ? verdict.verdict : 'unknown', reply, brandOfApplication(pending))
   }
   if (verdict.error) {
     const reason = verdict.error === 'access_denied' ? 'user_declined' : 'interaction_needed'

@@ -26,7 +26,7 @@ function assertTooMany(response: Awaited<ReturnType<Ask>>): void {
   )
 }
 
-const endpoints: [section: string, title: string, most: number, ask: Ask][] = [
+const endpoints: [section: string, title: string, max: number, ask: Ask][] = [
   ['7.3', 'token endpoint', 60, inject('POST', '/oauth/token')],
   ['7.4', 'revocation endpoint', 60, inject('POST', '/oauth/revoke')],
   ['7.5', 'userinfo', 120, inject('GET', '/oauth/userinfo')],
@@ -34,11 +34,11 @@ const endpoints: [section: string, title: string, most: number, ask: Ask][] = [
   ['7.6', 'JWKS', 120, inject('GET', '/oauth/.well-known/jwks.json')],
 ]
 
-for (const [section, title, most, ask] of endpoints) {
-  describe(`8 ${title}: ${most} requests per minute per IP address`, () => {
-    it(`${section} request ${most + 1} → 429, the body to the byte, no Retry-After; another address is served`, async () => {
+for (const [section, title, max, ask] of endpoints) {
+  describe(`8 ${title}: ${max} requests per minute per IP address`, () => {
+    it(`${section} request ${max + 1} → 429, the body to the byte, no Retry-After; another address is served`, async () => {
       const address = nextAddress()
-      for (let n = 0; n < most; n += 1) assert.notEqual((await ask(address)).statusCode, 429)
+      for (let n = 0; n < max; n += 1) assert.notEqual((await ask(address)).statusCode, 429)
       assertTooMany(await ask(address))
       assert.notEqual((await ask(nextAddress())).statusCode, 429)
     })
@@ -47,7 +47,7 @@ for (const [section, title, most, ask] of endpoints) {
       const address = nextAddress()
       await ask(address)
       service.clock.forward(59)
-      for (let n = 1; n < most; n += 1) await ask(address)
+      for (let n = 1; n < max; n += 1) await ask(address)
       for (let n = 0; n < 5; n += 1) assertTooMany(await ask(address))
       service.clock.forward(1)
       assert.notEqual((await ask(address)).statusCode, 429)

@@ -14,9 +14,9 @@ import { noteRefusedApplication } from '../token/recorded-refusals.ts'
 export const OAuthError = Type.Object({ error: Type.String(), error_description: Type.Optional(Type.String()) })
 
 /** Counted before anything is read: a flood costs one look at a counter (design section 6, token endpoint order). */
-export function limitByAddress(app: App, context: Context, endpoint: string, most: number): void {
+export function limitByAddress(app: App, context: Context, endpoint: string, max: number): void {
   app.addHook('onRequest', async (request) => {
-    if (!(await context.limits.take(`${endpoint} ${limitAddress(request.ip)}`, most))) throw new TooManyRequests()
+    if (!(await context.limits.take(`${endpoint} ${limitAddress(request.ip)}`, max))) throw new TooManyRequests()
   })
 }
 

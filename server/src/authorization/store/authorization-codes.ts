@@ -81,10 +81,10 @@ export async function exchangeCode(sql: Sql, digest: Buffer, tokens: FirstTokens
 }
 
 /** Counts a wrong verifier; the last one allowed spends the code. */
-export async function countWrongVerifier(sql: Sql, digest: Buffer, at: Date, most: number): Promise<void> {
+export async function countWrongVerifier(sql: Sql, digest: Buffer, at: Date, max: number): Promise<void> {
   await sql`
     update authorization_codes set
       wrong_verifiers = wrong_verifiers + 1,
-      used_at = case when wrong_verifiers + 1 >= ${most} then ${at}::timestamptz end
+      used_at = case when wrong_verifiers + 1 >= ${max} then ${at}::timestamptz end
     where digest = ${digest} and used_at is null`
 }

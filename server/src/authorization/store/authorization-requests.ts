@@ -16,7 +16,7 @@ export interface NewRequest {
   expires_at: Date
 }
 
-export interface Asking {
+export interface RequestingApplication {
   client_id: string
   application_name: string
   enabled: boolean
@@ -28,7 +28,7 @@ export interface Asking {
   has_logo: boolean
 }
 
-export interface StoredRequest extends NewRequest, Asking {
+export interface StoredRequest extends NewRequest, RequestingApplication {
   session_digest: Buffer | null
   answered_at: Date | null
   answered_customer_id: string | null
@@ -36,8 +36,11 @@ export interface StoredRequest extends NewRequest, Asking {
   answers: number
 }
 
-export async function findAsking(sql: Sql, clientId: string): Promise<Asking | undefined> {
-  const [row] = await sql<Asking[]>`
+export async function findRequestingApplication(
+  sql: Sql,
+  clientId: string,
+): Promise<RequestingApplication | undefined> {
+  const [row] = await sql<RequestingApplication[]>`
     select client_id, a.name as application_name, enabled, redirect_uris, p.id as partner_id, p.name as partner_name,
       portal_domain, accent_color, logo is not null as has_logo
     from applications a join partners p on p.id = a.partner_id

@@ -64,13 +64,13 @@ export interface ConnectedUser {
 }
 
 /** The latest of each grant. */
-export async function listConnectedUsers(sql: Sql, grantIds: string[], most: number): Promise<ConnectedUser[]> {
+export async function listConnectedUsers(sql: Sql, grantIds: string[], max: number): Promise<ConnectedUser[]> {
   return await sql<ConnectedUser[]>`
     select grants.id as grant_id, u.id, u.name, u.email, connected.connected_at
     from unnest(${grantIds}::uuid[]) as grants (id)
     cross join lateral (
       select user_id, connected_at from grant_users where grant_id = grants.id
-      order by connected_at desc, user_id limit ${most}) connected
+      order by connected_at desc, user_id limit ${max}) connected
     join users u on u.id = connected.user_id
     order by connected.connected_at desc, u.id`
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-export interface Seat {
+export interface ConsentRow {
   customer_id: string
   customer_name: string
   role: 'administrator' | 'member'
@@ -14,8 +14,8 @@ export interface Seat {
 }
 
 /** Every customer the person belongs to, with what decides whether this application can be connected there. */
-export async function listSeats(sql: Sql, clientId: string, userId: string): Promise<Seat[]> {
-  return await sql<Seat[]>`
+export async function listConsentRows(sql: Sql, clientId: string, userId: string): Promise<ConsentRow[]> {
+  return await sql<ConsentRow[]>`
     select c.id as customer_id, c.name as customer_name, m.role, m.active,
       a.client_id is not null as approved, a.policy, g.name as group_name, gm.user_id is not null as in_group,
       array(
@@ -32,7 +32,7 @@ export async function listSeats(sql: Sql, clientId: string, userId: string): Pro
 }
 
 /** What the judgement rests on stays as it is until the transaction ends. */
-export async function lockSeat(sql: Sql, clientId: string, customerId: string, userId: string): Promise<void> {
+export async function lockConsentRow(sql: Sql, clientId: string, customerId: string, userId: string): Promise<void> {
   await sql`select 1 from memberships where customer_id = ${customerId} and user_id = ${userId} for share`
   await sql`select 1 from approvals where client_id = ${clientId} and customer_id = ${customerId} for share`
 }

@@ -21,10 +21,10 @@ export async function findGrantOfToken(
 export type ExpiringTable = 'access_tokens' | 'refresh_tokens' | 'authorization_codes' | 'authorization_requests'
 
 /** The oldest first, a few at a time: an expiry job must never hold up the hot path. Answers how many went. */
-export async function deleteExpired(sql: Sql, table: ExpiringTable, age: Age, most: number): Promise<number> {
+export async function deleteExpired(sql: Sql, table: ExpiringTable, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from ${sql(table)} where digest = any(array(
       select digest from ${sql(table)} where expires_at < ${agedBefore(sql, age)}
-      order by expires_at limit ${most} for update skip locked))`
+      order by expires_at limit ${max} for update skip locked))`
   return count
 }

@@ -5,12 +5,12 @@ import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/authorization-codes.ts'
 import { listSigningKeys } from '../store/signing-keys.ts'
 import type { Client } from './client-authentication.ts'
-import { type CodeVerdict, judgeCode, mostWrongVerifiers } from './code-judgement.ts'
+import { type CodeVerdict, judgeCode, maxWrongVerifiers } from './code-judgement.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import { prepareTokens, type TokenResponse } from './token-response.ts'
 
-export interface ShownCode {
+export interface PresentedCode {
   code: string
   redirect_uri: string
   code_verifier: string
@@ -26,7 +26,7 @@ const refusals: Record<Exclude<CodeVerdict, 'exchange'>, [sentence: string, reas
 }
 
 /** Section 3: a code is exchanged once, by the client it was issued to. */
-export async function exchangeCode(context: Context, client: Client, shown: ShownCode): Promise<TokenResponse> {
+export async function exchangeCode(context: Context, client: Client, shown: PresentedCode): Promise<TokenResponse> {
   const refuse = (sentence: string, reason: FailureReason) =>
     new OAuthRefusal('invalid_grant', sentence, reason, client.client_id)
   const now = context.now()
@@ -37,7 +37,7 @@ export async function exchangeCode(context: Context, client: Client, shown: Show
   if (code.client_id !== client.client_id) throw refuse('The code is unknown.', 'code_of_another_application')
 
   const verdict = judgeCode(code, shown, now)
-  if (verdict === 'verifier_mismatch') await store.countWrongVerifier(context.sql, key, now, mostWrongVerifiers)
+  if (verdict === 'verifier_mismatch') await store.countWrongVerifier(context.sql, key, now, maxWrongVerifiers)
   if (verdict === 'used') await recordReuse(context, code, now)
   if (verdict !== 'exchange') throw refuse(...refusals[verdict])
 

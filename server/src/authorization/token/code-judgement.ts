@@ -20,7 +20,7 @@ export interface CodeFacts {
 }
 
 /** After this many wrong verifiers a code is spent: whoever holds it without its verifier is guessing. */
-export const mostWrongVerifiers = 5
+export const maxWrongVerifiers = 5
 
 /** The code rows of the spec's section 3. Call it only for the client the code was issued to. */
 export function judgeCode(
@@ -28,7 +28,7 @@ export function judgeCode(
   shown: { redirect_uri: string; code_verifier: string },
   now: Date,
 ): CodeVerdict {
-  if (code.wrong_verifiers >= mostWrongVerifiers) return 'spent'
+  if (code.wrong_verifiers >= maxWrongVerifiers) return 'spent'
   if (code.used_at) return 'used'
   if (code.revoked_at) return 'revoked'
   if (now >= code.expires_at) return 'expired'

@@ -15,7 +15,7 @@ import { judgeRefresh, type RefreshVerdict } from './refresh-judgement.ts'
 import type { RefreshReading } from './refresh-reading.ts'
 import { prepareTokens, type TokenResponse } from './token-response.ts'
 
-export interface ShownRefreshToken {
+export interface PresentedRefreshToken {
   refresh_token: string
   scope?: string | undefined
 }
@@ -31,7 +31,7 @@ const refusals: Record<Exclude<RefreshVerdict, 'rotate'>, [sentence: string, rea
 export async function refreshTokens(
   context: Context,
   client: Client,
-  shown: ShownRefreshToken,
+  shown: PresentedRefreshToken,
   { digest, token, keys }: RefreshReading,
 ): Promise<TokenResponse> {
   const refuse = (sentence: string, reason: FailureReason) =>

@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { perContext } from '../../platform/database/per-context.ts'
-import { takeConnections } from '../store/connections.ts'
+import { insertConnections } from '../store/connections.ts'
 import { turnLostOffline } from '../store/status.ts'
-import { inMessages } from './disconnect.ts'
+import { packMessages } from './disconnect.ts'
 
 /** `<device id>:<number>` for each device that has a new current connection. */
 export const connectedTopic = 'device.connected'
@@ -15,15 +15,15 @@ export interface NumberedConnection {
 }
 
 /** Makes a new connection the device's current one, and tells every process, in one commit. */
-export const takeConnection = perContext((context: Context) =>
+export const registerConnection = perContext((context: Context) =>
   coalesce<string, number>(async (deviceIds) => {
     const numbers: number[] = []
     // A device that connects twice in one breath gets two numbers, one after the other.
     for (const round of withoutRepeats(deviceIds)) {
       const taken = await transaction(context.sql, async (sql) => {
-        const rows = await takeConnections(sql, [...round.keys()], context.now())
+        const rows = await insertConnections(sql, [...round.keys()], context.now())
         const words = rows.map(({ device_id, number }) => `${device_id}:${number}`)
-        for (const message of inMessages(words)) await context.live.tell(sql, connectedTopic, message)
+        for (const message of packMessages(words)) await context.notifications.publish(sql, connectedTopic, message)
         return rows
       })
       for (const { device_id, number } of taken) numbers[round.get(device_id)!] = number
@@ -33,7 +33,7 @@ export const takeConnection = perContext((context: Context) =>
 )
 
 /** A lost connection turns its device offline while it is the current one; answers whether it was. */
-export const loseConnection = perContext((context: Context) =>
+export const markConnectionLost = perContext((context: Context) =>
   coalesce<NumberedConnection, boolean>(async (lost) => {
     const word = ({ device_id, number }: NumberedConnection) => `${device_id}:${number}`
     const current = new Set((await turnLostOffline(context.sql, lost, context.now())).map(word))

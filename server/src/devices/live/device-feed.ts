@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { perContext } from '../../platform/database/per-context.ts'
 import { type LiveRow, listChangedSince, listRemovedSince, readLive } from '../store/live.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
-import { spokeTopic, turnedTopic } from './publish.ts'
+import { liveStatusTopic, liveTelemetryTopic } from './publish.ts'
 
 export type LiveEvent =
   | { kind: 'state'; data: { device_id: string; status: string; last_seen_at: Date | null; state: State } }
@@ -60,9 +60,9 @@ const following = perContext((context: Context) => {
   }
 
   const started = (async () => {
-    await context.live.hear(spokeTopic, (message) => hear('spoke', message))
-    await context.live.hear(turnedTopic, (message) => hear('turned', message))
-    context.live.afterGap(() => {
+    await context.notifications.subscribe(liveTelemetryTopic, (message) => hear('spoke', message))
+    await context.notifications.subscribe(liveStatusTopic, (message) => hear('turned', message))
+    context.notifications.afterGap(() => {
       for (const { followers } of customers.values()) for (const follower of followers) follower.lost()
     })
   })()

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { mostMessageBytes } from '../../platform/database/live.ts'
+import { maxMessageBytes } from '../../platform/database/notifications.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 
 /** Why a device's credentials died: it was removed, or it registered again and has a new key. */
@@ -15,7 +15,7 @@ export async function disconnectDevices(
   ending: Ending,
   deviceIds: readonly string[],
 ): Promise<void> {
-  for (const ids of inMessages(deviceIds)) await context.live.tell(sql, endingTopic(ending), ids)
+  for (const ids of packMessages(deviceIds)) await context.notifications.publish(sql, endingTopic(ending), ids)
 }
 
 export function endingTopic(ending: Ending): string {
@@ -23,11 +23,11 @@ export function endingTopic(ending: Ending): string {
 }
 
 /** Words joined by spaces, as many a message as fit. */
-export function inMessages(words: readonly string[]): string[] {
+export function packMessages(words: readonly string[]): string[] {
   const messages: string[] = []
   for (const word of words) {
     const last = messages.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= mostMessageBytes)
+    if (last !== undefined && last.length + 1 + word.length <= maxMessageBytes)
       messages.push(`${messages.pop()} ${word}`)
     else messages.push(word)
   }

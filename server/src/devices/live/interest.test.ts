@@ -15,11 +15,11 @@ describe('interest in live devices', () => {
     let away = true
     const failing: Context = {
       ...context,
-      live: {
-        ...context.live,
-        tell: async (...word) => {
+      notifications: {
+        ...context.notifications,
+        publish: async (...word) => {
           if (away) throw new Error('the database is away')
-          await context.live.tell(...word)
+          await context.notifications.publish(...word)
         },
       },
     }

@@ -31,10 +31,10 @@ export const liveInterest = perContext((context: Context): LiveInterest => {
 
   /** Heard first and read then: whoever speaks up in between is in both. */
   async function follow(): Promise<void> {
-    await context.live.hear(topic, (message) => {
+    await context.notifications.subscribe(topic, (message) => {
       for (const customerId of message.split(' ')) everywhere.set(customerId, until().getTime())
     })
-    context.live.afterGap(() => void read().catch(warn))
+    context.notifications.afterGap(() => void read().catch(warn))
     await read()
   }
 
@@ -49,7 +49,7 @@ export const liveInterest = perContext((context: Context): LiveInterest => {
       await upsertInterests(sql, customerIds, processId, until())
       // 36 characters each: two hundred fit in a message.
       for (let from = 0; from < customerIds.length; from += 200) {
-        await context.live.tell(sql, topic, customerIds.slice(from, from + 200).join(' '))
+        await context.notifications.publish(sql, topic, customerIds.slice(from, from + 200).join(' '))
       }
     })
   }

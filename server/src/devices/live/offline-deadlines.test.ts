@@ -14,7 +14,7 @@ const { context, clock } = service
 const model = await newModel(service)
 const sibling = () => createContext({ ...context, keys: { master: testMasterKey, operator: 'x'.repeat(32) } })
 const siblings = Array.from({ length: 4 }, sibling)
-after(() => Promise.all(siblings.map(({ live }) => live.close())))
+after(() => Promise.all(siblings.map(({ notifications }) => notifications.close())))
 
 const online = { status: 'online', telemetries: { level: 1 } }
 

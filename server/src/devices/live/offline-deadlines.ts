@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { settleDeadlines } from '../store/status.ts'
 
-const mostAtOnce = 500
+const maxAtOnce = 500
 
 /**
  * Design section 7: a device is offline when nothing came for its model's threshold, told within a second. Every
@@ -13,5 +13,5 @@ export function offlineDeadlinesJob(context: Context): SharedJob {
 }
 
 export async function settleAllDeadlines({ sql, now }: Context): Promise<void> {
-  while ((await settleDeadlines(sql, now(), mostAtOnce)) === mostAtOnce);
+  while ((await settleDeadlines(sql, now(), maxAtOnce)) === maxAtOnce);
 }

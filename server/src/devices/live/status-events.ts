@@ -4,11 +4,11 @@ import type { Sql } from '../../platform/database/sql.ts'
 import type { Job } from '../../platform/jobs.ts'
 import { takeStatusChanges } from '../store/status.ts'
 import { liveInterest } from './interest.ts'
-import { tellOf, turnedTopic } from './publish.ts'
+import { liveStatusTopic, publishDevices } from './publish.ts'
 
-const mostAtOnce = 500
+const maxAtOnce = 500
 /** One turn of the job ends somewhere, however fast changes come: its transaction must. */
-const mostRounds = 20
+const maxRounds = 20
 
 /**
  * A change of status is noted by the statement that makes it, once, and told from there: to the partner's webhooks in
@@ -16,17 +16,17 @@ const mostRounds = 20
  * changes are told in their order.
  */
 export function statusEventsJob(context: Context): Job {
-  return { name: 'status events', everySeconds: 0.4, run: (sql) => tellStatusChanges(context, sql) }
+  return { name: 'status events', everySeconds: 0.4, run: (sql) => publishStatusChanges(context, sql) }
 }
 
-export async function tellStatusChanges(context: Context, sql: Sql): Promise<void> {
-  for (let round = 0; round < mostRounds; round += 1) {
-    if ((await tellSomeChanges(context, sql)) < mostAtOnce) return
+export async function publishStatusChanges(context: Context, sql: Sql): Promise<void> {
+  for (let round = 0; round < maxRounds; round += 1) {
+    if ((await tellSomeChanges(context, sql)) < maxAtOnce) return
   }
 }
 
 async function tellSomeChanges(context: Context, sql: Sql): Promise<number> {
-  const changes = await takeStatusChanges(sql, mostAtOnce)
+  const changes = await takeStatusChanges(sql, maxAtOnce)
   if (changes.length === 0) return 0
   await queueEvent(
     sql,
@@ -43,6 +43,6 @@ async function tellSomeChanges(context: Context, sql: Sql): Promise<number> {
   const seen = changes.flatMap(({ customer_id, device_id }) =>
     customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],
   )
-  await tellOf(context, sql, turnedTopic, seen)
+  await publishDevices(context, sql, liveStatusTopic, seen)
   return changes.length
 }

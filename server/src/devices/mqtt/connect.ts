@@ -1,19 +1,19 @@
 import type { IConnectPacket } from 'mqtt-packet'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { takeConnection } from '../live/connections.ts'
+import { registerConnection } from '../live/connections.ts'
 import { authenticateDevice, type Credential, keyDigest, type Outcome, outcomes } from '../telemetry/ingest.ts'
 import { type Connection, endConnection, refuseConnect, send } from './connection.ts'
 import { type Endpoint, forget, keep } from './endpoint.ts'
 import { judgeConnect } from './judge-connect.ts'
-import { mostInFlight, mostPacketBytes } from './limits.ts'
-import { windUp } from './patience.ts'
+import { restartKeepAlive } from './keep-alive.ts'
+import { maxInFlight, maxPacketBytes } from './limits.ts'
 import { noteRefusal, whyOf } from './refuse.ts'
 import { telemetryTopic } from './topics.ts'
 import { willOf } from './will.ts'
 
 export async function handleConnect(endpoint: Endpoint, connection: Connection, packet: IConnectPacket): Promise<void> {
   connection.version = packet.protocolVersion === 5 ? 5 : 4
-  connection.mostBytes = packet.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
+  connection.maxBytes = packet.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
   const refusal = judgeConnect(packet)
   if (refusal) {
     // Whichever of the two is a device's id tells whose it was.
@@ -44,7 +44,7 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   connection.device = { id, key_digest, topic: telemetryTopic(packet.clientId), number }
   connection.will = willOf(packet)
   connection.state = 'open'
-  windUp(connection, packet.keepalive ?? 0)
+  restartKeepAlive(connection, packet.keepalive ?? 0)
   // No session outlives its connection: there is nothing to deliver to a device, so nothing to keep.
   if (connection.version === 5) {
     send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: 0, properties: offer(packet) })
@@ -61,10 +61,10 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
 function offer(packet: IConnectPacket) {
   return {
     ...(packet.properties?.sessionExpiryInterval ? { sessionExpiryInterval: 0 } : {}),
-    receiveMaximum: mostInFlight,
+    receiveMaximum: maxInFlight,
     maximumQoS: 1,
     retainAvailable: false,
-    maximumPacketSize: mostPacketBytes,
+    maximumPacketSize: maxPacketBytes,
     wildcardSubscriptionAvailable: false,
     subscriptionIdentifiersAvailable: false,
     sharedSubscriptionAvailable: false,
@@ -78,7 +78,7 @@ async function judgeCredentials({ context }: Endpoint, credential: Credential): 
   const outcome = await authenticateDevice(context, credential)
   if (outcome.status !== 200) return outcome as Verdict
   try {
-    return { status: 200, number: await takeConnection(context)(credential.device_id) }
+    return { status: 200, number: await registerConnection(context)(credential.device_id) }
   } catch (error) {
     context.log.error({ err: error, device_id: credential.device_id }, 'mqtt: a connection could not be taken')
     return outcomes.overloaded

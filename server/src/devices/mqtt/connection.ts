@@ -24,13 +24,13 @@ export interface Connection {
   device: ConnectedDevice | null
   will: Will | null
   /** Runs out when the client has been silent for too long; every packet winds it up again. */
-  patience: NodeJS.Timeout | undefined
+  keepAliveTimer: NodeJS.Timeout | undefined
   /** Messages taken but not yet committed. */
   inFlight: number
   /** What waits for the last of them: a message must not set online a device that is already known to be lost. */
   whenIdle: (() => void) | undefined
   /** The client's limit for what we may send it, in bytes. */
-  mostBytes: number
+  maxBytes: number
   /** The highest number told for this device while its own was not yet known. */
   overtakenBy: number
   /** Set by a clean DISCONNECT, and wherever we end it ourselves: it is then no lost connection. */
@@ -82,17 +82,17 @@ export function endConnection(connection: Connection, reason: Reason, sentence?:
  */
 export function fitting(connection: Connection, sentence: string): { properties?: { reasonString: string } } {
   const reasonString = sentence.replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, '\ufffd')
-  return Buffer.byteLength(reasonString) + 64 <= connection.mostBytes ? { properties: { reasonString } } : {}
+  return Buffer.byteLength(reasonString) + 64 <= connection.maxBytes ? { properties: { reasonString } } : {}
 }
 
 /** Without a word. Written replies still go out; a client that does not close its side is cut off. */
 export function close(connection: Connection): void {
   connection.state = 'ended'
   connection.held = []
-  clearTimeout(connection.patience)
+  clearTimeout(connection.keepAliveTimer)
   const { socket } = connection
   socket.end()
   // A paused socket would never see the client close its side.
   socket.resume()
-  connection.patience = setTimeout(() => socket.destroy(), 2_000).unref()
+  connection.keepAliveTimer = setTimeout(() => socket.destroy(), 2_000).unref()
 }

@@ -1,7 +1,7 @@
 import type { IPublishPacket } from 'mqtt-packet'
 import { parseJson } from '../../platform/bounded-json.ts'
 import type { Refusal } from '../../platform/refusal.ts'
-import { mostPayloadBytes } from './limits.ts'
+import { maxPayloadBytes } from './limits.ts'
 import type { Refused } from './refuse.ts'
 
 /** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */
@@ -27,7 +27,7 @@ export function judgePublish(packet: IPublishPacket, ownTopic: string, version: 
     const reason = packet.topic === '' || /[+#]/.test(packet.topic) ? 'topic_name_invalid' : 'not_authorized'
     return { reason, sentence: `This device may publish to ${ownTopic} only.`, why: 'topic_not_allowed' }
   }
-  if (packet.payload.length > mostPayloadBytes) {
+  if (packet.payload.length > maxPayloadBytes) {
     return { reason: 'packet_too_large', sentence: 'A message holds at most 128 KiB.', why: 'message_too_large' }
   }
   try {

@@ -5,10 +5,10 @@ export const handshakeMilliseconds = 30_000
 /** From there to CONNECT, which an honest device sends at once. */
 export const connectMilliseconds = 10_000
 /** A telemetry message (design section 7), and room for its topic and properties. */
-export const mostPayloadBytes = 128 * 1024
-export const mostPacketBytes = mostPayloadBytes + 4 * 1024
+export const maxPayloadBytes = 128 * 1024
+export const maxPacketBytes = maxPayloadBytes + 4 * 1024
 /** Messages of one connection that wait for their commit; version 5 is told, 3.1.1 is not read from until they have gone. */
-export const mostInFlight = 64
+export const maxInFlight = 64
 /** Replies a client leaves unread before it is not listened to either. */
-export const mostUnreadBytes = 64 * 1024
-export const mostConnections = 50_000
+export const maxUnreadBytes = 64 * 1024
+export const maxConnections = 50_000

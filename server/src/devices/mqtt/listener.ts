@@ -6,12 +6,12 @@ import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { parser as createParser, type Parser } from 'mqtt-packet'
 import type { Context } from '../../context.ts'
 import type { TlsMaterial } from '../../platform/tls/self-made-certificate.ts'
-import { breathe } from './breathe.ts'
+import { applyBackpressure } from './backpressure.ts'
 import { type Connection, close, endConnection, refuseConnect } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
-import { followOtherProcesses } from './follow.ts'
-import { connectMilliseconds, handshakeMilliseconds, mostConnections, mostPacketBytes } from './limits.ts'
-import { loseDevice } from './lose.ts'
+import { connectMilliseconds, handshakeMilliseconds, maxConnections, maxPacketBytes } from './limits.ts'
+import { handleLostConnection } from './lost-connection.ts'
+import { followOtherProcesses } from './other-processes.ts'
 import { receive } from './receive.ts'
 import { refuse } from './refuse.ts'
 import { SilentConnections } from './silent-connections.ts'
@@ -36,7 +36,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     minVersion: 'TLSv1.2',
     handshakeTimeout: handshakeMilliseconds,
   })
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   const silent = new SilentConnections(context.config.trustProxy)
   // The TCP connection, before TLS.
   server.on('connection', (socket) => silent.watch(socket))
@@ -46,14 +46,14 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     all.add(connection)
     socket.once('close', () => {
       all.delete(connection)
-      clearTimeout(connection.patience)
+      clearTimeout(connection.keepAliveTimer)
       connection.state = 'ended'
       if (connection.device === null || connection.leaves) return
       const idle = new Promise<void>((resolve) => {
         connection.whenIdle = resolve
         if (connection.inFlight === 0) resolve()
       })
-      const loss = idle.then(() => loseDevice(endpoint, connection))
+      const loss = idle.then(() => handleLostConnection(endpoint, connection))
       losses.add(loss)
       void loss.finally(() => losses.delete(loss))
     })
@@ -94,10 +94,10 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     held: [],
     device: null,
     will: null,
-    patience: setTimeout(() => close(connection), connectMilliseconds).unref(),
+    keepAliveTimer: setTimeout(() => close(connection), connectMilliseconds).unref(),
     inFlight: 0,
     whenIdle: undefined,
-    mostBytes: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
     overtakenBy: 0,
     leaves: false,
   }
@@ -109,12 +109,12 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
   // Keep-alive may be off, and a peer that lost its power closes nothing.
   socket.setKeepAlive(true, 60_000)
   socket.on('data', (bytes) => {
-    if (connection.state === 'open') connection.patience?.refresh()
+    if (connection.state === 'open') connection.keepAliveTimer?.refresh()
     const wasNew = connection.state === 'new'
     read(endpoint, connection, parser, bytes)
     if (wasNew && connection.state !== 'new') onConnect()
   })
-  socket.on('drain', () => breathe(connection))
+  socket.on('drain', () => applyBackpressure(connection))
   // What is wrong with a socket shows in its close.
   socket.on('error', () => {})
   return connection
@@ -129,14 +129,14 @@ function read(endpoint: Endpoint, connection: Connection, parser: Parser, bytes:
   }
   // The length stands at the front of a packet: one that is too large is refused before it is taken in.
   const { length } = (parser as Parser & { packet: { length: number } }).packet
-  if (length > mostPacketBytes) {
+  if (length > maxPacketBytes) {
     if (connection.state === 'new') close(connection)
     else {
-      const sentence = `A packet holds at most ${mostPacketBytes} bytes.`
+      const sentence = `A packet holds at most ${maxPacketBytes} bytes.`
       refuse(endpoint, connection, { reason: 'packet_too_large', sentence, why: 'message_too_large' })
     }
   }
-  breathe(connection)
+  applyBackpressure(connection)
 }
 
 /** [MQTT-4.8.0-1, MQTT5 4.13.1-1] the connection closes. A version nobody speaks here is the one fault that has an answer. */

@@ -7,7 +7,7 @@ import { testMasterKey } from '../../../../test/support/keys.ts'
 import { type Credentials, startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { requireWithin, until } from '../../../../test/support/until.ts'
 import { createContext } from '../../context.ts'
-import { liveApplicationName } from '../../platform/database/live.ts'
+import { listenerApplicationName } from '../../platform/database/notifications.ts'
 import { openReplaceWindow, removeDevice } from '../registry/devices.ts'
 import { closeIngest } from '../telemetry/ingest.ts'
 import { telemetryTopic } from './topics.ts'
@@ -23,7 +23,7 @@ const devices: WireDevice[] = []
 after(async () => {
   for (const { socket } of devices) socket.destroy()
   await closeIngest(elsewhere)
-  await elsewhere.live.close()
+  await elsewhere.notifications.close()
 })
 
 const online = { status: 'online', telemetries: { level: 1 } }
@@ -241,7 +241,7 @@ describe('design 7: credentials that die while connected', () => {
     await service.sql`update device_states set removed_at = now() where device_id = ${removed.id}`
     await service.sql`update device_states set key_digest = '\\x00' where device_id = ${replaced.id}`
     await service.sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = ${liveApplicationName}`
+      where datname = current_database() and application_name = ${listenerApplicationName}`
     assert.equal(((await a.next()) as { reasonCode: number }).reasonCode, 0x98)
     assert.equal(((await b.next()) as { reasonCode: number }).reasonCode, 0x87)
     assert.equal(c.socket.destroyed, false)

@@ -1,16 +1,16 @@
 import type { IPublishPacket } from 'mqtt-packet'
 import { ingest, type Outcome } from '../telemetry/ingest.ts'
-import { breathe } from './breathe.ts'
+import { applyBackpressure } from './backpressure.ts'
 import { type Connection, endConnection, fitting, send, sendTogether } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
 import { judgePublish } from './judge-publish.ts'
-import { mostInFlight } from './limits.ts'
+import { maxInFlight } from './limits.ts'
 import { noteRefusal, type Refused, refuse, whyOf } from './refuse.ts'
 
 export function handlePublish(endpoint: Endpoint, connection: Connection, packet: IPublishPacket): void {
   // [MQTT5 3.3.4-7] version 5 was told how many; 3.1.1 could not be, and is paused instead.
-  if (connection.version === 5 && packet.qos === 1 && connection.inFlight >= mostInFlight) {
-    const sentence = `At most ${mostInFlight} messages may wait for their acknowledgement.`
+  if (connection.version === 5 && packet.qos === 1 && connection.inFlight >= maxInFlight) {
+    const sentence = `At most ${maxInFlight} messages may wait for their acknowledgement.`
     refuse(endpoint, connection, { reason: 'receive_maximum_exceeded', sentence, why: 'mqtt_unsupported' })
     return
   }
@@ -23,7 +23,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   const { id, key_digest } = connection.device!
   void ingest(endpoint.context, { device_id: id, key_digest, body: judged.body }).then((outcome) => {
     connection.inFlight -= 1
-    breathe(connection)
+    applyBackpressure(connection)
     if (connection.inFlight === 0) connection.whenIdle?.()
     settle(endpoint, connection, packet, outcome)
   })

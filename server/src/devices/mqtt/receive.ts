@@ -1,5 +1,5 @@
 import type { Packet } from 'mqtt-packet'
-import { breathe } from './breathe.ts'
+import { applyBackpressure } from './backpressure.ts'
 import { handleConnect } from './connect.ts'
 import { type Connection, close, send } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -32,7 +32,7 @@ function release(endpoint: Endpoint, connection: Connection): void {
   const held = connection.held
   connection.held = []
   for (const packet of held) receive(endpoint, connection, packet)
-  breathe(connection)
+  applyBackpressure(connection)
 }
 
 function handle(endpoint: Endpoint, connection: Connection, packet: Packet): void {

@@ -70,9 +70,9 @@ export async function claimDevice(
  */
 async function countAttempt(context: Context, actor: Actor, customerId: string, address: string): Promise<string[]> {
   const counted: string[] = []
-  const take = (key: string, most: number) => {
+  const take = (key: string, max: number) => {
     counted.push(key)
-    return context.limits.take(key, most)
+    return context.limits.take(key, max)
   }
   const isPerson = actor.kind === 'user'
   const claimant = isPerson ? `${customerId} user ${actor.id}` : `${customerId} keys`

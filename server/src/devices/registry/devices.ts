@@ -6,7 +6,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { disconnectDevices } from '../live/disconnect.ts'
-import { tellOf, turnedTopic } from '../live/publish.ts'
+import { liveStatusTopic, publishDevices } from '../live/publish.ts'
 import * as store from '../store/devices.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 
@@ -66,7 +66,7 @@ export async function removeDevice(context: Context, actor: Actor, owner: store.
     await store.markRemoved(sql, id, at)
     await disconnectDevices(context, sql, 'removed', [id])
     const { customer_id } = device
-    if (customer_id !== null) await tellOf(context, sql, turnedTopic, [{ customer_id, device_id: id }])
+    if (customer_id !== null) await publishDevices(context, sql, liveStatusTopic, [{ customer_id, device_id: id }])
     await recordAudit(sql, { type: 'device.removed', at, actor, ...subject(device) })
     const { partner_id, model_id, mac, sn } = device
     await queueEvent(sql, { type: 'device.removed', at, partner_id, data: { device_id: id, model_id, mac, sn } })

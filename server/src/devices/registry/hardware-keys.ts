@@ -10,7 +10,7 @@ import { addKey, type HardwareKey, sealPurpose } from './new-hardware-key.ts'
 export type { HardwareKey } from './new-hardware-key.ts'
 
 /** More than any change-over needs; a list without pages must be bounded. */
-const mostKeys = 100
+const maxKeys = 100
 
 /** In order, with the keys themselves: design section 7 lets them be shown again and copied. */
 export async function listHardwareKeys(context: Context, partnerId: string, modelId: string): Promise<HardwareKey[]> {
@@ -31,8 +31,8 @@ export async function addHardwareKey(
 ): Promise<HardwareKey> {
   await getModel(context, partnerId, modelId)
   return await transaction(context.sql, async (sql) => {
-    if ((await store.countHardwareKeys(sql, modelId)) >= mostKeys) {
-      throw conflict('too_many_hardware_keys', `A model has at most ${mostKeys} hardware keys, revoked ones included.`)
+    if ((await store.countHardwareKeys(sql, modelId)) >= maxKeys) {
+      throw conflict('too_many_hardware_keys', `A model has at most ${maxKeys} hardware keys, revoked ones included.`)
     }
     const key = await addKey(context, sql, modelId)
     await recordKeyAudit(sql, 'hardware_key.added', { at: key.created_at, actor, partnerId, modelId, keyId: key.id })

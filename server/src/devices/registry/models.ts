@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/models.ts'
-import { hastenDeadlines } from '../store/status.ts'
+import { rearmDeadlines } from '../store/status.ts'
 import { addKey } from './new-hardware-key.ts'
 
 export { authenticationMethod, type Model, type ModelChange } from '../store/models.ts'
@@ -88,7 +88,7 @@ export async function changeModel(
     if (!(await store.lockModel(sql, partnerId, id))) throw notFound('model')
     requireMatch(ifMatch, (await store.findModel(sql, id))!)
     const model = await store.updateModel(sql, id, change)
-    if (change.offline_after_seconds !== undefined) await hastenDeadlines(sql, id, context.now())
+    if (change.offline_after_seconds !== undefined) await rearmDeadlines(sql, id, context.now())
     await recordAudit(sql, {
       type: 'model.changed',
       at: context.now(),

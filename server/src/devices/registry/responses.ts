@@ -40,16 +40,16 @@ const range = {
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Now unless told.' })),
 }
 /** `?keys=temperature,humidity`, or `?keys=temperature&keys=a,b` for names that contain a comma. */
-function DataPoints(most: number) {
+function DataPoints(max: number) {
   return Type.Unsafe<string | string[]>({
     type: ['string', 'array'],
     minLength: 1,
-    maxLength: most * 129 - 1,
-    pattern: `^[^,]*(?:,[^,]*){0,${most - 1}}$`,
+    maxLength: max * 129 - 1,
+    pattern: `^[^,]*(?:,[^,]*){0,${max - 1}}$`,
     minItems: 1,
-    maxItems: most,
+    maxItems: max,
     items: { type: 'string', maxLength: 128 },
-    description: `at most ${most} names of data points, with commas between them; or the parameter repeated for each`,
+    description: `at most ${max} names of data points, with commas between them; or the parameter repeated for each`,
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { acceptJsonOnly } from '../../platform/http/json-body.ts'
 import type { App } from '../../platform/http/server.ts'
-import { startTellingWatchers } from '../live/publish.ts'
+import { startPublishing } from '../live/publish.ts'
 import { isOverloaded } from '../telemetry/ingest.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
 import { overloaded } from './overloaded.ts'
@@ -10,7 +10,7 @@ import { telemetryRoute } from './telemetry.ts'
 
 /** The device connector over HTTP: served on the entry and hub addresses alike. */
 export async function deviceRoutes(app: App, context: Context): Promise<void> {
-  app.addHook('onReady', () => startTellingWatchers(context))
+  app.addHook('onReady', () => startPublishing(context))
   registerRoute(app, context)
   await app.register(async (scope) => hubRoutes(scope as App, context))
 }

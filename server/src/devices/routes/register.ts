@@ -12,7 +12,7 @@ import { noteRegistrationRefusal } from '../telemetry/recorded-refusals.ts'
 import { Mac, SerialNumber } from '../telemetry/schemas.ts'
 
 /** Several times the longest registration. */
-const mostBytes = 16 * 1024
+const maxBytes = 16 * 1024
 
 const Registration = Type.Object(
   {
@@ -38,7 +38,7 @@ export function registerRoute(app: App, context: Context): void {
   app.post(
     '/v1/devices',
     {
-      bodyLimit: mostBytes,
+      bodyLimit: maxBytes,
       schema: {
         summary: 'Register a device',
         tags: ['devices'],

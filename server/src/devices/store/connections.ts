@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
 /** Each device's next number, which makes that connection its current one. A device is named once at most. */
-export async function takeConnections(
+export async function insertConnections(
   sql: Sql,
   deviceIds: readonly string[],
   at: Date,

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import type { EffectiveStatus } from './devices.ts'
 
 /** Counting stops here: an overview must cost the same for a million devices as for a hundred thousand. */
-export const mostCounted = 100_000
+export const maxCounted = 100_000
 
 const everyStatus: EffectiveStatus[] = ['never_seen', 'online', 'offline', 'error']
 
@@ -14,6 +14,6 @@ export async function countDevices(sql: Sql, customerId: string): Promise<Record
       select count(*)::int as count from (
         select from devices
         where customer_id = ${customerId} and devices.status = wanted.status and removed_at is null
-        limit ${mostCounted}) as device) as counted`
+        limit ${maxCounted}) as device) as counted`
   return Object.fromEntries(rows.map(({ status, count }) => [status, count])) as Record<EffectiveStatus, number>
 }

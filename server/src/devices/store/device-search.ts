@@ -19,7 +19,7 @@ export interface SearchRow extends Device, SearchCursor {
  * short page and goes on from there when asked. Written into the statement: of a limit it does not know, the planner
  * thinks that it takes a tenth of everything, and then sorts all that matches instead of walking the index.
  */
-const mostScanned = (sql: Sql, filtered: boolean): Fragment => (filtered ? sql`1000` : sql`101`)
+const maxScanned = (sql: Sql, filtered: boolean): Fragment => (filtered ? sql`1000` : sql`101`)
 
 /**
  * Everything whose name, MAC or serial number begins so, in the order of phase, term and id. A filter is applied to
@@ -34,7 +34,7 @@ export async function searchDevices(
   limit: number,
 ): Promise<SearchRow[]> {
   const conditions = filterConditions(sql, filter)
-  const scan = mostScanned(sql, conditions.length > 0)
+  const scan = maxScanned(sql, conditions.length > 0)
   const passes = sql`true ${all(
     sql,
     conditions.map((condition) => sql`and ${condition}`),

@@ -33,7 +33,7 @@ export interface HistoryRange {
 }
 
 /** A place between two messages of a device. */
-export interface HistoryPlace {
+export interface HistoryCursor {
   timestamp: Date
   sequence: number
 }
@@ -43,10 +43,10 @@ export async function selectHistory(
   sql: Sql,
   number: number,
   { from, to, receivedFrom }: HistoryRange,
-  { newestFirst, after, limit }: { newestFirst: boolean; after: HistoryPlace; limit: number },
+  { newestFirst, after, limit }: { newestFirst: boolean; after: HistoryCursor; limit: number },
   signal: AbortSignal | undefined,
-): Promise<(HistoryItem & HistoryPlace)[]> {
-  const statement = sql<(HistoryItem & HistoryPlace)[]>`
+): Promise<(HistoryItem & HistoryCursor)[]> {
+  const statement = sql<(HistoryItem & HistoryCursor)[]>`
     select message_id, timestamp, sequence, received_at, status, telemetries from history
     where device_number = ${number} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
       and (timestamp, sequence) ${newestFirst ? sql`<` : sql`>`} (${after.timestamp}::timestamptz, ${after.sequence}::int)

@@ -22,7 +22,7 @@ export interface MessageColumns {
 }
 
 export interface Ingested {
-  /** Places from 1 of the messages that were committed, now or as the one they repeat; null for all of them. */
+  /** Memberships from 1 of the messages that were committed, now or as the one they repeat; null for all of them. */
   taken: number[] | null
   /** Of the others, those whose device was removed; the rest had a wrong key, or see `listWithoutRoom`. */
   removed: number[] | null
@@ -96,19 +96,19 @@ function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | n
 }
 
 /** Data points a device's state may have. Fewer than so many in `rest` leave room for any two messages of 500. */
-export const mostDataPoints = 2_000
+export const maxDataPoints = 2_000
 
 /** Whether the state can take the message's keys. With the keys of the newest message there is nothing to count. */
 function hasRoom(sql: Sql): Fragment {
   return sql`(
     state.latest_keys is null or state.latest_keys = message.keys
-    or (select count(*) from jsonb_object_keys(state.rest)) <= ${mostDataPoints - 2 * 500}::int
+    or (select count(*) from jsonb_object_keys(state.rest)) <= ${maxDataPoints - 2 * 500}::int
     or (
       select count(*) from (
         select jsonb_object_keys(state.rest) union select json_object_keys(state.latest)
         union select json_object_keys(message.telemetries)
       ) key
-    ) <= ${mostDataPoints}::int
+    ) <= ${maxDataPoints}::int
   )`
 }
 

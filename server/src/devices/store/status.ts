@@ -47,11 +47,11 @@ export async function turnLostOffline(
  * offline at the instant it was due. A device whose state is locked is speaking this very moment: it stays due, and
  * nobody waits for anybody. Answers how many were looked at.
  */
-export async function settleDeadlines(sql: Sql, now: Date, most: number): Promise<number> {
+export async function settleDeadlines(sql: Sql, now: Date, max: number): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     with due as materialized (
       select device_id from offline_deadlines where due_at <= ${now}
-      order by due_at limit ${most}
+      order by due_at limit ${max}
       for update skip locked
     ), looked as materialized (
       select state.device_id, state.status,
@@ -86,13 +86,13 @@ export async function settleDeadlines(sql: Sql, now: Date, most: number): Promis
 /** The oldest changes not yet told, with what telling them takes; they are gone once the transaction commits. */
 export async function takeStatusChanges(
   sql: Sql,
-  most: number,
+  max: number,
 ): Promise<
   (TurnedDevice & { partner_id: string; model_id: string; mac: string; sn: string; customer_id: string | null })[]
 > {
   return await sql`
     with taken as (
-      delete from status_changes where id = any(array(select id from status_changes order by id limit ${most}))
+      delete from status_changes where id = any(array(select id from status_changes order by id limit ${max}))
       returning id, device_id, status, previous, at
     )
     select taken.device_id, taken.status, taken.previous, taken.at,
@@ -103,7 +103,7 @@ export async function takeStatusChanges(
 }
 
 /** Looks again at every device of a model: its threshold may have become shorter than what was waited for. */
-export async function hastenDeadlines(sql: Sql, modelId: string, at: Date): Promise<void> {
+export async function rearmDeadlines(sql: Sql, modelId: string, at: Date): Promise<void> {
   await sql`
     update offline_deadlines deadline set due_at = ${at}
     from devices device

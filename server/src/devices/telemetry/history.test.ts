@@ -5,7 +5,7 @@ import { runJob } from '../../platform/jobs.ts'
 import { claimDevice } from '../registry/claim.ts'
 import { removeDevice } from '../registry/devices.ts'
 import { readHistory, readSeries } from './history.ts'
-import { dropHistory, keepHistory } from './partitions.ts'
+import { createPartitionsJob, dropPartitionsJob } from './partitions.ts'
 
 const { clock, context, customer, customerId, model, partner, registered, service, sql, user } = await startScene()
 
@@ -88,8 +88,8 @@ describe('history', () => {
       device,
       online({ n: 0 }, { timestamp: new Date(clock.now().getTime() - 6 * 86_400_000).toISOString() }),
     )
-    await runJob(sql, keepHistory(context))
-    await runJob(sql, keepHistory(context))
+    await runJob(sql, createPartitionsJob(context))
+    await runJob(sql, createPartitionsJob(context))
     assert.equal((await partitions()).length, 16)
     const [strays] = await sql`select count(*)::int as count from only history_of_no_day`
     assert.equal(strays!.count, 0)
@@ -98,14 +98,14 @@ describe('history', () => {
     await send(service, device, online({ n: 2 }))
     assert.equal(await count(), 3)
     clock.forward(25 * 86_400)
-    await runJob(sql, dropHistory(context))
+    await runJob(sql, dropPartitionsJob(context))
     assert.equal(await count(), 3, 'announced first: so many days were never dropped at once')
     clock.forward(3_600)
-    await runJob(sql, dropHistory(context))
+    await runJob(sql, dropPartitionsJob(context))
     assert.equal(await count(), 2)
     clock.forward(7 * 86_400)
     for (let runs = 0; runs < 2; runs += 1) {
-      await runJob(sql, dropHistory(context))
+      await runJob(sql, dropPartitionsJob(context))
       clock.forward(3_600)
     }
     assert.equal(await count(), 0)

@@ -100,13 +100,13 @@ function only(keys: ReadonlySet<string>, item: store.HistoryItem): store.History
 /** The largest integer of Postgres: no message has it as its sequence. */
 const beyondAll = 2 ** 31 - 1
 
-function readCursor(after: string): store.HistoryPlace {
+function readCursor(after: string): store.HistoryCursor {
   const [, milliseconds, sequence] = /^(\d{1,15})\.(\d{1,10})$/.exec(after) ?? []
   const place = { timestamp: new Date(Number(milliseconds)), sequence: Number(sequence) }
   if (isInReach(place.timestamp) && place.sequence <= beyondAll) return place
   throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
 }
 
-function writeCursor({ timestamp, sequence }: store.HistoryPlace): string {
+function writeCursor({ timestamp, sequence }: store.HistoryCursor): string {
   return `${timestamp.getTime()}.${sequence}`
 }

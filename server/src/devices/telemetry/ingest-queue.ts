@@ -1,4 +1,4 @@
-import { onceATurn } from '../../platform/once-per-tick.ts'
+import { oncePerTick } from '../../platform/once-per-tick.ts'
 
 /**
  * Messages on their way into few statements. Like `coalesce`, with three rules more: a device has at most one message
@@ -17,12 +17,12 @@ export interface IngestQueue<Item, Result> {
 
 export interface IngestQueueOptions {
   lanes: number
-  mostInRun: number
-  mostHeld: number
+  maxInRun: number
+  maxHeld: number
   /** Characters of all items held. */
-  mostCharacters: number
+  maxCharacters: number
   /** Of one device: a device that talks without end must not fill the queue for all. */
-  mostOfADevice: number
+  maxOfADevice: number
 }
 
 /**
@@ -39,7 +39,7 @@ interface Waiter<Item, Result> {
 /** `run` answers one result an item, in the same order, and never throws. */
 export function ingestQueue<Item extends { key_digest: string; telemetries: string }, Result>(
   run: (items: Item[]) => Promise<readonly Result[]>,
-  { lanes, mostInRun, mostHeld, mostCharacters, mostOfADevice }: IngestQueueOptions,
+  { lanes, maxInRun, maxHeld, maxCharacters, maxOfADevice }: IngestQueueOptions,
 ): IngestQueue<Item, Result> {
   let ready: Waiter<Item, Result>[] = []
   /** Every device that is ready or under way, with those of its messages that wait behind that one. */
@@ -47,12 +47,12 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
   let running = 0
   let held = 0
   let characters = 0
-  const gather = onceATurn(start)
+  const gather = oncePerTick(start)
 
   function start(): void {
     while (running < lanes && ready.length > 0) {
-      const batch = ready.length <= mostInRun ? ready : ready.slice(0, mostInRun)
-      ready = ready.length <= mostInRun ? [] : ready.slice(mostInRun)
+      const batch = ready.length <= maxInRun ? ready : ready.slice(0, maxInRun)
+      ready = ready.length <= maxInRun ? [] : ready.slice(maxInRun)
       running += 1
       void settle(batch)
     }
@@ -92,8 +92,8 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
     hasRoom(count, keyDigest) {
       const waits = keyDigest !== undefined && (count > 1 || behind.has(keyDigest))
       const share = waits ? shareOfWaiting : 1
-      if (held + count > mostHeld * share || characters >= mostCharacters * share) return false
-      return !waits || (behind.get(keyDigest)?.length ?? 0) + count <= mostOfADevice
+      if (held + count > maxHeld * share || characters >= maxCharacters * share) return false
+      return !waits || (behind.get(keyDigest)?.length ?? 0) + count <= maxOfADevice
     },
     held: () => held,
   }

@@ -59,7 +59,7 @@ async function keepFirmware(context: Context, message: Message): Promise<Outcome
 }
 
 /** Messages of one call that are read without giving way to others in between. */
-const mostInATurn = 50
+const maxInATurn = 50
 
 /**
  * One outcome a message, in order; null when the call as a whole has to come again. Of a large call no message is read
@@ -83,7 +83,7 @@ export async function ingestAll(
     results[index] = await outcome
   }
   for (const [index, incoming] of messages.entries()) {
-    if (index % mostInATurn === mostInATurn - 1 && large) await nextTurn()
+    if (index % maxInATurn === maxInATurn - 1 && large) await nextTurn()
     const verdict = verdicts[index]
     if (verdict && verdict.status !== 200) results[index] = verdict
     else if (Array.isArray(incoming)) results[index] = invalidMessage(incoming)

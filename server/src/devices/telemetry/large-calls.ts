@@ -4,7 +4,7 @@ import { memoryLimits } from '../../platform/limits.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 
 /** Bytes of large bodies that one process holds at the same time. */
-const mostBytes = { inAll: 256 * 1024 * 1024, ofAddress: 64 * 1024 * 1024 }
+const maxBytes = { inAll: 256 * 1024 * 1024, ofAddress: 64 * 1024 * 1024 }
 
 /**
  * A large body is read and parsed before the keys in it can be checked. So the bytes held at once are bounded, and an
@@ -24,7 +24,7 @@ export async function admitLargeCall(context: Context, address: string, bytes: n
   const calls = largeCalls(context)
   if (await calls.refused.isUsedUp(address, ownLimits.refusedLargeCallsPerAddress)) return 'too_many_refused'
   const held = calls.bytes.get(address) ?? 0
-  if (held + bytes > mostBytes.ofAddress || calls.bytesInAll + bytes > mostBytes.inAll) return 'overloaded'
+  if (held + bytes > maxBytes.ofAddress || calls.bytesInAll + bytes > maxBytes.inAll) return 'overloaded'
   calls.bytes.set(address, held + bytes)
   calls.bytesInAll += bytes
   return 'admitted'

@@ -8,7 +8,7 @@ const daysBack = 8
 const daysAhead = 7
 
 /** Makes the partitions of the days to come. A day that has none still takes messages, in the default one. */
-export function keepHistory({ now, config }: Pick<Context, 'now' | 'config'>): Job {
+export function createPartitionsJob({ now, config }: Pick<Context, 'now' | 'config'>): Job {
   return {
     name: 'keep history',
     everySeconds: 600,
@@ -29,7 +29,7 @@ export function keepHistory({ now, config }: Pick<Context, 'now' | 'config'>): J
 const noticeMilliseconds = 60 * 60 * 1000
 
 /** Drops the days past retention: no row is touched one by one. */
-export function dropHistory({ now, config, log }: Pick<Context, 'now' | 'config' | 'log'>): Job {
+export function dropPartitionsJob({ now, config, log }: Pick<Context, 'now' | 'config' | 'log'>): Job {
   return {
     name: 'drop history',
     everySeconds: 600,

@@ -13,7 +13,7 @@ import type { Owner } from '../store/devices.ts'
  */
 const endMilliseconds = 1_100
 
-const gate = perContext((_context: Context) => readGate({ atOnce: 2, mostWaiting: 20 }))
+const gate = perContext((_context: Context) => readGate({ atOnce: 2, maxWaiting: 20 }))
 
 /**
  * Runs one statement over a device's history on connections of its own, a few per tenant at once. It ends in Postgres

@@ -8,7 +8,7 @@ import {
   ingestMessages,
   listWithoutRoom,
   type MessageColumns,
-  mostDataPoints,
+  maxDataPoints,
 } from '../store/ingest.ts'
 import { isPassing } from './ingest-errors.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
@@ -36,7 +36,7 @@ export interface Ingestion {
   close(): Promise<void>
 }
 
-const bounds = { lanes: 2, mostInRun: 500, mostHeld: 20_000, mostCharacters: 64 * 1024 * 1024, mostOfADevice: 1_000 }
+const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1024 * 1024, maxOfADevice: 1_000 }
 
 /** One a process, with connections of its own: devices do not wait for applications, nor these for devices. */
 export function createIngestion(context: Context): Ingestion {
@@ -105,7 +105,7 @@ export function createIngestion(context: Context): Ingestion {
 const stateFull = invalidMessage([
   {
     field: 'telemetries',
-    message: `would give the device more than ${mostDataPoints.toLocaleString('en')} data points; send those it has`,
+    message: `would give the device more than ${maxDataPoints.toLocaleString('en')} data points; send those it has`,
   },
 ])
 

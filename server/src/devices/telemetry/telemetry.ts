@@ -1,4 +1,4 @@
-import { type Detail, mostDetails, shortened } from '../../platform/refusal.ts'
+import { type Detail, maxDetails, shortened } from '../../platform/refusal.ts'
 import { firmwareVersionIs, isFirmwareVersion } from '../registry/firmware-version.ts'
 
 /** Bounds of one message (design section 7). */
@@ -41,7 +41,7 @@ export function readTelemetry(
   for (const field in body) {
     if (known.has(field) || envelope.has(field)) continue
     faults.push({ field: shortened(field), message: 'is not a known field' })
-    if (faults.length === mostDetails) return faults
+    if (faults.length === maxDetails) return faults
   }
   if (status !== 'online' && status !== 'offline' && status !== 'error') {
     faults.push({ field: 'status', message: 'must be one of online, offline, error' })
@@ -97,7 +97,7 @@ function readTelemetries(telemetries: unknown, faults: Detail[]): number {
     low = Math.imul(low ^ (low >>> 16) ^ 0x1ff, 2_246_822_507)
     high = Math.imul(high ^ (high >>> 13) ^ 0x2ff, 3_266_489_909)
     const fault = faultOfKey(key, isOneLine) ?? faultOfValue((telemetries as Record<string, unknown>)[key])
-    if (fault !== undefined && faults.length < mostDetails) {
+    if (fault !== undefined && faults.length < maxDetails) {
       faults.push({ field: `telemetries.${shortened(key)}`, message: fault })
     }
   }

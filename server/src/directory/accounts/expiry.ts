@@ -9,7 +9,7 @@ import { signInLimits } from './sign-in-limits.ts'
 const batch = 1_000
 
 /** Sessions that nobody has used for their idle time are over, whatever their age; attempts count for one window; links end. */
-export function forgetSessions(context: Context): SharedJob {
+export function deleteExpiredSessionsJob(context: Context): SharedJob {
   return {
     name: 'ended sessions, one-time links and old sign-in attempts',
     everySeconds: 300,

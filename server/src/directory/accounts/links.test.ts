@@ -201,8 +201,8 @@ describe('6 one-time links', () => {
       const other = await createOrganization(service)
       const path = `/users/${other.administrator.id}/password-reset`
       assert.equal((await organization.call('session', 'POST', path)).status, 404)
-      for (const door of ['bearer', 'api_key'] as const) {
-        const refused = await organization.call(door, 'POST', `/users/${id}/password-reset`)
+      for (const credential of ['bearer', 'api_key'] as const) {
+        const refused = await organization.call(credential, 'POST', `/users/${id}/password-reset`)
         assert.deepEqual([refused.status, refused.body.code], [403, 'portal_session_required'])
       }
     })

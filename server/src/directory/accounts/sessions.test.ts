@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { runJob } from '../../platform/jobs.ts'
 import { digest } from '../../platform/secrets/secrets.ts'
-import { forgetSessions } from './expiry.ts'
+import { deleteExpiredSessionsJob } from './expiry.ts'
 import {
   endSession,
   endSessionsOf,
@@ -102,7 +102,7 @@ describe('sessions', () => {
     await open()
     clock.forward(hours(12) + 1)
     const live = await open()
-    await runJob(sql, forgetSessions(context))
+    await runJob(sql, deleteExpiredSessionsJob(context))
     const [left] = await sql`select count(*)::int as count from sessions`
     assert.equal(left!.count, 1)
     assert.ok(await readSession(context, live))

@@ -47,13 +47,13 @@ export interface FailedSignIn {
  */
 export async function recordFailedSignIn(context: Context, failed: FailedSignIn): Promise<void> {
   const { user_id, verdict, from } = failed
-  const [key, most] =
+  const [key, max] =
     verdict === 'too_many'
       ? [`recorded refused sign-ins ${from.address}`, 1]
       : user_id
         ? [`recorded wrong sign-ins ${user_id}`, recordedFailures.ofAccount]
         : ['recorded wrong sign-ins of nobody', recordedFailures.ofNobody]
-  if (!(await context.limits.take(key, most))) return
+  if (!(await context.limits.take(key, max))) return
   const because = verdict === 'too_many' ? 'too_many_attempts' : user_id ? 'wrong_password' : 'unknown_account'
   await recordAudit(context.sql, {
     type: failed.changing_password ? 'user.password_change_failed' : 'session.sign_in_failed',

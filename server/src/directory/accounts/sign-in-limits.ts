@@ -48,7 +48,7 @@ export function isAllowed([pair = 0, account = 0]: number[]): boolean {
 }
 
 /** The budgets of right passwords. A known browser counts for its account only: its address is not its own. */
-export function successLimits({ account, address, browser }: AttemptFrom): [key: string, most: number][] {
+export function successLimits({ account, address, browser }: AttemptFrom): [key: string, max: number][] {
   const ofAccount: [string, number] = [`sign-ins account ${account}`, ownLimits.signInsPerAccount]
   return browser === null ? [ofAccount, [`sign-ins address ${address}`, ownLimits.signInsPerAddress]] : [ofAccount]
 }

@@ -142,12 +142,12 @@ async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'w
   })
   if (!right) return 'wrong'
   await forgive()
-  const allowed = await Promise.all(successes.map(([key, most]) => context.limits.take(key, most)))
+  const allowed = await Promise.all(successes.map(([key, max]) => context.limits.take(key, max)))
   return allowed.every(Boolean) ? 'right' : 'too_many'
 }
 
-async function isAnyUsedUp({ limits }: Context, budgets: [key: string, most: number][]): Promise<boolean> {
-  const usedUp = await Promise.all(budgets.map(([key, most]) => limits.isUsedUp(key, most)))
+async function isAnyUsedUp({ limits }: Context, budgets: [key: string, max: number][]): Promise<boolean> {
+  const usedUp = await Promise.all(budgets.map(([key, max]) => limits.isUsedUp(key, max)))
   return usedUp.includes(true)
 }
 

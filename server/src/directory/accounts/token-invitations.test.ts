@@ -17,22 +17,22 @@ const freshEmail = () => {
 }
 
 describe('6 an invitation made with a token or an API key', () => {
-  const inviteWith = (organization: TestOrganization, door: 'bearer' | 'api_key', email = freshEmail()) =>
-    organization.call(door, 'POST', '/invitations', { email, role: 'member' })
+  const inviteWith = (organization: TestOrganization, credential: 'bearer' | 'api_key', email = freshEmail()) =>
+    organization.call(credential, 'POST', '/invitations', { email, role: 'member' })
   const linkOf = async (organization: TestOrganization, id: string) =>
     secretOf((await organization.call('session', 'POST', `/invitations/${id}/link`)).body.link)
 
   it('has no link; an administrator makes it at the portal, and each new one ends the one before', async () => {
     const organization = await createOrganization(service)
-    for (const [door, kind] of [
+    for (const [credential, kind] of [
       ['bearer', 'application'],
       ['api_key', 'api_key'],
     ] as const) {
-      const made = await inviteWith(organization, door)
+      const made = await inviteWith(organization, credential)
       assert.deepEqual([made.status, made.body.link, made.body.has_link], [201, null, false])
       assert.equal(made.body.made_by.kind, kind)
       const path = `/invitations/${made.body.id}/link`
-      const refused = await organization.call(door, 'POST', path)
+      const refused = await organization.call(credential, 'POST', path)
       assert.deepEqual([refused.status, refused.body.code], [403, 'portal_session_required'])
       const first = await linkOf(organization, made.body.id)
       const second = await linkOf(organization, made.body.id)
@@ -46,10 +46,10 @@ describe('6 an invitation made with a token or an API key', () => {
     const organization = await createOrganization(service)
     const email = freshEmail()
     const own = (await organization.call('session', 'POST', '/invitations', { email, role: 'administrator' })).body
-    for (const door of ['bearer', 'api_key'] as const) {
-      const again = await inviteWith(organization, door, email.toUpperCase())
+    for (const credential of ['bearer', 'api_key'] as const) {
+      const again = await inviteWith(organization, credential, email.toUpperCase())
       assert.deepEqual([again.status, again.body.code], [409, 'already_invited'])
-      const withdrawn = await organization.call(door, 'DELETE', `/invitations/${own.id}`)
+      const withdrawn = await organization.call(credential, 'DELETE', `/invitations/${own.id}`)
       assert.deepEqual([withdrawn.status, withdrawn.body.code], [403, 'administrators_protected'])
     }
     assert.equal((await acceptInvitation(context, secretOf(own.link), newcomer)).verdict, 'accepted')
@@ -57,7 +57,7 @@ describe('6 an invitation made with a token or an API key', () => {
 
   const endings: [
     what: string,
-    door: 'bearer' | 'api_key',
+    credential: 'bearer' | 'api_key',
     end: (organization: TestOrganization) => Promise<unknown>,
   ][] = [
     [
@@ -89,11 +89,11 @@ describe('6 an invitation made with a token or an API key', () => {
       ({ application }) => service.operator('PATCH', `/applications/${application.client_id}`, { enabled: false }),
     ],
   ]
-  for (const [what, door, end] of endings) {
+  for (const [what, credential, end] of endings) {
     it(`ends when ${what}, its link too`, async () => {
       const organization = await createOrganization(service)
-      const waiting = (await inviteWith(organization, door)).body
-      const handedOver = await linkOf(organization, (await inviteWith(organization, door)).body.id)
+      const waiting = (await inviteWith(organization, credential)).body
+      const handedOver = await linkOf(organization, (await inviteWith(organization, credential)).body.id)
       await end(organization)
       assert.deepEqual((await organization.call('session', 'GET', '/invitations')).body.items, [])
       assert.equal((await organization.call('session', 'POST', `/invitations/${waiting.id}/link`)).status, 404)
@@ -105,11 +105,11 @@ describe('6 an invitation made with a token or an API key', () => {
       const [, invited] = await overlap(
         sql,
         () => end(organization),
-        () => inviteWith(organization, door),
+        () => inviteWith(organization, credential),
       )
       // Disabling records its own event before it revokes the grants: the invitation may still come first, and ends then.
       if (!what.includes('disables')) {
-        const challenge = door === 'bearer' ? 'Bearer error="invalid_token"' : undefined
+        const challenge = credential === 'bearer' ? 'Bearer error="invalid_token"' : undefined
         assert.deepEqual([invited.status, invited.headers['www-authenticate']], [401, challenge])
       }
       assert.deepEqual((await organization.call('session', 'GET', '/invitations')).body.items, [])
@@ -119,7 +119,7 @@ describe('6 an invitation made with a token or an API key', () => {
       const organization = await createOrganization(service)
       const [invited] = await overlap(
         sql,
-        () => inviteWith(organization, door),
+        () => inviteWith(organization, credential),
         () => end(organization),
       )
       assert.equal(invited.status, 201)

@@ -19,7 +19,7 @@ export interface SpaceActor {
   actor: Actor
 }
 
-export interface ShownSpace extends store.Space {
+export interface SpaceResponse extends store.Space {
   synced: boolean
 }
 
@@ -29,9 +29,9 @@ export interface NewSpace {
   synced?: boolean | undefined
 }
 
-const show = (space: store.Space): ShownSpace => ({ ...space, synced: space.synced_by !== null })
+const show = (space: store.Space): SpaceResponse => ({ ...space, synced: space.synced_by !== null })
 
-export async function createSpace(context: Context, who: SpaceActor, input: NewSpace): Promise<ShownSpace> {
+export async function createSpace(context: Context, who: SpaceActor, input: NewSpace): Promise<SpaceResponse> {
   const space = newSpace(context, who, { ...input, parent_id: input.parent_id ?? null })
   return await changingTree(context, who, async (sql) => {
     if (space.parent_id) await requireSpace(sql, who, space.parent_id)
@@ -42,7 +42,7 @@ export async function createSpace(context: Context, who: SpaceActor, input: NewS
   })
 }
 
-export async function getSpace(context: Context, customerId: string, id: string): Promise<ShownSpace> {
+export async function getSpace(context: Context, customerId: string, id: string): Promise<SpaceResponse> {
   const space = await store.findSpace(context.sql, customerId, id)
   if (!space) throw notFound('space')
   return show(space)
@@ -58,7 +58,7 @@ export async function listSpaces(
   context: Context,
   customerId: string,
   { parent_id, ...request }: PageRequest & { parent_id?: string | null },
-): Promise<Page<ShownSpace>> {
+): Promise<Page<SpaceResponse>> {
   const range = pageRange(request)
   if (parent_id) await requireSpace(context.sql, { customer_id: customerId }, parent_id)
   const rows =
@@ -74,7 +74,7 @@ export async function changeSpace(
   who: SpaceActor,
   { id, ifMatch }: { id: string; ifMatch: string | undefined },
   change: SpaceChange,
-): Promise<ShownSpace> {
+): Promise<SpaceResponse> {
   return await changingTree(context, who, async (sql) => {
     const before = await requireSpace(sql, who, id)
     requireMatch(ifMatch, show(before))
@@ -112,7 +112,7 @@ export async function findOrCreateSpace(
   context: Context,
   who: SpaceActor,
   { path, synced }: { path: string[]; synced?: boolean | undefined },
-): Promise<{ space: ShownSpace; created: boolean }> {
+): Promise<{ space: SpaceResponse; created: boolean }> {
   if (synced) requireApplication(who)
   const found = await store.findPath(context.sql, who.customer_id, path)
   if (found.length === path.length) return { space: show(found.at(-1)!), created: false }

@@ -19,15 +19,15 @@ export interface NewApplication {
   id_token_alg?: store.IdTokenAlg | undefined
 }
 
-export interface SecretShown {
+export interface WithSecret {
   hint: string
   created_at: Date
   expires_at: Date | null
 }
 
 /** An application with what may be told of its valid secrets. */
-export interface ShownApplication extends store.Application {
-  secrets: SecretShown[]
+export interface ApplicationResponse extends store.Application {
+  secrets: WithSecret[]
 }
 
 /** The client of an OAuth request with the digests of its valid secrets, in one statement; an id of any form is safe. */
@@ -48,7 +48,7 @@ export async function createApplication(
   actor: Actor,
   partnerId: string,
   input: NewApplication,
-): Promise<ShownApplication & { client_secret: string }> {
+): Promise<ApplicationResponse & { client_secret: string }> {
   requireRedirectUris(input.redirect_uris)
   const at = context.now()
   const application: store.Application = {
@@ -84,17 +84,21 @@ export async function createApplication(
   return { ...application, client_secret, secrets: [{ hint: hint(client_secret), created_at: at, expires_at: null }] }
 }
 
-export async function getApplication(context: Context, clientId: string): Promise<ShownApplication> {
+export async function getApplication(context: Context, clientId: string): Promise<ApplicationResponse> {
   const application = await store.findApplication(context.sql, clientId)
   if (!application) throw notFound('application')
-  return await showApplication(context.sql, context.now(), application)
+  return await toApplicationResponse(context.sql, context.now(), application)
 }
 
-export async function showApplication(sql: Sql, at: Date, application: store.Application): Promise<ShownApplication> {
+export async function toApplicationResponse(
+  sql: Sql,
+  at: Date,
+  application: store.Application,
+): Promise<ApplicationResponse> {
   return (await withSecrets(sql, at, [application]))[0]!
 }
 
-export async function listApplications(context: Context, request: PageRequest): Promise<Page<ShownApplication>> {
+export async function listApplications(context: Context, request: PageRequest): Promise<Page<ApplicationResponse>> {
   const range = pageRange(request)
   const rows = await withSecrets(context.sql, context.now(), await store.listApplications(context.sql, range))
   return toPage(rows, range, ({ client_id }) => client_id)
@@ -104,7 +108,7 @@ export async function listApplicationsOfPartner(
   context: Context,
   partnerId: string,
   request: PageRequest,
-): Promise<Page<ShownApplication>> {
+): Promise<Page<ApplicationResponse>> {
   const range = pageRange(request)
   const applications = await store.listApplicationsOfPartner(context.sql, partnerId, range)
   const rows = await withSecrets(context.sql, context.now(), applications)
@@ -117,7 +121,7 @@ export async function changeApplication(
   { at, actor }: { at: Date; actor: Actor },
   before: store.Application,
   change: store.ApplicationChange,
-): Promise<ShownApplication> {
+): Promise<ApplicationResponse> {
   if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
   const application = await store.updateApplication(sql, before.client_id, change)
   if (!application) throw notFound('application')
@@ -129,7 +133,7 @@ export async function changeApplication(
   if (application.enabled !== before.enabled) {
     await recordAudit(sql, { ...about, type: application.enabled ? 'application.enabled' : 'application.disabled' })
   }
-  return await showApplication(sql, at, application)
+  return await toApplicationResponse(sql, at, application)
 }
 
 /** Locks the application until the transaction ends; whoever opens a grant takes `for share` on the same row. */
@@ -150,13 +154,13 @@ export async function getApplicationOf(
   context: Context,
   partnerId: string,
   clientId: string,
-): Promise<ShownApplication> {
+): Promise<ApplicationResponse> {
   const application = await store.findApplication(context.sql, clientId)
   if (application?.partner_id !== partnerId) throw notFound('application')
-  return await showApplication(context.sql, context.now(), application)
+  return await toApplicationResponse(context.sql, context.now(), application)
 }
 
-async function withSecrets(sql: Sql, at: Date, applications: store.Application[]): Promise<ShownApplication[]> {
+async function withSecrets(sql: Sql, at: Date, applications: store.Application[]): Promise<ApplicationResponse[]> {
   const secrets = await listClientSecrets(
     sql,
     applications.map(({ client_id }) => client_id),

@@ -17,7 +17,7 @@ export interface BrandingChange {
 /** No SVG: opened by itself it is a document that may carry script. */
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 export type LogoType = (typeof logoTypes)[number]
-const mostLogoBytes = 128 * 1024
+const maxLogoBytes = 128 * 1024
 
 export async function getPartnerInfo(context: Context, partnerId: string): Promise<store.PartnerInfo> {
   const info = await store.findPartnerInfo(context.sql, partnerId)
@@ -51,7 +51,7 @@ export async function changeBranding(
 
 function readLogo({ type, data }: { type: LogoType; data: string }): Buffer {
   const logo = Buffer.from(data, 'base64')
-  if (logo.length > mostLogoBytes) throw invalid({ field: 'logo.data', message: 'must be 128 KiB or less' })
+  if (logo.length > maxLogoBytes) throw invalid({ field: 'logo.data', message: 'must be 128 KiB or less' })
   if (typeOf(logo) !== type)
     throw invalid({ field: 'logo.data', message: `must be a picture of type ${type}, in base64` })
   return logo

@@ -7,7 +7,7 @@ import { settleSecretRotation } from '../store/applications.ts'
 import { insertClientSecret, retireClientSecrets } from '../store/client-secrets.ts'
 import { lockApplication } from './applications.ts'
 
-export const overlapSeconds = { usual: 86_400, most: 30 * 86_400 }
+export const overlapSeconds = { usual: 86_400, max: 30 * 86_400 }
 
 export interface RotatedSecret {
   client_secret: string

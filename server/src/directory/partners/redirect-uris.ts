@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 
-const most = 50
+const max = 50
 
 /**
  * Redirect URIs are kept byte for byte (spec 2.1), so nothing is normalised here: a URI is only looked at, and either
@@ -12,8 +12,8 @@ export function requireRedirectUris(uris: readonly string[]): void {
     const message = faultOfRedirectUri(uri)
     return message ? [{ field: `redirect_uris.${index}`, message }] : []
   })
-  if (uris.length === 0 || uris.length > most) {
-    details.push({ field: 'redirect_uris', message: `must hold from 1 to ${most} addresses` })
+  if (uris.length === 0 || uris.length > max) {
+    details.push({ field: 'redirect_uris', message: `must hold from 1 to ${max} addresses` })
   }
   if (new Set(uris).size < uris.length) details.push({ field: 'redirect_uris', message: 'must not repeat an address' })
   if (details.length > 0) throw invalid(...details)

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { requestSecretRotation } from '../store/applications.ts'
-import { lockApplicationOf, type ShownApplication, showApplication } from './applications.ts'
+import { type ApplicationResponse, lockApplicationOf, toApplicationResponse } from './applications.ts'
 
 export type RotationReason = 'leaked' | 'lost' | 'routine'
 
@@ -13,7 +13,7 @@ export async function askForSecretRotation(
   partnerId: string,
   clientId: string,
   { reason, note }: { reason: RotationReason; note?: string | undefined },
-): Promise<ShownApplication> {
+): Promise<ApplicationResponse> {
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
     await lockApplicationOf(sql, partnerId, clientId)
@@ -21,6 +21,6 @@ export async function askForSecretRotation(
     const details = { reason, ...(note === undefined ? {} : { note }) }
     const about = { at, actor, partner_id: partnerId, application_id: clientId, details }
     await recordAudit(sql, { ...about, type: 'client_secret.rotation_requested' })
-    return await showApplication(sql, at, application)
+    return await toApplicationResponse(sql, at, application)
   })
 }

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { acceptFormsOnly } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isolatedFromOpener } from '../../platform/pages/headers.ts'
-import { lookRoutes } from '../../platform/pages/look.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
+import { stylesheetRoute } from '../../platform/pages/stylesheet.ts'
 import { accountRoutes } from './account.ts'
 import { brandRoutes } from './brands.ts'
 import { linkRoutes } from './link.ts'
@@ -13,7 +13,7 @@ import { signInRoutes } from './sign-in.ts'
 export async function accountPages(app: App, context: Context): Promise<void> {
   acceptFormsOnly(app)
   app.setErrorHandler(writePageRefusal)
-  lookRoutes(app)
+  stylesheetRoute(app)
   brandRoutes(app, context)
   signInRoutes(app, context)
   await app.register(async (scope) => {

@@ -4,7 +4,7 @@ import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
-import { placesOf } from '../accounts/memberships.ts'
+import { listMembershipsOf } from '../accounts/memberships.ts'
 import { readSession, visitorOf } from '../accounts/sessions.ts'
 
 const Session = Type.Object({
@@ -31,7 +31,7 @@ export async function sessionApi(app: App, context: Context): Promise<void> {
       if (!session) throw notAuthorized()
       const { user_id: id, name, email } = session
       reply.header('cache-control', 'no-store')
-      return { user: { id, name, email }, ...(await placesOf(context, id)) }
+      return { user: { id, name, email }, ...(await listMembershipsOf(context, id)) }
     },
   )
 }

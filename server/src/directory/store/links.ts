@@ -207,10 +207,10 @@ function isAt(sql: Sql, place: LinkPlace) {
     : sql`customer_id = any(${place.customer_ids}::uuid[])`
 }
 
-export async function deleteEndedLinks(sql: Sql, age: Age, most: number): Promise<number> {
+export async function deleteEndedLinks(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from one_time_links where id = any(array(
-      select id from one_time_links where expires_at < ${agedBefore(sql, age)} order by expires_at limit ${most} for update skip locked))`
+      select id from one_time_links where expires_at < ${agedBefore(sql, age)} order by expires_at limit ${max} for update skip locked))`
   return count
 }
 

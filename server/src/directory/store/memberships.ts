@@ -70,11 +70,11 @@ export async function listMembers(sql: Sql, pages: MembersPage[]): Promise<(Memb
       ${pages.map(({ customer_id }) => customer_id)}::uuid[],
       ${pages.map(({ after }) => after)}::uuid[],
       ${pages.map(({ limit }) => limit)}::int[]
-    ) with ordinality as page (customer_id, after, most, number)
+    ) with ordinality as page (customer_id, after, max, number)
     cross join lateral (
       select user_id, role, active, created_at from memberships
       where customer_id = page.customer_id and user_id > page.after
-      order by user_id limit page.most
+      order by user_id limit page.max
     ) m
     join users u on u.id = m.user_id
     order by page.number, m.user_id`

@@ -58,10 +58,10 @@ export async function deleteSessionsOf(sql: Sql, userId: string): Promise<number
   return count
 }
 
-export async function deleteIdleSessions(sql: Sql, age: Age, most: number): Promise<number> {
+export async function deleteIdleSessions(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from sessions where digest = any(array(
       select digest from sessions where last_seen_at < ${agedBefore(sql, age)}
-      order by last_seen_at limit ${most} for update skip locked))`
+      order by last_seen_at limit ${max} for update skip locked))`
   return count
 }

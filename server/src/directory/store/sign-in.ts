@@ -43,10 +43,10 @@ export async function forgiveAttempts(sql: Sql, keys: string[]): Promise<void> {
       select key from sign_in_attempts where key = any(${keys}::text[]) order by key collate "C" for update)`
 }
 
-export async function deleteOldAttempts(sql: Sql, age: Age, most: number): Promise<number> {
+export async function deleteOldAttempts(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from sign_in_attempts where key = any(array(
       select key from sign_in_attempts where opened_at < ${agedBefore(sql, age)}
-      order by opened_at limit ${most} for update skip locked))`
+      order by opened_at limit ${max} for update skip locked))`
   return count
 }

@@ -38,7 +38,7 @@ export interface ClaimedDelivery {
 }
 
 /** How many may be under way in one process. */
-export interface Places {
+export interface Memberships {
   all: number
   /** Beyond `all`, for partners that have nothing under way: those who hang cannot lock them out. */
   spare: number
@@ -52,7 +52,7 @@ export interface Places {
 export interface Claim {
   now: Date
   leaseUntil: Date
-  places: Places
+  places: Memberships
   /** An event type with this many failures in a row gets one place. */
   failingFrom: number
   /** Failures whose pause ended before this instant count no more. */
@@ -90,7 +90,7 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
       select endpoint.partner_id, pending.endpoint_id, delivery.event_id, delivery.next_attempt_at,
         (select count(*) from busy where busy.endpoint_id = pending.endpoint_id and busy.type = pending.type
           and not busy.by_person) + delivery.nth as place,
-        case when failing.failures >= ${claim.failingFrom} and failing.paused_until >= ${claim.failuresSince} then 1 else ${places.ofOneType} end as most
+        case when failing.failures >= ${claim.failingFrom} and failing.paused_until >= ${claim.failuresSince} then 1 else ${places.ofOneType} end as max
       from pending
       join webhook_endpoints endpoint on endpoint.id = pending.endpoint_id
       left join webhook_failing_types failing
@@ -107,7 +107,7 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
       select partner_id, endpoint_id, event_id, next_attempt_at, place as of_type,
         (select count(*) from busy where busy.endpoint_id = of_types.endpoint_id and not by_person)
           + row_number() over (partition by endpoint_id order by place, next_attempt_at) as place
-      from of_types where place <= most
+      from of_types where place <= max
     ), of_partners as (
       select endpoint_id, event_id, next_attempt_at, of_type,
         (select count(*) from busy where busy.partner_id = of_endpoints.partner_id and not by_person)
@@ -238,11 +238,11 @@ export async function insertDelivery(sql: Sql, delivery: NewDelivery): Promise<v
     ${sql(delivery, 'endpoint_id', 'event_id', 'type', 'payload', 'queued_at', 'next_attempt_at', 'by_person')}`
 }
 
-export async function deleteOldDeliveries(sql: Sql, age: Age, most: number): Promise<number> {
+export async function deleteOldDeliveries(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from webhook_deliveries where ctid = any(array(
       select ctid from webhook_deliveries
       where next_attempt_at is null and queued_at < ${agedBefore(sql, age)}
-      order by queued_at limit ${most} for update skip locked))`
+      order by queued_at limit ${max} for update skip locked))`
   return count
 }

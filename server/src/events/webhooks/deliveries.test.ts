@@ -10,7 +10,7 @@ import { actor, device, startReceiver, webhookTests } from '../../../../test/sup
 import type { Context } from '../../context.ts'
 import { runJob } from '../../platform/jobs.ts'
 import { queueEvent } from '../outbox.ts'
-import { deliverDue, forgetDeliveries, startDeliveries } from './deliveries.ts'
+import { deleteOldDeliveriesJob, deliverDue, startDeliveries } from './deliveries.ts'
 import * as webhooks from './endpoints.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
@@ -58,7 +58,7 @@ describe('webhook deliveries', () => {
     const { partnerId, id } = await newWebhook(receiver.url)
     await queueEvent(sql, claimed(partnerId))
     const closed = await startHarness()
-    await deliverDue({ ...context, targets: closed.context.targets })
+    await deliverDue({ ...context, outgoing: closed.context.outgoing })
     assert.equal(receiver.got.length, 0)
     const [delivery] = await deliveriesOf(partnerId, id)
     assert.match(delivery!.failure!, /must not lead to 127\.0\.0\.1: a loopback, private or reserved address/)
@@ -129,7 +129,10 @@ describe('webhook deliveries', () => {
     const { partnerId, id } = await newWebhook(receiver.url)
     await queueEvent(sql, claimed(partnerId))
     // The attempt that never came back: claimed, and nothing settled.
-    const dead = { ...context, targets: { ...context.targets, resolve: () => new Promise<never>(() => {}) } } as Context
+    const dead = {
+      ...context,
+      outgoing: { ...context.outgoing, resolve: () => new Promise<never>(() => {}) },
+    } as Context
     void deliverDue(dead)
     await until(async () => (await deliveriesOf(partnerId, id))[0]?.attempts === 1)
     assert.equal(await deliverDue(context), 0)
@@ -241,11 +244,11 @@ describe('webhook deliveries', () => {
     const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
     await queueEvent(sql, claimed(partnerId))
     clock.forward(15 * 86_400)
-    await runJob(sql, forgetDeliveries(context))
+    await runJob(sql, deleteOldDeliveriesJob(context))
     assert.equal((await deliveriesOf(partnerId, id)).length, 1)
     await webhooks.changeWebhook(context, actor, { partnerId, id }, { enabled: false })
     assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'failed')
-    await runJob(sql, forgetDeliveries(context))
+    await runJob(sql, deleteOldDeliveriesJob(context))
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)
   })
 
@@ -256,7 +259,7 @@ describe('webhook deliveries', () => {
       select ${id}, gen_random_uuid(), 'device.claimed', '{}', 'delivered', ${context.now()}
       from generate_series(1, 10001)`
     clock.forward(15 * 86_400)
-    await runJob(sql, forgetDeliveries(context))
+    await runJob(sql, deleteOldDeliveriesJob(context))
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)
   })
 })

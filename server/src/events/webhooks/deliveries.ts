@@ -21,7 +21,7 @@ import { signatureHeaders } from './signature.ts'
 
 /** Longer than the longest attempt: while it lasts nobody else takes the delivery up. */
 const leaseMs = 120_000
-export const places: deliveries.Places = {
+export const places: deliveries.Memberships = {
   all: 128,
   spare: 128,
   ofOnePartner: 16,
@@ -64,7 +64,7 @@ async function deliver(context: Context, delivery: deliveries.ClaimedDelivery): 
     { id: delivery.event_id, at, payload: delivery.payload },
     openSecrets(context, delivery, at),
   )
-  const outcome = await attempt(context.targets, { url: delivery.url, payload: delivery.payload, headers })
+  const outcome = await attempt(context.outgoing, { url: delivery.url, payload: delivery.payload, headers })
   const now = context.now()
   await settle(context, delivery, outcome, judgeAttempt(outcome, delivery, now, Math.random()))
 }
@@ -147,7 +147,7 @@ function tell(context: Context, delivery: deliveries.ClaimedDelivery, outcome: O
   })
 }
 
-export function forgetDeliveries({ sql, now }: Context): SharedJob {
+export function deleteOldDeliveriesJob({ sql, now }: Context): SharedJob {
   return {
     name: 'forget webhook deliveries',
     everySeconds: 600,

@@ -13,9 +13,9 @@ import { nextAttemptOf, type WaitReason } from './schedule.ts'
 import { mintWebhookSecret } from './signature.ts'
 
 const sealedAs = 'webhook_secret'
-const mostEndpoints = 20
+const maxEndpoints = 20
 /** So many clicks go before everything else; further ones queue with the rest. */
-const mostAskedFor = 10
+const maxAskedFor = 10
 const defaultOverlapSeconds = 24 * 3600
 
 export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_at' | 'disabled_at'> {
@@ -25,7 +25,7 @@ export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_a
   previous_secret_expires_at: Date | null
 }
 
-export interface ShownDelivery extends Omit<deliveries.Delivery, 'attempting' | 'by_person' | 'paused_until'> {
+export interface DeliveryResponse extends Omit<deliveries.Delivery, 'attempting' | 'by_person' | 'paused_until'> {
   next_attempt_reason: WaitReason | null
 }
 
@@ -55,8 +55,8 @@ export async function createWebhook(
   const created = await transaction(context.sql, async (sql) => {
     // Two who add one at once take turns: with room for one more there is one there to wait for.
     await store.lockEndpoints(sql, partnerId)
-    if ((await store.countEndpoints(sql, partnerId)) >= mostEndpoints) {
-      throw conflict('too_many_webhooks', `A partner has at most ${mostEndpoints} webhooks. Delete one first.`)
+    if ((await store.countEndpoints(sql, partnerId)) >= maxEndpoints) {
+      throw conflict('too_many_webhooks', `A partner has at most ${maxEndpoints} webhooks. Delete one first.`)
     }
     const row = await store.insertEndpoint(sql, endpoint)
     await audit(context, sql, 'webhook.created', actor, partnerId, endpoint.id)
@@ -122,7 +122,7 @@ export async function rotateWebhookSecret(
 }
 
 /** Goes the way of every event, so that a partner sees the whole of it work: signature, delivery log and all. */
-export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<ShownDelivery> {
+export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<DeliveryResponse> {
   return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
     const at = context.now()
     const type = 'webhook.test'
@@ -139,7 +139,7 @@ export async function listWebhookDeliveries(
   partnerId: string,
   id: string,
   { state, ...request }: PageRequest & { state?: deliveries.Delivery['state'] },
-): Promise<Page<ShownDelivery>> {
+): Promise<Page<DeliveryResponse>> {
   await getWebhook(context, partnerId, id)
   const range = newestFirst(request)
   const rows = await deliveries.listDeliveries(context.sql, id, state, range)
@@ -156,7 +156,7 @@ export async function redeliver(
   partnerId: string,
   id: string,
   eventId: string,
-): Promise<ShownDelivery> {
+): Promise<DeliveryResponse> {
   return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
     const at = context.now()
     const queued = await deliveries.requeueDelivery(sql, id, eventId, { at, byPerson: await goesFirst(sql, id) })
@@ -168,13 +168,13 @@ export async function redeliver(
 }
 
 async function goesFirst(sql: Sql, id: string): Promise<boolean> {
-  return (await deliveries.countAskedFor(sql, id)) < mostAskedFor
+  return (await deliveries.countAskedFor(sql, id)) < maxAskedFor
 }
 
 function shownDelivery(
   { attempting, by_person, paused_until, ...delivery }: deliveries.Delivery,
   now: Date,
-): ShownDelivery {
+): DeliveryResponse {
   return { ...delivery, ...nextAttemptOf({ ...delivery, attempting, by_person, paused_until }, now) }
 }
 
@@ -210,7 +210,7 @@ export function settingsOf({ url, description, events, enabled }: Webhook): obje
 }
 
 function requireGoodTarget(context: Context, url: string): void {
-  const fault = context.targets.faultOf(url)
+  const fault = context.outgoing.faultOf(url)
   if (fault) throw invalid({ field: 'url', message: fault })
 }
 

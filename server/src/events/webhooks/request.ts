@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { TargetRefused, type Targets } from '../../platform/http/outgoing-address.ts'
+import { type OutgoingAddresses, OutgoingAddressRefused } from '../../platform/http/outgoing-address.ts'
 import type { Outcome } from './schedule.ts'
 
 const bounds = { timeoutMs: 15_000, responseBytes: 64 * 1024 }
@@ -13,7 +13,11 @@ export interface Message {
 }
 
 /** One attempt, start to end. Never throws: what went wrong is the outcome, in words a partner can act on. */
-export async function attempt(targets: Targets, message: Message, timeoutMs = bounds.timeoutMs): Promise<Outcome> {
+export async function attempt(
+  outgoing: OutgoingAddresses,
+  message: Message,
+  timeoutMs = bounds.timeoutMs,
+): Promise<Outcome> {
   const startedAt = performance.now()
   const outcome = (status: number | null, failure: string | null): Outcome => ({
     status,
@@ -22,11 +26,11 @@ export async function attempt(targets: Targets, message: Message, timeoutMs = bo
   })
   try {
     const url = new URL(message.url)
-    const addresses = await targets.resolve(url)
+    const addresses = await outgoing.resolve(url)
     const status = await post(url, addresses, message, timeoutMs)
     return outcome(status, failureOf(status))
   } catch (error) {
-    if (error instanceof TargetRefused) return outcome(null, error.message)
+    if (error instanceof OutgoingAddressRefused) return outcome(null, error.message)
     return outcome(null, describe(error, timeoutMs))
   }
 }

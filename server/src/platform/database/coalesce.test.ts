@@ -76,7 +76,7 @@ describe('design 9 coalesce', () => {
 
   it('a run takes at most `most` items, and the order of arrival is kept', async () => {
     const { runs, run } = held()
-    const call = coalesce(run, { most: 2 })
+    const call = coalesce(run, { max: 2 })
     const answers = Promise.all([1, 2, 3, 4, 5].map(call))
     for (let n = 0; n < 3; n += 1) {
       await turn()

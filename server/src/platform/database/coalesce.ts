@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { onceATurn } from '../once-per-tick.ts'
+import { oncePerTick } from '../once-per-tick.ts'
 
 /** A run serves many callers: it must not act in the name of the one who happened to start it. */
 const inNobodysName = AsyncLocalStorage.snapshot()
@@ -16,7 +16,7 @@ export interface Coalesced<Item, Result> {
 
 export interface CoalesceOptions {
   /** Items in one run at most. */
-  most?: number
+  max?: number
   /** Runs under way at once. */
   lanes?: number
 }
@@ -30,16 +30,16 @@ interface Waiter<Item, Result> {
 /** `run` answers one result an item, in the same order; when it throws, every caller of that run is told. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<readonly Result[]>,
-  { most = 1_000, lanes = 1 }: CoalesceOptions = {},
+  { max = 1_000, lanes = 1 }: CoalesceOptions = {},
 ): Coalesced<Item, Result> {
   let waiters: Waiter<Item, Result>[] = []
   let running = 0
-  const gather = onceATurn(start)
+  const gather = oncePerTick(start)
 
   function start(): void {
     while (running < lanes && waiters.length > 0) {
-      const batch = waiters.length <= most ? waiters : waiters.slice(0, most)
-      waiters = waiters.length <= most ? [] : waiters.slice(most)
+      const batch = waiters.length <= max ? waiters : waiters.slice(0, max)
+      waiters = waiters.length <= max ? [] : waiters.slice(max)
       running += 1
       void settle(batch)
     }

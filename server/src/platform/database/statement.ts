@@ -211,11 +211,11 @@ function quote(name: string): string {
 
 const statementNames = new Map<string, string>()
 /** Texts are made of our own templates, so there are few of them; were there many, Postgres would keep each for ever. */
-const mostNames = 2_000
+const maxNames = 2_000
 
 function nameOf(text: string): string | undefined {
   let name = statementNames.get(text)
-  if (name === undefined && statementNames.size < mostNames) {
+  if (name === undefined && statementNames.size < maxNames) {
     name = `s${statementNames.size + 1}`
     statementNames.set(text, name)
   }

@@ -5,7 +5,7 @@ import { toRefusal } from './refusals.ts'
 import type { App } from './server.ts'
 
 /** No honest OAuth request or sign-in form comes near this. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /**
  * The parameters of a query or a form, as they were sent. A schema would hide a repeated one, and which of two values
@@ -66,7 +66,7 @@ export function acceptFormsOnly(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: mostBytes },
+    { parseAs: 'string', bodyLimit: maxBytes },
     (request: FastifyRequest, body, done) => {
       try {
         requirePlainBody(request, noForm)

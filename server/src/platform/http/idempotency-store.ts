@@ -66,10 +66,10 @@ export async function releaseCall(sql: Sql, digest: Buffer, attempt: number): Pr
   return count === 1
 }
 
-export async function deleteKeptAnswers(sql: Sql, age: Age, most: number): Promise<number> {
+export async function deleteKeptAnswers(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from idempotency_keys where digest = any(array(
       select digest from idempotency_keys where reserved_at < ${agedBefore(sql, age)}
-      order by reserved_at limit ${most} for update skip locked))`
+      order by reserved_at limit ${max} for update skip locked))`
   return count
 }

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { holdLocks, overlap, untilWaiting } from '../../../../test/support/locks.ts'
-import { createOrganization, type Door, type TestOrganization } from '../../../../test/support/organization.ts'
+import {
+  type CredentialKind,
+  createOrganization,
+  type TestOrganization,
+} from '../../../../test/support/organization.ts'
 import { runJob } from '../jobs.ts'
 import { masterKey } from '../secrets/master-key.ts'
 import { digest } from '../secrets/secrets.ts'
-import { forgetAnswers } from './idempotency.ts'
+import { deleteOldIdempotencyKeysJob } from './idempotency.ts'
 
 const service = await startHarness()
 let keys = 0
@@ -20,8 +24,8 @@ describe('Idempotency-Key', () => {
   before(async () => {
     organization = await createOrganization(service)
   })
-  const createGroup = (key: string, name: string, door: Door = 'api_key') =>
-    organization.call(door, 'POST', '/groups', { name }, { 'idempotency-key': key })
+  const createGroup = (key: string, name: string, credential: CredentialKind = 'api_key') =>
+    organization.call(credential, 'POST', '/groups', { name }, { 'idempotency-key': key })
   const count = async (name: string) => {
     const [row] = await service.sql`select count(*)::int from groups where name = ${name}`
     return row!.count
@@ -131,7 +135,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await createGroup(key, 'For a day')).body.code, 'name_taken')
     await createGroup(newKey(), 'Another day')
     service.clock.forward(86_401)
-    await runJob(service.sql, forgetAnswers(service.context))
+    await runJob(service.sql, deleteOldIdempotencyKeysJob(service.context))
     const [left] = await service.sql`select count(*)::int from idempotency_keys`
     assert.equal(left!.count, 0)
   })

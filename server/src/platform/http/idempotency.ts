@@ -17,7 +17,7 @@ const deadAfterMilliseconds = 60_000
 const batch = 1_000
 const purpose = 'idempotency'
 
-interface Surroundings {
+interface ContextOptions {
   sql: Pool
   now: () => Date
   masterKey: MasterKey
@@ -47,7 +47,7 @@ const IdempotencyKey = Type.Optional(
  * marks it as carried out, and the answer is kept before it is sent. So a process may die at any point: the act happens
  * once at most, and a caller is never told that it did when it did not. `callerOf` keeps callers apart.
  */
-export function keepAnswers(app: App, context: Surroundings, callerOf: (request: FastifyRequest) => string): void {
+export function keepAnswers(app: App, context: ContextOptions, callerOf: (request: FastifyRequest) => string): void {
   app.decorateRequest('reservation', null)
 
   // Only where something is made: every read would pay for the hooks.
@@ -87,7 +87,7 @@ export function keepAnswers(app: App, context: Surroundings, callerOf: (request:
 }
 
 /** For the list of background jobs. */
-export function forgetAnswers({ sql, now }: Surroundings): SharedJob {
+export function deleteOldIdempotencyKeysJob({ sql, now }: ContextOptions): SharedJob {
   return {
     name: 'old idempotency keys',
     everySeconds: 60,
@@ -99,7 +99,7 @@ export function forgetAnswers({ sql, now }: Surroundings): SharedJob {
 }
 
 async function reserve(
-  { sql, now, masterKey }: Surroundings,
+  { sql, now, masterKey }: ContextOptions,
   { method, url, body }: FastifyRequest,
   caller: string,
   key: string,

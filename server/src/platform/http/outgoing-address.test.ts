@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
-import { createTargets } from './outgoing-address.ts'
+import { createOutgoingAddresses } from './outgoing-address.ts'
 
-const strict = createTargets({ allow: [] })
+const strict = createOutgoingAddresses({ allow: [] })
 
-describe('webhook targets', () => {
+describe('webhook addresses', () => {
   const refused = [
     'https://127.0.0.1/',
     'https://127.1/',
@@ -50,25 +50,25 @@ describe('webhook targets', () => {
   }
 
   it('what the operator opens is taken, over http too, and nothing beside it', () => {
-    const targets = createTargets({ allow: ['127.0.0.1', '10.9.0.0/16'] })
-    assert.equal(targets.faultOf('http://127.0.0.1:9/'), null)
-    assert.equal(targets.faultOf('http://localhost:9/'), null)
-    assert.equal(targets.faultOf('http://[::ffff:127.0.0.1]/'), null)
-    assert.equal(targets.faultOf('https://10.9.3.4/'), null)
-    assert.ok(targets.faultOf('https://10.8.3.4/'))
-    assert.ok(targets.faultOf('https://127.0.0.2/'))
+    const outgoing = createOutgoingAddresses({ allow: ['127.0.0.1', '10.9.0.0/16'] })
+    assert.equal(outgoing.faultOf('http://127.0.0.1:9/'), null)
+    assert.equal(outgoing.faultOf('http://localhost:9/'), null)
+    assert.equal(outgoing.faultOf('http://[::ffff:127.0.0.1]/'), null)
+    assert.equal(outgoing.faultOf('https://10.9.3.4/'), null)
+    assert.ok(outgoing.faultOf('https://10.8.3.4/'))
+    assert.ok(outgoing.faultOf('https://127.0.0.2/'))
   })
 
   it('a name is judged by what it resolves to, anew every time', async () => {
     const zone = await startNameServer()
-    const targets = createTargets({ allow: [], nameServers: [zone.address] })
+    const outgoing = createOutgoingAddresses({ allow: [], nameServers: [zone.address] })
     const url = new URL('https://hooks.example/')
     zone.answer = '93.184.216.34'
-    assert.deepEqual(await targets.resolve(url), ['93.184.216.34'])
+    assert.deepEqual(await outgoing.resolve(url), ['93.184.216.34'])
     zone.answer = '169.254.169.254'
-    await assert.rejects(targets.resolve(url), /169\.254\.169\.254: a loopback, private or reserved address/)
+    await assert.rejects(outgoing.resolve(url), /169\.254\.169\.254: a loopback, private or reserved address/)
     zone.answer = null
-    await assert.rejects(targets.resolve(url), /could not be resolved/)
+    await assert.rejects(outgoing.resolve(url), /could not be resolved/)
   })
 })
 

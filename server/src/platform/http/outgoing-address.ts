@@ -28,23 +28,23 @@ const notPublic = rangeList([
   '3fff::/20',
 ])
 
-export interface Targets {
-  /** Throws `TargetRefused` with a sentence, or gives the addresses that may be connected to. */
+export interface OutgoingAddresses {
+  /** Throws `OutgoingAddressRefused` with a sentence, or gives the addresses that may be connected to. */
   resolve(url: URL): Promise<string[]>
   /** What can be told of a URL without asking the network: for the moment it is entered. */
   faultOf(text: string): string | null
 }
 
-export class TargetRefused extends Error {}
+export class OutgoingAddressRefused extends Error {}
 
-export interface TargetOptions {
+export interface OutgoingAddressOptions {
   /** CIDR ranges the operator opens for webhooks: a receiver in the operator's own network, a developer's machine. */
   allow: string[]
   /** `host:port` of name servers; the machine's own when left out. */
   nameServers?: string[]
 }
 
-export function createTargets({ allow, nameServers }: TargetOptions): Targets {
+export function createOutgoingAddresses({ allow, nameServers }: OutgoingAddressOptions): OutgoingAddresses {
   const allowed = rangeList(allow)
   // c-ares, not getaddrinfo: a slow name server must not hold the thread pool that checks passwords.
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
@@ -65,9 +65,9 @@ export function createTargets({ allow, nameServers }: TargetOptions): Targets {
     async resolve(url) {
       const host = hostOf(url)
       const addresses = await addressesOf(host)
-      if (addresses.length === 0) throw new TargetRefused(`The name ${host} could not be resolved.`)
+      if (addresses.length === 0) throw new OutgoingAddressRefused(`The name ${host} could not be resolved.`)
       const good = addresses.filter((address) => permitted(address, url.protocol))
-      if (good.length === 0) throw new TargetRefused(`The address ${refusalOf(url, addresses)}.`)
+      if (good.length === 0) throw new OutgoingAddressRefused(`The address ${refusalOf(url, addresses)}.`)
       return good
     },
     faultOf(text) {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
  * A log whose children are made when something is written to them: binding the request's id costs as much as parsing a
  * small body, and most requests have nothing to say. (Fastify's own way, a `childLoggerFactory`, examines each child.)
  */
-export function lazyLog(log: Logger): FastifyBaseLogger {
+export function requestLog(log: Logger): FastifyBaseLogger {
   return new LazyLog(log, null, {}) as unknown as FastifyBaseLogger
 }
 

@@ -13,11 +13,11 @@ import type { Logger } from 'pino'
 import { Refusal } from '../refusal.ts'
 import type { TlsMaterial } from '../tls/self-made-certificate.ts'
 import { acceptJsonOnly } from './json-body.ts'
-import { nothingThere } from './nothing-there.ts'
 import { refuseUnknownMethod } from './other-methods.ts'
 import { bodyOf, writeRefusal } from './refusals.ts'
-import { lazyLog } from './request-log.ts'
+import { requestLog } from './request-log.ts'
 import { serializerCompiler } from './serialization.ts'
+import { nothingThere } from './unknown-paths.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 import { validatorCompiler } from './validation.ts'
 import { refuseExpectation, refuseOnWire } from './wire-refusals.ts'
@@ -61,7 +61,7 @@ export interface HttpOptions {
 /** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
 export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: HttpOptions): App {
   const app = fastify({
-    loggerInstance: lazyLog(log),
+    loggerInstance: requestLog(log),
     // The stock line has the whole URL, and a URL may carry a code.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, str, type ValidateFunction } from 'ajv'
 import formats, { type FormatName } from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { isInReach } from '../instants.ts'
-import { type Detail, mostDetails } from '../refusal.ts'
+import { type Detail, maxDetails } from '../refusal.ts'
 
 /** The formats besides date-time in use, each with the most characters of a text that can be of it. */
 const formatCharacters = { email: 254, uuid: 45 }
@@ -38,9 +38,9 @@ function build(options: { coerceTypes: boolean }): Ajv {
   const taking = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false }
   const ajv = new Ajv({ ...options, ...taking })
   checkLengthBeforePattern(ajv)
-  for (const [name, most] of Object.entries(formatCharacters)) {
+  for (const [name, max] of Object.entries(formatCharacters)) {
     const isOfFormat = stockFormat(name)
-    ajv.addFormat(name, (text: string) => text.length <= most && isOfFormat(text))
+    ajv.addFormat(name, (text: string) => text.length <= max && isOfFormat(text))
   }
   // The stock format admits a leap second and offsets without minutes, which are no Date, and years out of reach.
   const isDateTime = stockFormat('date-time')
@@ -79,7 +79,7 @@ const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 
 export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
   const details = new Map<string, string>()
   for (const error of errors) {
-    if (details.size === mostDetails) break
+    if (details.size === maxDetails) break
     const { field, message } = detailOf(error)
     if (!details.has(field)) details.set(field, message)
   }

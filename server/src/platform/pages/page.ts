@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type Directives, pageHeaders } from './headers.ts'
 import { type Content, html } from './html.ts'
-import { lookAddress } from './look.ts'
+import { stylesheetAddress } from './stylesheet.ts'
 
 /** Whose house the visitor stands in: the partner whose portal domain this is, or Landbridge itself. */
 export interface Brand {
@@ -28,7 +28,7 @@ export function renderPage({ title, body, brand = ownBrand }: Page): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · ${brand.name}</title>
-<link rel="stylesheet" href="${lookAddress}">
+<link rel="stylesheet" href="${stylesheetAddress}">
 ${brand.stylesheet && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
 </head>
 <body>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { StartFailure } from '../process/start-failure.ts'
-import type { PostgresPlace } from './folders.ts'
+import type { PostgresFolders } from './folders.ts'
 
 const run = promisify(execFile)
 
@@ -14,16 +14,16 @@ export const postgresEnvironment =
 
 export const superuser = 'landbridge'
 
-export function program(place: PostgresPlace, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
+export function program(place: PostgresFolders, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
   return join(place.binaries, 'native', 'bin', name)
 }
 
-export function clusterOf(place: PostgresPlace): string {
+export function clusterOf(place: PostgresFolders): string {
   return join(place.folder, 'cluster')
 }
 
 /** Makes the cluster under another name and renames it when whole: a start that was cut off half-way leaves no cluster. */
-export async function makeClusterOnce(place: PostgresPlace, password: string): Promise<void> {
+export async function makeClusterOnce(place: PostgresFolders, password: string): Promise<void> {
   const version = await readFile(join(clusterOf(place), 'PG_VERSION'), 'utf8').catch(() => null)
   if (version !== null) return await requireVersion(place, version.trim())
   // Retries, since the initdb of a start that was killed may still be writing; without its folder it soon gives up.
@@ -59,7 +59,7 @@ export async function makeClusterOnce(place: PostgresPlace, password: string): P
 }
 
 /** A cluster is read by its own major version only; Postgres's own words for that do not say what to do. */
-async function requireVersion(place: PostgresPlace, major: string): Promise<void> {
+async function requireVersion(place: PostgresFolders, major: string): Promise<void> {
   const { stdout } = await run(program(place, 'postgres'), ['--version'], { ...place.user, cwd: '/' })
   if (stdout.includes(` ${major}.`)) return
   throw new StartFailure(

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 /** Where the system keeps the state of services; root's Postgres lives here when it cannot enter the data folder. */
 const shelf = '/var/lib/landbridge'
 
-export interface PostgresPlace {
+export interface PostgresFolders {
   /** Holds the cluster; Postgres's user can pass through it, but owns only the cluster: root writes to no foreign folder. */
   folder: string
   /** Root of the package, or of a copy that Postgres's user can run. */
@@ -21,7 +21,7 @@ export interface PostgresPlace {
 }
 
 /** Finds a folder and binaries that the user who runs Postgres can reach, and remembers the folder. */
-export async function findPlace(wanted: string): Promise<PostgresPlace> {
+export async function findFolders(wanted: string): Promise<PostgresFolders> {
   await mkdir(wanted, { recursive: true, mode: 0o700 })
   // A cluster once made elsewhere must be found again, whatever became reachable since.
   const elsewhere = (await readFile(pointer(wanted), 'utf8').catch(() => '')).trim()

@@ -17,7 +17,7 @@ import {
   readPostmaster,
   superuser,
 } from './cluster.ts'
-import { findPlace, type PostgresPlace } from './folders.ts'
+import { findFolders, type PostgresFolders } from './folders.ts'
 import { defaultSettings } from './settings.ts'
 
 export interface PrivatePostgres {
@@ -37,7 +37,7 @@ export interface PrivatePostgresOptions {
 /** A real Postgres of our own, from a package, on a loopback port, that lives and dies with this process. */
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
   const { folder, log, onLost } = options
-  const place = await findPlace(folder)
+  const place = await findFolders(folder)
   // The place may be shared by a copied data folder that points to it: it has a lock of its own.
   const unlock = await lockFolder(place.folder)
   const password = await keepSecret(folder, 'password', () => randomBytes(24).toString('base64url'))
@@ -89,7 +89,7 @@ kill $watcher 2>/dev/null
 exit $code`
 
 async function startOnFreePort(
-  place: PostgresPlace,
+  place: PostgresFolders,
   settings: Record<string, string>,
   log: Logger,
 ): Promise<{ port: number; keeper: ChildProcess }> {
@@ -105,7 +105,7 @@ async function startOnFreePort(
 }
 
 async function startOn(
-  place: PostgresPlace,
+  place: PostgresFolders,
   port: number,
   settings: Record<string, string>,
   log: Logger,
@@ -147,7 +147,7 @@ function levelOf(line: string): 'debug' | 'warn' {
 
 /** The same port, since the pool knows no other. Its former backends may need a moment to notice that it died. */
 async function restart(
-  place: PostgresPlace,
+  place: PostgresFolders,
   port: number,
   settings: Record<string, string>,
   log: Logger,
@@ -165,7 +165,7 @@ async function restart(
   return null
 }
 
-async function stopKeeper(keeper: ChildProcess, place: PostgresPlace): Promise<void> {
+async function stopKeeper(keeper: ChildProcess, place: PostgresFolders): Promise<void> {
   if (keeper.exitCode !== null || keeper.signalCode !== null) return
   if (process.platform === 'win32') {
     spawn(program(place, 'pg_ctl'), ['stop', '-m', 'fast', '-D', clusterOf(place)], { windowsHide: true })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { App } from '../http/server.ts'
 import { isolatedFromOpener, pageHeaders } from '../pages/headers.ts'
 import { type Content, html } from '../pages/html.ts'
-import { lookAddress } from '../pages/look.ts'
+import { stylesheetAddress } from '../pages/stylesheet.ts'
 import { digest } from '../secrets/secrets.ts'
 import { fieldTable, type Schema, schemaTable } from './schema-table.ts'
 
@@ -58,7 +58,7 @@ function draw({ info, tags = [], paths = {} }: Document): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>API reference · ${info.title}</title>
-<link rel="stylesheet" href="${lookAddress}">
+<link rel="stylesheet" href="${stylesheetAddress}">
 <link rel="stylesheet" href="${referenceLook}">
 </head>
 <body class="reference">

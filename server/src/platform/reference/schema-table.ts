@@ -64,9 +64,9 @@ function typeOf(schema: Schema): string {
 }
 
 function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, ...schema }: Schema): string {
-  const span = (least: number | undefined, most: number | undefined, what: string) => {
-    if (least === undefined && most === undefined) return []
-    return [`${least === undefined ? 'up to ' : most === undefined ? 'at least ' : `${least}–`}${most ?? least}${what}`]
+  const span = (min: number | undefined, max: number | undefined, what: string) => {
+    if (min === undefined && max === undefined) return []
+    return [`${min === undefined ? 'up to ' : max === undefined ? 'at least ' : `${min}–`}${max ?? min}${what}`]
   }
   return [
     ...span(minimum, maximum, ''),

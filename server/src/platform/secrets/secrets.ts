@@ -35,7 +35,7 @@ export function mintSecret(kind: SecretKind): string {
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** Each byte is given out once. Asking the generator for 32 at a time costs several times the bytes themselves. */
+/** Each byte is given out once. RequestingApplication the generator for 32 at a time costs several times the bytes themselves. */
 function random32(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool)

@@ -50,7 +50,7 @@ const Rotation = Type.Object(
     overlap_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: overlapSeconds.most,
+        maximum: overlapSeconds.max,
         default: overlapSeconds.usual,
         description: 'How long the previous secret stays valid; 0 for a leak.',
       }),

@@ -9,13 +9,13 @@ import { specLimits } from '../../../platform/spec-limits.ts'
 const Limit = Type.Object({
   what: Type.String(),
   per: Type.String({ description: 'What is counted: an address, an application, an account …' }),
-  most: Type.Integer(),
+  max: Type.Integer(),
   window_seconds: Type.Integer(),
 })
 
 const Bound = Type.Object({
   what: Type.String(),
-  most: Type.Integer(),
+  max: Type.Integer(),
   unit: Type.Enum(['characters', 'seconds']),
 })
 
@@ -34,7 +34,7 @@ export function limitRoutes(app: App): void {
   )
 }
 
-const minute = (what: string, per: string, most: number) => ({ what, per, most, window_seconds: 60 })
+const minute = (what: string, per: string, max: number) => ({ what, per, max, window_seconds: 60 })
 const signInSeconds = signInLimits.windowMilliseconds / 1000
 
 const limits = [
@@ -57,17 +57,17 @@ const limits = [
   {
     what: 'Failed sign-ins',
     per: 'account and address',
-    most: signInLimits.accountAndAddress,
+    max: signInLimits.accountAndAddress,
     window_seconds: signInSeconds,
   },
-  { what: 'Failed sign-ins', per: 'address', most: signInLimits.address, window_seconds: signInSeconds },
+  { what: 'Failed sign-ins', per: 'address', max: signInLimits.address, window_seconds: signInSeconds },
 ]
 
 const bounds = [
-  { what: 'state', most: specLimits.stateCharacters, unit: 'characters' as const },
-  { what: 'nonce', most: specLimits.nonceCharacters, unit: 'characters' as const },
-  { what: 'Authorization code lifetime', most: specLimits.authorizationCodeSeconds, unit: 'seconds' as const },
-  { what: 'Access token lifetime', most: accessTokenSeconds, unit: 'seconds' as const },
-  { what: 'Refresh token lifetime', most: specLimits.refreshTokenSeconds, unit: 'seconds' as const },
-  { what: 'Refresh replay grace window', most: specLimits.refreshGraceSeconds, unit: 'seconds' as const },
+  { what: 'state', max: specLimits.stateCharacters, unit: 'characters' as const },
+  { what: 'nonce', max: specLimits.nonceCharacters, unit: 'characters' as const },
+  { what: 'Authorization code lifetime', max: specLimits.authorizationCodeSeconds, unit: 'seconds' as const },
+  { what: 'Caller token lifetime', max: accessTokenSeconds, unit: 'seconds' as const },
+  { what: 'Refresh token lifetime', max: specLimits.refreshTokenSeconds, unit: 'seconds' as const },
+  { what: 'Refresh replay grace window', max: specLimits.refreshGraceSeconds, unit: 'seconds' as const },
 ]

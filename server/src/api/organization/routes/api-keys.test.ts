@@ -57,11 +57,11 @@ describe('organization API: API keys', () => {
   })
 
   it('a token and an API key must not extend their own reach → 403', async () => {
-    for (const door of ['bearer', 'api_key'] as const) {
+    for (const credential of ['bearer', 'api_key'] as const) {
       const refused = [
-        await organization.call(door, 'GET', '/api-keys'),
-        await organization.call(door, 'POST', '/api-keys', { name: 'Mine' }),
-        await organization.call(door, 'DELETE', '/api-keys/nonsense'),
+        await organization.call(credential, 'GET', '/api-keys'),
+        await organization.call(credential, 'POST', '/api-keys', { name: 'Mine' }),
+        await organization.call(credential, 'DELETE', '/api-keys/nonsense'),
       ]
       for (const { status, body } of refused) assert.deepEqual([status, body.code], [403, 'portal_session_required'])
     }
@@ -75,7 +75,7 @@ describe('organization API: API keys', () => {
     assert.equal((await other.call('session', 'GET', `/api-keys/${id}`)).status, 200)
   })
 
-  it("a partner's key does not open a customer's door", async () => {
+  it("a partner's key does not open a customer's credential", async () => {
     const { createApiKey } = await import('../../../directory/organization/api-keys.ts')
     const { partner_id } = organization.application
     const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'Partner')

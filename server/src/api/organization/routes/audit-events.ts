@@ -10,7 +10,7 @@ import {
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import { PageOf } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Organization: audit events']
 
@@ -26,7 +26,7 @@ export function auditEventRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { customer_id } = accessOf(request)
+      const { customer_id } = callerOf(request)
       const { type, ...page } = request.query
       return listAuditEvents(context.sql, { customer_id, ...(type === undefined ? {} : { type }) }, page)
     },
@@ -37,7 +37,7 @@ export function auditEventRoutes(app: App, context: Context): void {
     querystring: Type.Object(AuditFilters),
     read: (request, page) => {
       const { type } = request.query as Pick<AuditFilter, 'type'>
-      const { customer_id } = accessOf(request)
+      const { customer_id } = callerOf(request)
       return listAuditEvents(context.sql, { customer_id, ...(type === undefined ? {} : { type }) }, page)
     },
   })

@@ -218,13 +218,13 @@ describe('organization API: connected apps', () => {
 
   it('only the portal session of an administrator: not a token, not an API key, not a member', async () => {
     const organization = await createOrganization(service)
-    for (const door of ['bearer', 'api_key'] as const) {
+    for (const credential of ['bearer', 'api_key'] as const) {
       for (const [method, path] of [
         ['GET', '/connected-apps'],
         ['PATCH', `/connected-apps/${organization.application.client_id}`],
         ['DELETE', `/connected-apps/${organization.application.client_id}`],
       ] as const) {
-        const refused = await organization.call(door, method, path, method === 'PATCH' ? {} : undefined)
+        const refused = await organization.call(credential, method, path, method === 'PATCH' ? {} : undefined)
         assert.equal(refused.status, 403)
         assert.equal(refused.body.code, 'portal_session_required')
       }

@@ -11,7 +11,7 @@ import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf, requirePortalSession } from '../authenticate.ts'
+import { callerOf, requirePortalSession } from '../authenticate.ts'
 
 const tags = ['Organization: connected apps']
 const description = 'Portal session of an administrator only: a token must not be able to extend its own reach.'
@@ -76,7 +76,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
   // Before the body and the path are looked at: what a token may not do, it may not probe either.
   app.register(async (scope: App) => {
     scope.addHook('onRequest', async (request) => {
-      requirePortalSession(accessOf(request))
+      requirePortalSession(callerOf(request))
     })
 
     scope.get(
@@ -90,7 +90,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
           response: { 200: PageOf(ConnectedApp), ...sessionOnly },
         },
       },
-      async (request) => listConnectedApps(context, accessOf(request).customer_id, request.query),
+      async (request) => listConnectedApps(context, callerOf(request).customer_id, request.query),
     )
 
     scope.get(
@@ -105,7 +105,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
         },
       },
       async (request, reply) => {
-        const found = await getConnectedApp(context.sql, accessOf(request).customer_id, request.params.client_id)
+        const found = await getConnectedApp(context.sql, callerOf(request).customer_id, request.params.client_id)
         return reply.header('etag', etagOf(changeable(found))).send(found)
       },
     )
@@ -124,7 +124,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
         },
       },
       async (request, reply) => {
-        const { customer_id, actor } = accessOf(request)
+        const { customer_id, actor } = callerOf(request)
         const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
         const { tokens, ...changed } = await changeSignInPolicy(context, actor, target, request.body)
         return reply.header('etag', etagOf(changeable(changed))).send({ ...changed, tokens })
@@ -143,7 +143,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
         },
       },
       async (request) => {
-        const { customer_id, actor } = accessOf(request)
+        const { customer_id, actor } = callerOf(request)
         return withdrawApproval(context, actor, customer_id, request.params.client_id)
       },
     )

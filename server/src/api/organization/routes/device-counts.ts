@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { countDevicesByStatus, mostCounted } from '../../../devices/registry/device-counts.ts'
+import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-counts.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
-const Count = Type.Integer({ maximum: mostCounted, description: `Counted up to ${mostCounted}.` })
+const Count = Type.Integer({ maximum: maxCounted, description: `Counted up to ${maxCounted}.` })
 
 export function deviceCountRoutes(app: App, context: Context): void {
   app.get(
@@ -16,6 +16,6 @@ export function deviceCountRoutes(app: App, context: Context): void {
         response: { 200: Type.Object({ never_seen: Count, online: Count, offline: Count, error: Count }) },
       },
     },
-    async (request) => countDevicesByStatus(context, accessOf(request).customer_id),
+    async (request) => countDevicesByStatus(context, callerOf(request).customer_id),
   )
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newMac, newModel, register, send } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { testMasterKey } from '../../../../../test/support/keys.ts'
-import { createOrganization, type Door, doors } from '../../../../../test/support/organization.ts'
+import { type CredentialKind, createOrganization, credentialKinds } from '../../../../../test/support/organization.ts'
 import { requireWithin, until } from '../../../../../test/support/until.ts'
 import { buildApp } from '../../../app.ts'
 import { createContext } from '../../../context.ts'
@@ -29,7 +29,7 @@ await otherApp.ready()
 after(async () => {
   await otherApp.close()
   await closeIngest(elsewhere)
-  await elsewhere.live.close()
+  await elsewhere.notifications.close()
 })
 const otherProcess = { ...service, app: otherApp, context: elsewhere }
 
@@ -104,11 +104,11 @@ describe('organization API: live stream', () => {
   // fetch keeps its connections for a while; nobody else will use them.
   after(() => service.app.server.closeAllConnections())
 
-  it('design 8 a value is on the stream within a second, whichever process the device spoke to, through every door', async () => {
+  it('design 8 a value is on the stream within a second, whichever process the device spoke to, with every credential', async () => {
     const organization = await createOrganization(service, host)
     const device = await claimedDevice(organization)
-    for (const [index, door] of doors.entries()) {
-      const stream = await Stream.open(organization.headers[door], `?customer_id=${organization.customer_id}`)
+    for (const [index, credential] of credentialKinds.entries()) {
+      const stream = await Stream.open(organization.headers[credential], `?customer_id=${organization.customer_id}`)
       assert.equal(stream.response.headers.get('content-type'), 'text/event-stream')
       assert.equal((await stream.next())!.event, 'ready')
       for (const [at, process] of [service, otherProcess].entries()) {
@@ -217,21 +217,24 @@ describe('organization API: live stream', () => {
     assert.equal(await stream.next(), null)
   })
 
-  const endings: Record<Door, (organization: Awaited<ReturnType<typeof createOrganization>>) => Promise<unknown>> = {
+  const endings: Record<
+    CredentialKind,
+    (organization: Awaited<ReturnType<typeof createOrganization>>) => Promise<unknown>
+  > = {
     bearer: ({ application, customer_id }) =>
       service.sql`update grants set revoked_at = now() where client_id = ${application.client_id} and customer_id = ${customer_id}`,
     api_key: ({ customer_id }) =>
       service.sql`update api_keys set revoked_at = now() where customer_id = ${customer_id}`,
     session: ({ administrator }) => service.sql`delete from sessions where user_id = ${administrator.id}`,
   }
-  for (const door of doors) {
-    it(`design 8 the stream ends within a second of its credential's end: ${door}`, async () => {
+  for (const credential of credentialKinds) {
+    it(`design 8 the stream ends within a second of its credential's end: ${credential}`, async () => {
       await requireWithin(1_000, async () => {
         const organization = await createOrganization(service, host)
-        const stream = await Stream.open(organization.headers[door])
+        const stream = await Stream.open(organization.headers[credential])
         await stream.next()
         await sleep(500)
-        await endings[door](organization)
+        await endings[credential](organization)
         const began = performance.now()
         assert.equal(await stream.next(), null)
         return performance.now() - began

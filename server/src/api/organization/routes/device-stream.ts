@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { getDevice } from '../../../devices/registry/devices.ts'
 import { Id, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf, credentialsOf, knockAgain } from '../authenticate.ts'
+import { authenticateAgain, callerOf, credentialsOf } from '../authenticate.ts'
 import { endStreams, openDeviceStream } from '../device-stream.ts'
 
 export function deviceStreamRoute(app: App, context: Context): void {
@@ -37,7 +37,7 @@ export function deviceStreamRoute(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { customer_id } = accessOf(request)
+      const { customer_id } = callerOf(request)
       const { device_id = null } = request.query
       if (device_id !== null) await getDevice(context, { customer_id }, device_id)
       const credentials = credentialsOf(request)
@@ -45,7 +45,7 @@ export function deviceStreamRoute(app: App, context: Context): void {
         customer_id,
         device_id,
         last_event_id: request.headers['last-event-id'],
-        stillWelcome: () => knockAgain(context, credentials),
+        stillWelcome: () => authenticateAgain(context, credentials),
       })
       // A proxy that buffers would keep the news to itself.
       return reply

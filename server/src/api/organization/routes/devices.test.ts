@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { newMac, newModel, register, send } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
-import { createOrganization, doors, type TestOrganization } from '../../../../../test/support/organization.ts'
+import { createOrganization, credentialKinds, type TestOrganization } from '../../../../../test/support/organization.ts'
 
 const service = await startHarness()
 const model = await newModel(service, 'Room sensor')
-const otherModel = await newModel(service, 'Door sensor')
+const otherModel = await newModel(service, 'CredentialKind sensor')
 
 describe('organization API: devices', () => {
   let organization: TestOrganization
@@ -26,32 +26,32 @@ describe('organization API: devices', () => {
     return { ...credentials, mac, sn: `SN-${mac}`, device: body }
   }
 
-  it('4.6 a device is claimed, read, renamed, moved, replaced and removed, through every door', async () => {
-    for (const door of doors) {
-      const space = (await organization.call(door, 'POST', '/spaces', { name: `Hall ${door}` })).body
+  it('4.6 a device is claimed, read, renamed, moved, replaced and removed, with every credential', async () => {
+    for (const credential of credentialKinds) {
+      const space = (await organization.call(credential, 'POST', '/spaces', { name: `Hall ${credential}` })).body
       const mac = newMac()
       const credentials = await register(service, model, { mac, sn: `S1${mac}` })
       const claim = { mac: mac.toUpperCase(), sn: `S1${mac}`, model_id: model.id, name: 'Front', space_id: space.id }
-      const { status, body } = await organization.call(door, 'POST', '/devices/claim', claim)
+      const { status, body } = await organization.call(credential, 'POST', '/devices/claim', claim)
       assert.equal(status, 201)
       assert.deepEqual(
         [body.id, body.name, body.space_id, body.status],
         [credentials.id, 'Front', space.id, 'never_seen'],
       )
 
-      await send(service, credentials, { status: 'online', telemetries: { temperature: 20.5, door: 'open' } })
+      await send(service, credentials, { status: 'online', telemetries: { temperature: 20.5, credential: 'open' } })
       const path = `/devices/${body.id}`
-      const read = (await organization.call(door, 'GET', path)).body
+      const read = (await organization.call(credential, 'GET', path)).body
       assert.equal(read.status, 'online')
       assert.deepEqual(read.state.temperature, { value: 20.5, at: service.clock.now().toISOString() })
 
-      assert.equal((await organization.call(door, 'PATCH', path, { name: 'Back' })).body.name, 'Back')
-      assert.equal((await organization.call(door, 'PATCH', path, { space_id: null })).body.space_id, null)
-      const window = await organization.call(door, 'POST', `${path}/replace`)
+      assert.equal((await organization.call(credential, 'PATCH', path, { name: 'Back' })).body.name, 'Back')
+      assert.equal((await organization.call(credential, 'PATCH', path, { space_id: null })).body.space_id, null)
+      const window = await organization.call(credential, 'POST', `${path}/replace`)
       assert.equal(window.status, 201)
       assert.equal(Date.parse(window.body.replace_until), service.clock.now().getTime() + 3_600_000)
-      assert.equal((await organization.call(door, 'DELETE', path)).status, 204)
-      assert.equal((await organization.call(door, 'GET', path)).status, 404)
+      assert.equal((await organization.call(credential, 'DELETE', path)).status, 204)
+      assert.equal((await organization.call(credential, 'GET', path)).status, 404)
       assert.equal((await send(service, credentials, { status: 'online', telemetries: {} })).status, 410)
     }
   })

@@ -9,7 +9,7 @@ import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, IdPath, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 import { listDevicesOfCustomer } from '../devices.ts'
 
 const tags = ['Organization: devices']
@@ -55,7 +55,7 @@ export function deviceRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Device) },
       },
     },
-    async (request) => listDevicesOfCustomer(context, accessOf(request).customer_id, request.query),
+    async (request) => listDevicesOfCustomer(context, callerOf(request).customer_id, request.query),
   )
 
   app.post(
@@ -70,7 +70,7 @@ export function deviceRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, customer_id } = accessOf(request)
+      const { actor, customer_id } = callerOf(request)
       const device = await claimDevice(context, actor, customer_id, limitAddress(request.ip), request.body)
       return reply.code(201).send(device)
     },
@@ -80,7 +80,7 @@ export function deviceRoutes(app: App, context: Context): void {
     '/devices/:id',
     { schema: { summary: 'Get a device with its state', tags, params: IdPath, response: { 200: DeviceWithState } } },
     async (request, reply) => {
-      const { customer_id } = accessOf(request)
+      const { customer_id } = callerOf(request)
       const device = await getDevice(context, { customer_id }, request.params.id)
       reply.header('etag', etagOf(changeable(device)))
       return device
@@ -100,7 +100,7 @@ export function deviceRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, customer_id } = accessOf(request)
+      const { actor, customer_id } = callerOf(request)
       const ifMatch = request.headers['if-match']
       const device = await changeDevice(context, actor, customer_id, request.params.id, request.body, ifMatch)
       reply.header('etag', etagOf(changeable(device)))

@@ -15,7 +15,7 @@ import { IfMatch } from '../../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 import { peopleRights } from '../people-rights.ts'
 
 const tags = ['Organization: groups']
@@ -38,7 +38,7 @@ export function groupRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Group) },
       },
     },
-    async (request) => listGroups(context, accessOf(request).customer_id, request.query),
+    async (request) => listGroups(context, callerOf(request).customer_id, request.query),
   )
 
   app.post(
@@ -52,7 +52,7 @@ export function groupRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { customer_id, actor } = accessOf(request)
+      const { customer_id, actor } = callerOf(request)
       return reply.code(201).send(await createGroup(context, actor, customer_id, request.body.name))
     },
   )
@@ -60,7 +60,7 @@ export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups/:id',
     { schema: { summary: 'Get a group', tags, params: IdPath, response: { 200: Group } } },
-    async (request) => getGroup(context, accessOf(request).customer_id, request.params.id),
+    async (request) => getGroup(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(
@@ -76,7 +76,7 @@ export function groupRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { customer_id: customerId, actor } = accessOf(request)
+      const { customer_id: customerId, actor } = callerOf(request)
       const target = { customerId, id: request.params.id, ifMatch: request.headers['if-match'] }
       return renameGroup(context, actor, target, request.body.name)
     },
@@ -93,7 +93,7 @@ export function groupRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { customer_id, actor } = accessOf(request)
+      const { customer_id, actor } = callerOf(request)
       await deleteGroup(context, actor, customer_id, request.params.id)
       return reply.code(204).send()
     },
@@ -110,7 +110,7 @@ export function groupRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Member) },
       },
     },
-    async (request) => listGroupMembers(context, accessOf(request).customer_id, request.params.id, request.query),
+    async (request) => listGroupMembers(context, callerOf(request).customer_id, request.params.id, request.query),
   )
 
   app.put(
@@ -125,7 +125,7 @@ export function groupRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       const { customer_id: customerId } = access
       const { id, user_id: userId } = request.params
       await addGroupMember(context, peopleRights(access), { customerId, id, userId })
@@ -145,7 +145,7 @@ export function groupRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       const { customer_id: customerId } = access
       const { id, user_id: userId } = request.params
       await removeGroupMember(context, peopleRights(access), { customerId, id, userId })

@@ -3,14 +3,14 @@ import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
 import { showEtags } from '../../../platform/http/etag.ts'
 import { keepAnswers } from '../../../platform/http/idempotency.ts'
-import { refuseUnknownPaths } from '../../../platform/http/nothing-there.ts'
 import { toRefusal, writeRefusal } from '../../../platform/http/refusals.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { ownedDeviceRoutes } from '../../shared/devices.ts'
-import { accessOf, door, guardOrganization } from '../authenticate.ts'
+import { callerOf, callers, guardOrganization } from '../authenticate.ts'
 import { noteRefusal } from '../refusal-notes.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
@@ -31,14 +31,14 @@ export async function organizationApi(app: App, context: Context): Promise<void>
     const refusal = toRefusal(error)
     noteRefusal(context, request, refusal)
     // 7.7, for a token that was revoked after the request was authenticated.
-    if (refusal.status === 401 && accessOf(request)?.door === 'bearer') {
+    if (refusal.status === 401 && callerOf(request)?.credential === 'bearer') {
       reply.header('www-authenticate', 'Bearer error="invalid_token"')
     }
     writeRefusal(error, request, reply)
   })
   refuseUnknownPaths(app)
   keepAnswers(app, context, (request) => {
-    const { customer_id, actor } = accessOf(request)
+    const { customer_id, actor } = callerOf(request)
     return `${customer_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, { 403: ['administrators_only', 'foreign_origin'], 422: ['customer_required'] })
@@ -49,12 +49,12 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   groupRoutes(app, context)
   spaceRoutes(app, context)
   deviceRoutes(app, context)
-  ownedDeviceRoutes(app, context, door)
-  deviceHistoryRoutes(app, context, door)
+  ownedDeviceRoutes(app, context, callers)
+  deviceHistoryRoutes(app, context, callers)
   deviceStreamRoute(app, context)
   deviceCountRoutes(app, context)
   modelRoutes(app, context)
-  apiKeyRoutes(app, context, door)
+  apiKeyRoutes(app, context, callers)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)
 }

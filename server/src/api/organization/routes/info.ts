@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { countDevicesByStatus, mostCounted } from '../../../devices/registry/device-counts.ts'
+import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-counts.ts'
 import { describeOrganization } from '../../../directory/organization/organization-info.ts'
 import { Id, Instant } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const Counts = Type.Object({
   users: Type.Integer(),
   groups: Type.Integer(),
   spaces: Type.Integer(),
-  devices: Type.Integer({ description: `Counted up to ${mostCounted} in each status.` }),
+  devices: Type.Integer({ description: `Counted up to ${maxCounted} in each status.` }),
 })
 const Info = Type.Object({
   id: Id,
@@ -25,7 +25,7 @@ export function infoRoutes(app: App, context: Context): void {
     '/info',
     { schema: { summary: 'What this organization is', tags: ['Organization: info'], response: { 200: Info } } },
     async (request) => {
-      const { customer_id } = accessOf(request)
+      const { customer_id } = callerOf(request)
       const [info, byStatus] = await Promise.all([
         describeOrganization(context, customer_id),
         countDevicesByStatus(context, customer_id),

@@ -12,7 +12,7 @@ import { Invitation, InvitationLink, PasswordReset } from '../../../directory/or
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Email, Empty, Id, IdPath, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf, requirePortalSession } from '../authenticate.ts'
+import { callerOf, requirePortalSession } from '../authenticate.ts'
 import { peopleRights } from '../people-rights.ts'
 
 const tags = ['Organization: users']
@@ -49,7 +49,7 @@ export function invitationRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       const rights = peopleRights(access)
       return reply.code(201).send(toMember(await inviteMember(context, rights, access.customer_id, request.body)))
     },
@@ -66,7 +66,7 @@ export function invitationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { customer_id } = accessOf(request)
+      const { customer_id } = callerOf(request)
       const { items, next } = await listInvitations(context, { customer_id }, request.query)
       return { items: items.map(toMember), next }
     },
@@ -88,11 +88,11 @@ export function invitationRoutes(app: App, context: Context): void {
         },
       },
       onRequest: async (request) => {
-        requirePortalSession(accessOf(request))
+        requirePortalSession(callerOf(request))
       },
     },
     async (request, reply) => {
-      const { customer_id, actor } = accessOf(request)
+      const { customer_id, actor } = callerOf(request)
       return reply
         .code(201)
         .send(toMember(await makeInvitationLink(context, actor, { customer_id }, request.params.id)))
@@ -111,7 +111,7 @@ export function invitationRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       const { customer_id } = access
       await withdrawInvitation(context, peopleRights(access), { customer_id }, request.params.id)
       return reply.code(204).send()
@@ -135,11 +135,11 @@ export function invitationRoutes(app: App, context: Context): void {
         },
       },
       onRequest: async (request) => {
-        requirePortalSession(accessOf(request))
+        requirePortalSession(callerOf(request))
       },
     },
     async (request, reply) => {
-      const { customer_id, actor } = accessOf(request)
+      const { customer_id, actor } = callerOf(request)
       return reply.code(201).send(await makePasswordResetOfMember(context, actor, customer_id, request.params.id))
     },
   )

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import {
+  type CredentialKind,
   createOrganization,
-  type Door,
-  doors,
+  credentialKinds,
   type TestOrganization,
 } from '../../../../../test/support/organization.ts'
 
@@ -23,34 +23,37 @@ describe('organization API: spaces', () => {
     }
   })
   let made = 0
-  const make = async (body: object = {}, door: Door = 'bearer'): Promise<{ id: string; name: string }> => {
+  const make = async (
+    body: object = {},
+    credential: CredentialKind = 'bearer',
+  ): Promise<{ id: string; name: string }> => {
     made += 1
-    const created = await organization.call(door, 'POST', '/spaces', { name: `Space ${made}`, ...body })
+    const created = await organization.call(credential, 'POST', '/spaces', { name: `Space ${made}`, ...body })
     assert.equal(created.status, 201, created.raw)
     return created.body
   }
-  const move = (id: string, parent_id: string | null, door: Door = 'session') =>
-    organization.call(door, 'PATCH', `/spaces/${id}`, { parent_id })
+  const move = (id: string, parent_id: string | null, credential: CredentialKind = 'session') =>
+    organization.call(credential, 'PATCH', `/spaces/${id}`, { parent_id })
 
-  it('a tree is made, renamed, moved, listed and deleted, through every door', async () => {
-    for (const door of doors) {
-      const [house, shed] = [await make({}, door), await make({}, door)]
-      const room = await make({ parent_id: house.id }, door)
-      const renamed = await organization.call(door, 'PATCH', `/spaces/${room.id}`, { name: 'Kitchen' })
-      assert.deepEqual((await organization.call(door, 'GET', `/spaces/${room.id}`)).body, renamed.body)
-      assert.equal((await move(room.id, shed.id, door)).body.parent_id, shed.id)
-      const under = await organization.call(door, 'GET', `/spaces?parent_id=${shed.id}`)
+  it('a tree is made, renamed, moved, listed and deleted, with every credential', async () => {
+    for (const credential of credentialKinds) {
+      const [house, shed] = [await make({}, credential), await make({}, credential)]
+      const room = await make({ parent_id: house.id }, credential)
+      const renamed = await organization.call(credential, 'PATCH', `/spaces/${room.id}`, { name: 'Kitchen' })
+      assert.deepEqual((await organization.call(credential, 'GET', `/spaces/${room.id}`)).body, renamed.body)
+      assert.equal((await move(room.id, shed.id, credential)).body.parent_id, shed.id)
+      const under = await organization.call(credential, 'GET', `/spaces?parent_id=${shed.id}`)
       assert.deepEqual(
         under.body.items.map(({ name }: { name: string }) => name),
         ['Kitchen'],
       )
-      const full = await organization.call(door, 'DELETE', `/spaces/${shed.id}`)
+      const full = await organization.call(credential, 'DELETE', `/spaces/${shed.id}`)
       assert.deepEqual([full.status, full.body.code], [409, 'space_not_empty'])
-      assert.equal((await move(room.id, null, door)).body.parent_id, null)
+      assert.equal((await move(room.id, null, credential)).body.parent_id, null)
       for (const { id } of [shed, house, room]) {
-        assert.equal((await organization.call(door, 'DELETE', `/spaces/${id}`)).status, 204)
+        assert.equal((await organization.call(credential, 'DELETE', `/spaces/${id}`)).status, 204)
       }
-      assert.equal((await organization.call(door, 'GET', '/spaces?parent_id=root')).body.items.length, 0)
+      assert.equal((await organization.call(credential, 'GET', '/spaces?parent_id=root')).body.items.length, 0)
     }
   })
 
@@ -120,8 +123,8 @@ describe('organization API: spaces', () => {
   })
 
   describe('find-or-create', () => {
-    const find = (path: string[], more: object = {}, door: Door = 'bearer') =>
-      organization.call(door, 'POST', '/spaces/find-or-create', { path, ...more })
+    const find = (path: string[], more: object = {}, credential: CredentialKind = 'bearer') =>
+      organization.call(credential, 'POST', '/spaces/find-or-create', { path, ...more })
 
     it('makes what is missing, and finds it the next time', async () => {
       const first = await find(['Tower', 'Floor 1', 'Room 7'])
@@ -154,25 +157,28 @@ describe('organization API: spaces', () => {
       const synced = await organization.call('bearer', 'POST', '/spaces', { name: 'Cloud room', synced: true })
       assert.equal(synced.status, 201)
       assert.equal(synced.body.synced_by, organization.application.client_id)
-      for (const door of ['api_key', 'session'] as const) {
-        const refused = await organization.call(door, 'POST', '/spaces', { name: `By ${door}`, synced: true })
+      for (const credential of ['api_key', 'session'] as const) {
+        const refused = await organization.call(credential, 'POST', '/spaces', {
+          name: `By ${credential}`,
+          synced: true,
+        })
         assert.deepEqual([refused.status, refused.body.code], [403, 'application_required'])
-        const body = { path: [`By ${door}`], synced: true }
-        assert.equal((await organization.call(door, 'POST', '/spaces/find-or-create', body)).status, 403)
+        const body = { path: [`By ${credential}`], synced: true }
+        assert.equal((await organization.call(credential, 'POST', '/spaces/find-or-create', body)).status, 403)
       }
     })
 
-    it('is never moved to another space → 422 space_move_refused, through every door', async () => {
+    it('is never moved to another space → 422 space_move_refused, with every credential', async () => {
       const [here, there] = [await make(), await make()]
       const { id } = await make({ parent_id: here.id, synced: true })
-      for (const door of doors) {
+      for (const credential of credentialKinds) {
         for (const parent of [there.id, null]) {
-          const refused = await move(id, parent, door)
+          const refused = await move(id, parent, credential)
           assert.deepEqual([refused.status, refused.body.code], [422, 'space_move_refused'])
           assert.match(refused.body.error, /connected apps/)
         }
         // Its place and its name are another matter.
-        assert.equal((await move(id, here.id, door)).status, 200)
+        assert.equal((await move(id, here.id, credential)).status, 200)
       }
       assert.equal((await organization.call('session', 'PATCH', `/spaces/${id}`, { name: 'New name' })).status, 200)
     })
@@ -180,8 +186,8 @@ describe('organization API: spaces', () => {
     it('is free once its application lets go, which no other can do for it', async () => {
       const there = await make()
       const { id } = await make({ synced: true })
-      for (const door of ['api_key', 'session'] as const) {
-        const refused = await organization.call(door, 'PATCH', `/spaces/${id}`, { synced: false })
+      for (const credential of ['api_key', 'session'] as const) {
+        const refused = await organization.call(credential, 'PATCH', `/spaces/${id}`, { synced: false })
         assert.deepEqual([refused.status, refused.body.code], [403, 'synced_by_another'])
       }
       assert.equal((await organization.call('bearer', 'PATCH', `/spaces/${id}`, { synced: true })).status, 422)

@@ -12,7 +12,7 @@ import { IfMatch } from '../../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Organization: spaces']
 
@@ -71,7 +71,7 @@ export function spaceRoutes(app: App, context: Context): void {
     async (request) => {
       const { parent_id, ...page } = request.query
       const under = parent_id === undefined ? {} : { parent_id: parent_id === 'root' ? null : parent_id }
-      return listSpaces(context, accessOf(request).customer_id, { ...page, ...under })
+      return listSpaces(context, callerOf(request).customer_id, { ...page, ...under })
     },
   )
 
@@ -88,7 +88,7 @@ export function spaceRoutes(app: App, context: Context): void {
         },
       },
     },
-    async (request, reply) => reply.code(201).send(await createSpace(context, accessOf(request), request.body)),
+    async (request, reply) => reply.code(201).send(await createSpace(context, callerOf(request), request.body)),
   )
 
   app.post(
@@ -103,7 +103,7 @@ export function spaceRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { space, created } = await findOrCreateSpace(context, accessOf(request), request.body)
+      const { space, created } = await findOrCreateSpace(context, callerOf(request), request.body)
       return reply.code(created ? 201 : 200).send(space)
     },
   )
@@ -111,7 +111,7 @@ export function spaceRoutes(app: App, context: Context): void {
   app.get(
     '/spaces/:id',
     { schema: { summary: 'Get a space', tags, params: IdPath, response: { 200: Space } } },
-    async (request) => getSpace(context, accessOf(request).customer_id, request.params.id),
+    async (request) => getSpace(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(
@@ -139,7 +139,7 @@ export function spaceRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      return changeSpace(context, accessOf(request), target, request.body)
+      return changeSpace(context, callerOf(request), target, request.body)
     },
   )
 
@@ -155,7 +155,7 @@ export function spaceRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      await deleteSpace(context, accessOf(request), request.params.id)
+      await deleteSpace(context, callerOf(request), request.params.id)
       return reply.code(204).send()
     },
   )

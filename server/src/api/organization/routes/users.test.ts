@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { overlap } from '../../../../../test/support/locks.ts'
-import { createOrganization, doors, type TestOrganization } from '../../../../../test/support/organization.ts'
+import { createOrganization, credentialKinds, type TestOrganization } from '../../../../../test/support/organization.ts'
 import { until } from '../../../../../test/support/until.ts'
 
 const service = await startHarness()
@@ -28,17 +28,17 @@ describe('organization API: users and groups', () => {
 
   it('a member is deactivated, reactivated, put into a group and removed by every kind of caller', async () => {
     const group = (await organization.call('session', 'POST', '/groups', { name: 'Everyone' })).body
-    for (const door of doors) {
+    for (const credential of credentialKinds) {
       const path = `/users/${await add('member')}`
-      assert.equal((await organization.call(door, 'PATCH', path, { active: false })).body.active, false)
-      const { body } = await organization.call(door, 'PATCH', path, {
+      assert.equal((await organization.call(credential, 'PATCH', path, { active: false })).body.active, false)
+      const { body } = await organization.call(credential, 'PATCH', path, {
         active: true,
         role: 'member',
         groups: [group.id],
       })
       assert.deepEqual([body.active, body.role, body.groups.length], [true, 'member', 1])
-      assert.equal((await organization.call(door, 'DELETE', path)).status, 204)
-      assert.equal((await organization.call(door, 'GET', path)).status, 404)
+      assert.equal((await organization.call(credential, 'DELETE', path)).status, 204)
+      assert.equal((await organization.call(credential, 'GET', path)).status, 404)
     }
   })
 
@@ -50,21 +50,26 @@ describe('organization API: users and groups', () => {
   })
 
   describe('6 a token or an API key', () => {
-    const limited = doors.filter((door) => door !== 'session')
+    const limited = credentialKinds.filter((credential) => credential !== 'session')
     const refused = ({ status, body }: { status: number; body: { code?: string } }) =>
       assert.deepEqual([status, body.code], [403, 'administrators_protected'])
 
     it('grants no administrator role, and changes, deactivates and removes no administrator → 403', async () => {
       const member = await add('member')
       const administrator = await add('administrator')
-      for (const door of limited) {
-        refused(await organization.call(door, 'PATCH', `/users/${member}`, { role: 'administrator' }))
-        refused(await organization.call(door, 'PATCH', `/users/${member}`, { role: 'administrator', active: true }))
-        refused(await organization.call(door, 'PATCH', `/users/${administrator}`, { role: 'member' }))
-        refused(await organization.call(door, 'PATCH', `/users/${administrator}`, { active: false }))
-        refused(await organization.call(door, 'DELETE', `/users/${administrator}`))
+      for (const credential of limited) {
+        refused(await organization.call(credential, 'PATCH', `/users/${member}`, { role: 'administrator' }))
         refused(
-          await organization.call(door, 'POST', '/invitations', { email: 'x@example.com', role: 'administrator' }),
+          await organization.call(credential, 'PATCH', `/users/${member}`, { role: 'administrator', active: true }),
+        )
+        refused(await organization.call(credential, 'PATCH', `/users/${administrator}`, { role: 'member' }))
+        refused(await organization.call(credential, 'PATCH', `/users/${administrator}`, { active: false }))
+        refused(await organization.call(credential, 'DELETE', `/users/${administrator}`))
+        refused(
+          await organization.call(credential, 'POST', '/invitations', {
+            email: 'x@example.com',
+            role: 'administrator',
+          }),
         )
       }
       const { body } = await organization.call('session', 'GET', `/users/${administrator}`)
@@ -81,13 +86,16 @@ describe('organization API: users and groups', () => {
       await service.sql`update api_keys set created_by = ${approver} where customer_id = ${organization.customer_id}`
       const group = (await organization.call('session', 'POST', '/groups', { name: 'Approvers' })).body
       await organization.call('session', 'PATCH', `/users/${approver}`, { role: 'member' })
-      for (const door of limited) {
-        assert.equal((await organization.call(door, 'PATCH', `/users/${second}`, { groups: [group.id] })).status, 200)
-        refused(await organization.call(door, 'PATCH', `/users/${approver}`, { groups: [group.id] }))
-        refused(await organization.call(door, 'PATCH', `/users/${approver}`, { active: false }))
-        refused(await organization.call(door, 'DELETE', `/users/${approver}`))
-        refused(await organization.call(door, 'PUT', `/groups/${group.id}/members/${approver}`))
-        refused(await organization.call(door, 'DELETE', `/groups/${group.id}/members/${approver}`))
+      for (const credential of limited) {
+        assert.equal(
+          (await organization.call(credential, 'PATCH', `/users/${second}`, { groups: [group.id] })).status,
+          200,
+        )
+        refused(await organization.call(credential, 'PATCH', `/users/${approver}`, { groups: [group.id] }))
+        refused(await organization.call(credential, 'PATCH', `/users/${approver}`, { active: false }))
+        refused(await organization.call(credential, 'DELETE', `/users/${approver}`))
+        refused(await organization.call(credential, 'PUT', `/groups/${group.id}/members/${approver}`))
+        refused(await organization.call(credential, 'DELETE', `/groups/${group.id}/members/${approver}`))
       }
       await service.sql`delete from approvals where client_id = ${client_id}`
       await service.sql`
@@ -209,22 +217,22 @@ describe('organization API: users and groups', () => {
   })
 
   describe('groups', () => {
-    it('are created, renamed, filled, emptied and deleted, through every door', async () => {
-      for (const door of doors) {
-        const created = await organization.call(door, 'POST', '/groups', { name: `Crew ${door}` })
+    it('are created, renamed, filled, emptied and deleted, with every credential', async () => {
+      for (const credential of credentialKinds) {
+        const created = await organization.call(credential, 'POST', '/groups', { name: `Crew ${credential}` })
         assert.equal(created.status, 201)
         const path = `/groups/${created.body.id}`
-        const renamed = await organization.call(door, 'PATCH', path, { name: `Team ${door}` })
-        assert.deepEqual((await organization.call(door, 'GET', path)).body, renamed.body)
+        const renamed = await organization.call(credential, 'PATCH', path, { name: `Team ${credential}` })
+        assert.deepEqual((await organization.call(credential, 'GET', path)).body, renamed.body)
         const user = await add('member')
-        assert.equal((await organization.call(door, 'PUT', `${path}/members/${user}`)).status, 204)
-        assert.equal((await organization.call(door, 'PUT', `${path}/members/${user}`)).status, 204)
-        const { items } = (await organization.call(door, 'GET', `${path}/members`)).body
-        assert.deepEqual([items.length, items[0].id, items[0].groups[0].name], [1, user, `Team ${door}`])
-        assert.equal((await organization.call(door, 'DELETE', `${path}/members/${user}`)).status, 204)
-        assert.equal((await organization.call(door, 'DELETE', `${path}/members/${user}`)).status, 404)
-        assert.equal((await organization.call(door, 'DELETE', path)).status, 204)
-        assert.equal((await organization.call(door, 'GET', path)).status, 404)
+        assert.equal((await organization.call(credential, 'PUT', `${path}/members/${user}`)).status, 204)
+        assert.equal((await organization.call(credential, 'PUT', `${path}/members/${user}`)).status, 204)
+        const { items } = (await organization.call(credential, 'GET', `${path}/members`)).body
+        assert.deepEqual([items.length, items[0].id, items[0].groups[0].name], [1, user, `Team ${credential}`])
+        assert.equal((await organization.call(credential, 'DELETE', `${path}/members/${user}`)).status, 204)
+        assert.equal((await organization.call(credential, 'DELETE', `${path}/members/${user}`)).status, 404)
+        assert.equal((await organization.call(credential, 'DELETE', path)).status, 204)
+        assert.equal((await organization.call(credential, 'GET', path)).status, 404)
       }
     })
 

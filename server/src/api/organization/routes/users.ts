@@ -7,7 +7,7 @@ import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { sharedText } from '../../../platform/http/shared-text.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 import { peopleRights } from '../people-rights.ts'
 
 const tags = ['Organization: users']
@@ -26,13 +26,13 @@ export function userRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) =>
-      sharedText(reply, await listMembers(context, accessOf(request).customer_id, request.query)),
+      sharedText(reply, await listMembers(context, callerOf(request).customer_id, request.query)),
   )
 
   app.get(
     '/users/:id',
     { schema: { summary: 'Get a user', tags, params: IdPath, response: { 200: Member } } },
-    async (request) => getMember(context, accessOf(request).customer_id, request.params.id),
+    async (request) => getMember(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(
@@ -52,7 +52,7 @@ export function userRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       const { customer_id: customerId } = access
       const target = { customerId, userId: request.params.id, ifMatch: request.headers['if-match'] }
       return changeMember(context, peopleRights(access), target, request.body)
@@ -75,7 +75,7 @@ export function userRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       await removeMember(context, peopleRights(access), {
         customerId: access.customer_id,
         userId: request.params.id,

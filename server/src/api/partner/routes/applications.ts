@@ -8,7 +8,7 @@ import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Name, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { changeOwnApplication } from '../applications.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Partner: applications']
 
@@ -39,13 +39,13 @@ export function applicationRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Application) },
       },
     },
-    async (request) => listApplicationsOfPartner(context, accessOf(request).partner_id, request.query),
+    async (request) => listApplicationsOfPartner(context, callerOf(request).partner_id, request.query),
   )
 
   app.get(
     '/applications/:client_id',
     { schema: { summary: 'Get an application', tags, params: ClientPath, response: { 200: Application } } },
-    async (request) => getApplicationOf(context, accessOf(request).partner_id, request.params.client_id),
+    async (request) => getApplicationOf(context, callerOf(request).partner_id, request.params.client_id),
   )
 
   app.patch(
@@ -61,7 +61,7 @@ export function applicationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { actor, partner_id: partnerId } = accessOf(request)
+      const { actor, partner_id: partnerId } = callerOf(request)
       const target = { partnerId, clientId: request.params.client_id, ifMatch: request.headers['if-match'] }
       return changeOwnApplication(context, actor, target, request.body)
     },
@@ -80,7 +80,7 @@ export function applicationRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       const { client_id } = request.params
       return reply.code(202).send(await askForSecretRotation(context, actor, partner_id, client_id, request.body))
     },

@@ -5,7 +5,7 @@ import { auditExportRoutes } from '../../../events/audit-export.ts'
 import { PageOf } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { listPartnerEvents } from '../audit.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Partner: audit events']
 
@@ -23,7 +23,7 @@ export function auditEventRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { type, ...page } = request.query
-      return listPartnerEvents(context, accessOf(request).partner_id, type, page)
+      return listPartnerEvents(context, callerOf(request).partner_id, type, page)
     },
   )
 
@@ -32,7 +32,7 @@ export function auditEventRoutes(app: App, context: Context): void {
     querystring: Type.Object(AuditFilters),
     read: (request, page) => {
       const { type } = request.query as Pick<AuditFilter, 'type'>
-      return listPartnerEvents(context, accessOf(request).partner_id, type, page)
+      return listPartnerEvents(context, callerOf(request).partner_id, type, page)
     },
   })
 }

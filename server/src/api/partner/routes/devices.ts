@@ -5,7 +5,7 @@ import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { describeStaticCertificate } from '../../../platform/tls/static-certificate.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 import { getFleetDevice, listFleet } from '../fleet.ts'
 
 const tags = ['Partner: devices']
@@ -33,13 +33,13 @@ export function deviceRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Device) },
       },
     },
-    async (request) => listFleet(context, accessOf(request).partner_id, request.query),
+    async (request) => listFleet(context, callerOf(request).partner_id, request.query),
   )
 
   app.get(
     '/devices/:id',
     { schema: { summary: 'Get a device with its state', tags, params: IdPath, response: { 200: DeviceWithState } } },
-    async (request) => getFleetDevice(context, accessOf(request).partner_id, request.params.id),
+    async (request) => getFleetDevice(context, callerOf(request).partner_id, request.params.id),
   )
 
   app.get(

@@ -2,12 +2,12 @@ import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
 import { showEtags } from '../../../platform/http/etag.ts'
 import { keepAnswers } from '../../../platform/http/idempotency.ts'
-import { refuseUnknownPaths } from '../../../platform/http/nothing-there.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { ownedDeviceRoutes } from '../../shared/devices.ts'
-import { accessOf, door, guardPartner } from '../authenticate.ts'
+import { callerOf, callers, guardPartner } from '../authenticate.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { deviceRoutes } from './devices.ts'
@@ -23,7 +23,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   guardPartner(app, context)
   refuseUnknownPaths(app)
   keepAnswers(app, context, (request) => {
-    const { partner_id, actor } = accessOf(request)
+    const { partner_id, actor } = callerOf(request)
     return `${partner_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
@@ -32,12 +32,12 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   applicationRoutes(app, context)
   modelRoutes(app, context)
   deviceRoutes(app, context)
-  ownedDeviceRoutes(app, context, door)
-  deviceHistoryRoutes(app, context, door)
+  ownedDeviceRoutes(app, context, callers)
+  deviceHistoryRoutes(app, context, callers)
   integrationLogRoutes(app, context)
   webhookRoutes(app, context)
   webhookDeliveryRoutes(app, context)
   memberRoutes(app, context)
-  apiKeyRoutes(app, context, door)
+  apiKeyRoutes(app, context, callers)
   auditEventRoutes(app, context)
 }

@@ -4,7 +4,7 @@ import { changeBranding, getPartnerInfo, logoTypes } from '../../../directory/pa
 import { IfMatch } from '../../../platform/http/etag.ts'
 import { Id, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Partner: info']
 
@@ -41,7 +41,7 @@ const Branding = Type.Object(
 
 export function infoRoutes(app: App, context: Context): void {
   app.get('/info', { schema: { summary: 'Who this partner is', tags, response: { 200: Info } } }, async (request) =>
-    getPartnerInfo(context, accessOf(request).partner_id),
+    getPartnerInfo(context, callerOf(request).partner_id),
   )
 
   app.patch(
@@ -56,7 +56,7 @@ export function infoRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       return changeBranding(context, actor, partner_id, request.body, request.headers['if-match'])
     },
   )

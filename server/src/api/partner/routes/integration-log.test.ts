@@ -131,10 +131,10 @@ describe('integration log: the organization API', () => {
   it('7.3 a client over its limit → rate_limited', async () => {
     const own = await registerApplication(service)
     const form = { grant_type: 'x', client_id: own.client_id, client_secret: own.client_secret }
-    const { tokenRequestsPerClient: most } = specLimits
-    for (let n = 0; n <= most; n += 1) {
+    const { tokenRequestsPerClient: max } = specLimits
+    for (let n = 0; n <= max; n += 1) {
       const { status } = await postForm(service, '/oauth/token', form)
-      assert.equal(status, n < most ? 400 : 429)
+      assert.equal(status, n < max ? 400 : 429)
     }
     const [entry] = await logOf(own.partner_id, '&error=Too%20many%20requests')
     assert.deepEqual([entry?.reason, entry?.endpoint, entry?.status], ['rate_limited', 'token', 429])

@@ -4,7 +4,7 @@ import { readIntegrationLog } from '../../../events/integration-log.ts'
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, Instant, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const Failure = Type.Object({
   id: Id,
@@ -47,7 +47,7 @@ export function integrationLogRoutes(app: App, context: Context): void {
     async (request) => {
       const { limit, after, ...filter } = request.query
       const page = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) }
-      return readIntegrationLog(context, accessOf(request).partner_id, filter, page)
+      return readIntegrationLog(context, callerOf(request).partner_id, filter, page)
     },
   )
 }

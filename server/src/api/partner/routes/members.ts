@@ -12,7 +12,7 @@ import { getPartnerMember, listPartnerMembers, removePartnerMember } from '../..
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf, requirePortalSession } from '../authenticate.ts'
+import { callerOf, requirePortalSession } from '../authenticate.ts'
 
 const tags = ['Partner: members']
 
@@ -30,13 +30,13 @@ export function memberRoutes(app: App, context: Context): void {
         response: { 200: PageOf(PartnerMember) },
       },
     },
-    async (request) => listPartnerMembers(context, accessOf(request).partner_id, request.query),
+    async (request) => listPartnerMembers(context, callerOf(request).partner_id, request.query),
   )
 
   app.get(
     '/members/:id',
     { schema: { summary: 'Get a person of this partner', tags, params: IdPath, response: { 200: PartnerMember } } },
-    async (request) => getPartnerMember(context, accessOf(request).partner_id, request.params.id),
+    async (request) => getPartnerMember(context, callerOf(request).partner_id, request.params.id),
   )
 
   app.delete(
@@ -51,7 +51,7 @@ export function memberRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       requirePortalSession(access)
       await removePartnerMember(context, access.actor, access.partner_id, request.params.id)
       return reply.code(204).send()
@@ -69,7 +69,7 @@ export function memberRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { partner_id } = accessOf(request)
+      const { partner_id } = callerOf(request)
       return listInvitations(context, { partner_id }, request.query)
     },
   )
@@ -87,7 +87,7 @@ export function memberRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       requirePortalSession(access)
       return reply.code(201).send(await invitePartnerMember(context, access.actor, access.partner_id, request.body))
     },
@@ -105,7 +105,7 @@ export function memberRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       requirePortalSession(access)
       const { partner_id, actor } = access
       return reply.code(201).send(await makeInvitationLink(context, actor, { partner_id }, request.params.id))
@@ -124,7 +124,7 @@ export function memberRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request)
+      const access = callerOf(request)
       requirePortalSession(access)
       await withdrawInvitation(context, fullRights(access.actor), { partner_id: access.partner_id }, request.params.id)
       return reply.code(204).send()

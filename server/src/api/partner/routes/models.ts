@@ -12,7 +12,7 @@ import { IfMatch } from '../../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Partner: models']
 
@@ -61,7 +61,7 @@ export function modelRoutes(app: App, context: Context): void {
   app.get(
     '/models',
     { schema: { summary: 'List models', tags, querystring: Type.Object(PageQuery), response: { 200: PageOf(Model) } } },
-    async (request) => listModels(context, accessOf(request).partner_id, request.query),
+    async (request) => listModels(context, callerOf(request).partner_id, request.query),
   )
 
   app.post(
@@ -76,7 +76,7 @@ export function modelRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       return reply.code(201).send(await createModel(context, actor, partner_id, request.body))
     },
   )
@@ -84,7 +84,7 @@ export function modelRoutes(app: App, context: Context): void {
   app.get(
     '/models/:id',
     { schema: { summary: 'Get a model', tags, params: IdPath, response: { 200: Model } } },
-    async (request) => getModel(context, accessOf(request).partner_id, request.params.id),
+    async (request) => getModel(context, callerOf(request).partner_id, request.params.id),
   )
 
   app.patch(
@@ -100,7 +100,7 @@ export function modelRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       const ifMatch = request.headers['if-match']
       return changeModel(context, actor, partner_id, request.params.id, request.body, ifMatch)
     },
@@ -118,7 +118,7 @@ export function modelRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const items = await listHardwareKeys(context, accessOf(request).partner_id, request.params.id)
+      const items = await listHardwareKeys(context, callerOf(request).partner_id, request.params.id)
       return { items, next: null }
     },
   )
@@ -134,7 +134,7 @@ export function modelRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       return reply.code(201).send(await addHardwareKey(context, actor, partner_id, request.params.id))
     },
   )
@@ -151,7 +151,7 @@ export function modelRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       const { id, key_id } = request.params
       await revokeHardwareKey(context, actor, partner_id, id, key_id)
       return reply.code(204).send()

@@ -16,7 +16,7 @@ const application = (
   })
 ).body
 
-describe('partner API: the door', () => {
+describe('partner API: authentication', () => {
   it('no key, a wrong one, a customer’s, and a bearer token get 401', async () => {
     const lab = await service.app.inject({
       method: 'POST',

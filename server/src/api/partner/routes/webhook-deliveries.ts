@@ -4,7 +4,7 @@ import { listWebhookDeliveries, redeliver, sendTestEvent } from '../../../events
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, IdPath, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Partner: webhooks']
 
@@ -48,7 +48,7 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Delivery) },
       },
     },
-    async (request) => listWebhookDeliveries(context, accessOf(request).partner_id, request.params.id, request.query),
+    async (request) => listWebhookDeliveries(context, callerOf(request).partner_id, request.params.id, request.query),
   )
 
   app.post(
@@ -64,7 +64,7 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { id, event_id } = request.params
-      return reply.code(202).send(await redeliver(context, accessOf(request).partner_id, id, event_id))
+      return reply.code(202).send(await redeliver(context, callerOf(request).partner_id, id, event_id))
     },
   )
 
@@ -80,6 +80,6 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) =>
-      reply.code(202).send(await sendTestEvent(context, accessOf(request).partner_id, request.params.id)),
+      reply.code(202).send(await sendTestEvent(context, callerOf(request).partner_id, request.params.id)),
   )
 }

@@ -14,7 +14,7 @@ import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
 import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { accessOf } from '../authenticate.ts'
+import { callerOf } from '../authenticate.ts'
 
 const tags = ['Partner: webhooks']
 
@@ -77,7 +77,7 @@ export function webhookRoutes(app: App, context: Context): void {
         response: { 200: PageOf(Webhook) },
       },
     },
-    async (request) => listWebhooks(context, accessOf(request).partner_id, request.query),
+    async (request) => listWebhooks(context, callerOf(request).partner_id, request.query),
   )
 
   app.post(
@@ -96,7 +96,7 @@ export function webhookRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       return reply.code(201).send(await createWebhook(context, actor, partner_id, request.body))
     },
   )
@@ -105,7 +105,7 @@ export function webhookRoutes(app: App, context: Context): void {
     '/webhooks/:id',
     { schema: { summary: 'Get a webhook', tags, params: IdPath, response: { 200: Webhook } } },
     async (request, reply) => {
-      const webhook = await getWebhook(context, accessOf(request).partner_id, request.params.id)
+      const webhook = await getWebhook(context, callerOf(request).partner_id, request.params.id)
       return reply.header('etag', etagOf(settingsOf(webhook))).send(webhook)
     },
   )
@@ -124,7 +124,7 @@ export function webhookRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, partner_id: partnerId } = accessOf(request)
+      const { actor, partner_id: partnerId } = callerOf(request)
       const target = { partnerId, id: request.params.id, ifMatch: request.headers['if-match'] }
       const webhook = await changeWebhook(context, actor, target, request.body)
       return reply.header('etag', etagOf(settingsOf(webhook))).send(webhook)
@@ -135,7 +135,7 @@ export function webhookRoutes(app: App, context: Context): void {
     '/webhooks/:id',
     { schema: { summary: 'Delete a webhook and its delivery log', tags, params: IdPath, response: { 204: Empty } } },
     async (request, reply) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       await deleteWebhook(context, actor, partner_id, request.params.id)
       return reply.code(204).send()
     },
@@ -154,7 +154,7 @@ export function webhookRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { actor, partner_id } = accessOf(request)
+      const { actor, partner_id } = callerOf(request)
       const overlap = request.body?.overlap_seconds
       return reply.code(201).send(await rotateWebhookSecret(context, actor, partner_id, request.params.id, overlap))
     },

@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/bounded-json.ts'
-import { loseConnection } from '../live/connections.ts'
+import { markConnectionLost } from '../live/connections.ts'
 import { ingest } from '../telemetry/ingest.ts'
 import type { Connection } from './connection.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -9,11 +9,11 @@ import type { Endpoint } from './endpoint.ts'
  * will is stored as its last message. [MQTT-3.1.2-8] would have the will published at a take-over too; that would turn
  * a device offline which has just come back.
  */
-export async function loseDevice({ context }: Endpoint, { device, will }: Connection): Promise<void> {
+export async function handleLostConnection({ context }: Endpoint, { device, will }: Connection): Promise<void> {
   const { id, number, key_digest } = device!
   const lostAt = context.now().toISOString()
   try {
-    const current = await loseConnection(context)({ device_id: id, number })
+    const current = await markConnectionLost(context)({ device_id: id, number })
     const body = will && current ? readWill(will.payload) : null
     // With the instant of the loss: whatever the device says on its next connection is newer.
     if (body)

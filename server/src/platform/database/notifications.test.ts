@@ -3,13 +3,13 @@ import { after, describe, it } from 'node:test'
 import pino from 'pino'
 import { createDatabase } from '../../../../test/support/harness.ts'
 import { openDatabase, transaction } from './database.ts'
-import { createLive, liveApplicationName } from './live.ts'
+import { createNotifications, listenerApplicationName } from './notifications.ts'
 
 const url = await createDatabase()
 const log = pino({ level: 'silent' })
 const sql = openDatabase({ url, max: 2 })
-const here = createLive(sql, log)
-const there = createLive(sql, log)
+const here = createNotifications(sql, log)
+const there = createNotifications(sql, log)
 after(async () => {
   await Promise.all([here.close(), there.close()])
   await sql.end({ timeout: 1 })
@@ -19,7 +19,7 @@ after(async () => {
 async function ear(live: typeof here, topic: string) {
   const heard: string[] = []
   let wake = () => {}
-  await live.hear(topic, (message) => {
+  await live.subscribe(topic, (message) => {
     heard.push(message)
     wake()
   })
@@ -37,20 +37,20 @@ async function ear(live: typeof here, topic: string) {
 describe('design 3: word between processes', () => {
   it('is heard on every process, the teller included, and only by those who hear its topic', async () => {
     const [a, b, other] = await Promise.all([ear(here, 'news'), ear(there, 'news'), ear(there, 'weather')])
-    await here.tell(sql, 'news', 'one two')
+    await here.publish(sql, 'news', 'one two')
     assert.equal(await a(), 'one two')
     assert.equal(await b(), 'one two')
-    await here.tell(sql, 'weather', 'rain')
+    await here.publish(sql, 'weather', 'rain')
     assert.equal(await other(), 'rain')
   })
 
   it('told in a transaction goes out with its commit, or not at all', async () => {
     const heard = await ear(there, 'deeds')
     await transaction(sql, async (tx) => {
-      await here.tell(tx, 'deeds', 'undone')
+      await here.publish(tx, 'deeds', 'undone')
       throw new Error('undo')
     }).catch(() => {})
-    await transaction(sql, async (tx) => here.tell(tx, 'deeds', 'done'))
+    await transaction(sql, async (tx) => here.publish(tx, 'deeds', 'done'))
     assert.equal(await heard(), 'done')
   })
 
@@ -58,9 +58,9 @@ describe('design 3: word between processes', () => {
     const heard = await ear(there, 'again')
     const gap = new Promise<void>((resolve) => there.afterGap(resolve))
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = ${liveApplicationName}`
+      where datname = current_database() and application_name = ${listenerApplicationName}`
     await gap
-    await here.tell(sql, 'again', 'back')
+    await here.publish(sql, 'again', 'back')
     assert.equal(await heard(), 'back')
   })
 })

@@ -7,29 +7,29 @@ import type { Pool, Sql } from './sql.ts'
  * Word between processes: LISTEN/NOTIFY on a connection of its own. Word may be lost while that connection is down, so
  * it never carries the truth: whoever hears it reads again, and after a gap everybody reads again.
  */
-export interface Live {
+export interface Notifications {
   /** Resolves once this process hears; the returned function stops it. */
-  hear(topic: string, heard: (message: string) => void): Promise<() => void>
+  subscribe(topic: string, onMessage: (message: string) => void): Promise<() => void>
   /** Runs whenever word may have been missed: read again whatever you follow. */
   afterGap(readAgain: () => void): () => void
   /**
    * In a transaction, word goes out with its commit, so that neither can be without the other. Never in the ingest's:
    * Postgres lets only one commit with a NOTIFY in at a time.
    */
-  tell(sql: Sql, topic: string, message: string): Promise<void>
+  publish(sql: Sql, topic: string, message: string): Promise<void>
   close(): Promise<void>
 }
 
 const channel = 'landbridge'
 /** How this connection shows itself in pg_stat_activity. */
-export const liveApplicationName = 'landbridge live'
+export const listenerApplicationName = 'landbridge live'
 /** A connection that died without a word (a pulled cable, a vanished balancer) is noticed by this. */
 const beatMilliseconds = 5_000
 const againMilliseconds = 200
 /** Postgres refuses 8,000 bytes and more. */
-export const mostMessageBytes = 7_800
+export const maxMessageBytes = 7_800
 
-export function createLive(pool: Pool, log: Logger): Live {
+export function createNotifications(pool: Pool, log: Logger): Notifications {
   const topics = new Map<string, Set<(message: string) => void>>()
   const gapListeners = new Set<() => void>()
   const closing = new AbortController()
@@ -56,7 +56,7 @@ export function createLive(pool: Pool, log: Logger): Live {
 
   async function listenUntilLost(): Promise<void> {
     // The same database as the pool's, whichever host that is by now.
-    const opened = await pool.connect({ applicationName: liveApplicationName })
+    const opened = await pool.connect({ applicationName: listenerApplicationName })
     connection = opened
     const gone = new Promise<void>((resolve) => opened.onLost(resolve))
     opened.client.on('notification', onNotification)
@@ -78,21 +78,21 @@ export function createLive(pool: Pool, log: Logger): Live {
   }
 
   return {
-    async hear(topic, heard) {
+    async subscribe(topic, onMessage) {
       const listeners = topics.get(topic) ?? new Set()
-      topics.set(topic, listeners.add(heard))
+      topics.set(topic, listeners.add(onMessage))
       listening ??= new Promise((resolve) => {
         firstHeard = resolve
         void keepListening()
       })
       await listening
-      return () => listeners.delete(heard)
+      return () => listeners.delete(onMessage)
     },
     afterGap(readAgain) {
       gapListeners.add(readAgain)
       return () => gapListeners.delete(readAgain)
     },
-    async tell(sql, topic, message) {
+    async publish(sql, topic, message) {
       await sql`select pg_notify(${channel}, ${`${topic} ${message}`})`
     },
     async close() {

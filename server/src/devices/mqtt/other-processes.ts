@@ -7,17 +7,17 @@ import type { Reason } from './reason-codes.ts'
 
 /** Hears, from every process, which connections must end here: those taken over, and those whose credentials died. */
 export async function followOtherProcesses(endpoint: Endpoint): Promise<() => void> {
-  const { live } = endpoint.context
+  const { notifications } = endpoint.context
   const stops = [
-    await live.hear(connectedTopic, (message) => {
+    await notifications.subscribe(connectedTopic, (message) => {
       for (const word of message.split(' ')) {
         const [id = '', number] = word.split(':')
         for (const connection of endpoint.connections.get(id) ?? []) overtake(connection, Number(number))
       }
     }),
-    await live.hear(endingTopic('removed'), (message) => endAll(endpoint, message, 'removed')),
-    await live.hear(endingTopic('rekeyed'), (message) => endAll(endpoint, message, 'rekeyed')),
-    live.afterGap(() => void readAgain(endpoint)),
+    await notifications.subscribe(endingTopic('removed'), (message) => endAll(endpoint, message, 'removed')),
+    await notifications.subscribe(endingTopic('rekeyed'), (message) => endAll(endpoint, message, 'rekeyed')),
+    notifications.afterGap(() => void readAgain(endpoint)),
   ]
   return () => {
     for (const stop of stops) stop()
@@ -44,15 +44,15 @@ function endQuietly(connection: Connection, reason: Reason): void {
   endConnection(connection, reason)
 }
 
-const mostAtOnce = 1_000
+const maxAtOnce = 1_000
 
 /** Word may have been missed: asks the database about every connection of this process. */
 async function readAgain(endpoint: Endpoint): Promise<void> {
   const { context, connections } = endpoint
   const open = [...connections.values()].flatMap((ofDevice) => [...ofDevice]).filter(({ device }) => device !== null)
   try {
-    for (let from = 0; from < open.length; from += mostAtOnce) {
-      const asked = open.slice(from, from + mostAtOnce).map(({ device }) => {
+    for (let from = 0; from < open.length; from += maxAtOnce) {
+      const asked = open.slice(from, from + maxAtOnce).map(({ device }) => {
         const { id, number, key_digest } = device!
         return { device_id: id, number, key_digest: Buffer.from(key_digest, 'hex') }
       })
