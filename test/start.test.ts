@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Service, startService, temporaryDataDir } from './support/service.ts'
+import { type Service, spawnService, startService, temporaryDataDir } from './support/service.ts'
+import { until } from './support/until.ts'
 
 /** Loopback, but not the address that is bound unless told otherwise: only a listener on every address has it. */
 const elsewhere = '127.0.0.2'
@@ -26,7 +27,7 @@ async function reachable({ ready }: Service, dataDir: string): Promise<boolean[]
   )
 }
 
-describe('issue 12.18 a start is for this machine alone, and writes no secret to the log', () => {
+describe('a start is for this machine alone, and writes no secret to the log', () => {
   it('no listener is reachable from elsewhere; the log says where the lab is kept and has none of its secrets', async () => {
     const dataDir = await temporaryDataDir()
     const env = {
@@ -52,12 +53,32 @@ describe('issue 12.18 a start is for this machine alone, and writes no secret to
     for (const secret of secrets) assert.ok(secret.length > 8 && !service.output().includes(secret))
   })
 
-  it('with a public address every listener is bound to all addresses', async () => {
+  it('with a public address every listener is bound to all addresses, and devices are given that host', async () => {
     const dataDir = await temporaryDataDir()
     const publicUrl = 'https://landbridge.example.com'
     const env = { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_HOST: '', LANDBRIDGE_PUBLIC_URL: publicUrl }
-    const service = await startService({ env })
+    const service = await startService({ env: { ...env, LANDBRIDGE_MASTERKEY: 'x', LANDBRIDGE_DRAIN_SECONDS: '1' } })
     assert.deepEqual(await reachable(service, dataDir), [true, true, true])
-    await service.stop()
+    assert.match(service.ready.mqtt_url, /^mqtts:\/\/landbridge\.example\.com:\d+$/)
+    assert.match(service.ready.static_cert_url, /^https:\/\/landbridge\.example\.com:\d+$/)
+    assert.match(service.output(), /unknown variables, ignored: LANDBRIDGE_MASTERKEY/)
+
+    const http = (await readFile(join(dataDir, 'address'), 'utf8')).trim()
+    const stopped = service.stop()
+    await until(async () => (await fetch(`${http}/readyz`)).status === 503)
+    const served = await fetch(`${http}/healthz`)
+    assert.deepEqual(
+      [served.status, served.headers.get('connection')],
+      [200, 'close'],
+      'still served, and sent elsewhere',
+    )
+    assert.equal(await stopped, 0)
+
+    const wrongKey = spawnService({ ...env, LANDBRIDGE_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') })
+    let errors = ''
+    wrongKey.stderr!.setEncoding('utf8').on('data', (text) => (errors += text))
+    const [code] = await once(wrongKey, 'close')
+    assert.deepEqual([code, errors.trim().split('\n').length], [1, 1])
+    assert.match(errors, /^The master key is not the one/)
   })
 })

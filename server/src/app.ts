@@ -19,9 +19,15 @@ import { missingPage, portal } from './portal.ts'
 
 /** The one list of everything that is served. */
 export async function buildApp(context: Context): Promise<App> {
-  const { log, config, metrics } = context
+  const { log, config, metrics, lifecycle } = context
   const secure = config.publicUrl?.startsWith('https:') ?? false
-  const app = createHttp({ log, trustProxy: config.trustProxy, secure, sendMissingPage: missingPage(context) })
+  const app = createHttp({
+    log,
+    trustProxy: config.trustProxy,
+    secure,
+    lifecycle,
+    sendMissingPage: missingPage(context),
+  })
   rememberMethods(app)
   metrics.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
@@ -44,8 +50,8 @@ export async function buildApp(context: Context): Promise<App> {
 
 /** Behind the certificate that never changes (hub_url_static_cert): the hub, and nothing a browser would come for. */
 export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promise<App> {
-  const { log, config, metrics } = context
-  const app = createHttp({ log, trustProxy: config.trustProxy, secure: false, tls })
+  const { log, config, metrics, lifecycle } = context
+  const app = createHttp({ log, trustProxy: config.trustProxy, secure: false, lifecycle, tls })
   rememberMethods(app)
   metrics.watchHttp(app)
   refuseWhileClockIsWrong(app, context)

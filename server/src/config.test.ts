@@ -25,6 +25,12 @@ const table: [Record<string, string>, string[]][] = [
   [{ LANDBRIDGE_MQTT_URL: 'mqtts://mqtt.example.com:8883' }, []],
   [{ LANDBRIDGE_MQTT_URL: 'mqtt://mqtt.example.com' }, ['LANDBRIDGE_MQTT_URL']],
   [{ LANDBRIDGE_STATIC_CERT_URL: 'http://x.example.com' }, ['LANDBRIDGE_STATIC_CERT_URL']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_MQTT_URL: 'mqtts://localhost' }, ['LANDBRIDGE_MQTT_URL']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_HUB_URL: 'http://127.0.0.1:1' }, ['LANDBRIDGE_HUB_URL']],
+  [{ LANDBRIDGE_PUBLIC_URL: 'http://localhost:1', LANDBRIDGE_HUB_URL: 'http://127.0.0.1:1' }, []],
+  [{ LANDBRIDGE_DRAIN_SECONDS: '0' }, []],
+  [{ LANDBRIDGE_DRAIN_SECONDS: '301' }, ['LANDBRIDGE_DRAIN_SECONDS']],
+  [{ LANDBRIDGE_DRAIN_SECONDS: '1.5' }, ['LANDBRIDGE_DRAIN_SECONDS']],
   [{ LANDBRIDGE_TLS_CERT: 'a.pem' }, ['LANDBRIDGE_TLS_KEY']],
   [{ LANDBRIDGE_TLS_KEY: 'a.pem' }, ['LANDBRIDGE_TLS_CERT']],
   [{ LANDBRIDGE_LAB: 'yes' }, ['LANDBRIDGE_LAB']],
@@ -57,7 +63,8 @@ describe('configuration', () => {
     it(`${JSON.stringify(environment)} → ${wrong.length > 0 ? `${wrong.join(' and ')} at fault` : 'right'}`, () => {
       const { faults } = readConfig(environment)
       assert.deepEqual(faults.map(({ variable }) => variable).toSorted(), wrong.toSorted())
-      for (const { message } of faults) assert.match(message, /^(must|is required|"[^"]*" is no) .{8,}/)
+      for (const { message } of faults)
+        assert.match(message, /^(must|is required|is \S+, which no device|"[^"]*" is no) .{8,}/)
     })
   }
 
@@ -66,6 +73,16 @@ describe('configuration', () => {
     const manual = await readFile(new URL('../../docs/operate.md', import.meta.url), 'utf8')
     const named = (text: string) => new Set(text.match(/\b(LANDBRIDGE_[A-Z_]+|DATABASE_URL)\b/g))
     assert.deepEqual([...named(manual)].toSorted(), [...named(code)].toSorted())
+  })
+
+  it('a variable that looks like ours and means nothing is named', () => {
+    const { unknown, faults } = readConfig({ LANDBRIDGE_MASTERKEY: 'x', LANDBRIDGE_LAB: 'true', HOME: '/' })
+    assert.deepEqual([unknown, faults], [['LANDBRIDGE_MASTERKEY'], []])
+  })
+
+  it('a process drains where a balancer may stand before it, and stops at once where none does', () => {
+    assert.equal(readConfig({}).config.drainSeconds, 0)
+    assert.equal(readConfig(shared).config.drainSeconds, 5)
   })
 
   it('a fault never repeats a secret', () => {
@@ -88,7 +105,7 @@ describe('configuration', () => {
     [{ LANDBRIDGE_HOST: '192.0.2.1', LANDBRIDGE_PUBLIC_URL: 'https://example.com' }, '192.0.2.1'],
   ]
   for (const [environment, host] of bound) {
-    it(`issue 12.18 ${JSON.stringify(environment)} → bound to ${host}`, () => {
+    it(`${JSON.stringify(environment)} → bound to ${host}`, () => {
       assert.equal(readConfig(environment).config.host, host)
     })
   }

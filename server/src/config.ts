@@ -26,6 +26,8 @@ export interface Config {
   /** Days that audit events are kept; null for ever. */
   auditDays: number | null
   lab: boolean
+  /** Seconds that a stopping process goes on serving, so that a balancer sees that it is not ready and asks another. */
+  drainSeconds: number
   logLevel: string
   /** npm puts a shell between itself and us: see platform/process/watch-parent.ts. */
   startedByNpm: boolean
@@ -36,14 +38,25 @@ export interface Fault {
   message: string
 }
 
-/** Never throws: every fault is found in one pass, so that an operator mends them all at once. */
-export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; faults: Fault[] } {
+export interface ReadConfig {
+  config: Config
+  faults: Fault[]
+  /** Variables that look like ours and mean nothing, such as a misspelled one. */
+  unknown: string[]
+}
+
+/** Never throws: every fault is found in one pass, so that an operator can fix them all at once. */
+export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   const faults: Fault[] = []
+  const known = new Set<string>()
   const fault = (variable: string, message: string) => {
     faults.push({ variable, message })
   }
   // An empty variable is an unset one: compose files and unit files cannot tell them apart.
-  const text = (variable: string): string | null => environment[variable]?.trim() || null
+  const text = (variable: string): string | null => {
+    known.add(variable)
+    return environment[variable]?.trim() || null
+  }
 
   const port = (variable: string, fallback: number): number => {
     const value = text(variable)
@@ -140,6 +153,33 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     )
   }
 
+  const drainText = text('LANDBRIDGE_DRAIN_SECONDS') ?? (databaseUrl ? '5' : '0')
+  const drainSeconds = Number(drainText)
+  if (!/^\d{1,3}$/.test(drainText) || drainSeconds > 300) {
+    fault('LANDBRIDGE_DRAIN_SECONDS', 'must be a number of seconds from 0 to 300')
+  }
+
+  const entryUrl = url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true })
+  const hubUrl = url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true })
+  const mqttUrl = url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false })
+  const staticCertUrl = url('LANDBRIDGE_STATIC_CERT_URL', ['https:'], { path: true })
+  if (publicUrl !== null && !isLoopback(publicUrl)) {
+    const given = {
+      LANDBRIDGE_ENTRY_URL: entryUrl,
+      LANDBRIDGE_HUB_URL: hubUrl,
+      LANDBRIDGE_MQTT_URL: mqttUrl,
+      LANDBRIDGE_STATIC_CERT_URL: staticCertUrl,
+    }
+    for (const [variable, value] of Object.entries(given)) {
+      if (value !== null && isLoopback(value)) {
+        fault(
+          variable,
+          `is ${value}, which no device outside this machine can reach: use the public host, or leave it out`,
+        )
+      }
+    }
+  }
+
   const config: Config = {
     // Plain HTTP and a lab are for this machine alone, until it is said how the world reaches the service.
     host: text('LANDBRIDGE_HOST') ?? (publicUrl === null ? '127.0.0.1' : '0.0.0.0'),
@@ -147,10 +187,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     mqttsPort: port('LANDBRIDGE_MQTTS_PORT', 8883),
     staticCertPort: port('LANDBRIDGE_STATIC_CERT_PORT', 8443),
     publicUrl,
-    entryUrl: url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true }),
-    hubUrl: url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true }),
-    mqttUrl: url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false }),
-    staticCertUrl: url('LANDBRIDGE_STATIC_CERT_URL', ['https:'], { path: true }),
+    entryUrl,
+    hubUrl,
+    mqttUrl,
+    staticCertUrl,
     tlsCertFile,
     tlsKeyFile,
     dataDir: resolve(text('LANDBRIDGE_DATA_DIR') ?? 'data'),
@@ -162,12 +202,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; fa
     historyDays,
     auditDays: auditDays === 0 ? null : auditDays,
     lab,
+    drainSeconds,
     logLevel,
     startedByNpm: text('npm_lifecycle_event') === 'start',
   }
-  return { config, faults }
+  const unknown = Object.keys(environment).filter((name) => name.startsWith('LANDBRIDGE_') && !known.has(name))
+  return { config, faults, unknown: unknown.toSorted() }
 }
 
 function isLoopback(url: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/.test(URL.parse(url)?.hostname ?? '')
 }

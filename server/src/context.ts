@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
 import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
 import type { Clock } from './platform/clock.ts'
@@ -10,13 +11,9 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
 
-/** Where this service is reached from outside. Known once the listeners are bound, since a port may be "any free one". */
-export interface Addresses {
-  publicUrl: string
-  entryUrl: string
-  hubUrl: string
-  mqttUrl: string
-  staticCertUrl: string
+export interface Lifecycle {
+  /** Asked to stop: still serving, no longer ready. */
+  draining: boolean
 }
 
 /** What every verb may lean on. Passed by hand, so that a test gives a verb another clock or database and nothing else. */
@@ -31,6 +28,7 @@ export interface Context {
   /** What time it is: nothing else may say so. */
   now: () => Date
   clock: Clock
+  lifecycle: Lifecycle
   log: Logger
   limits: Limits
   failures: IntegrationLog
@@ -50,6 +48,7 @@ export interface ContextOptions {
   hot: Pool
   reads: Pool
   clock: Clock
+  lifecycle: Lifecycle
   log: Logger
   keys: { master: Buffer; operator: string }
   passwordCost: PasswordCost

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
-import type { Addresses } from './context.ts'
 import type { Lab } from './lab.ts'
 
 interface Showing {

@@ -1,7 +1,9 @@
 // Environment → config → database → app → listen → close.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Addresses, addressesOf } from './addresses.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { type Addresses, createContext } from './context.ts'
+import { createContext } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
 import { startDeliveries } from './events/webhooks/deliveries.ts'
 import { backgroundJobs } from './jobs.ts'
@@ -22,14 +24,16 @@ import { standardCost } from './platform/secrets/passwords.ts'
 
 keepRequestsYoung()
 
-const { config, faults } = readConfig(process.env)
+const { config, faults, unknown } = readConfig(process.env)
 if (faults.length > 0) {
   for (const { variable, message } of faults) console.error(`${variable} ${message}`)
   process.exit(2)
 }
 
 const log = createLog(config.logLevel)
+if (unknown.length > 0) log.warn({ variables: unknown }, `unknown variables, ignored: ${unknown.join(', ')}`)
 const closing = new Closing(log)
+const lifecycle = { serving: false, draining: false }
 
 async function stop(why: string, exitCode: number): Promise<never> {
   log.info({ why }, 'stopping')
@@ -37,7 +41,17 @@ async function stop(why: string, exitCode: number): Promise<never> {
   log.info('stopped')
   process.exit(exitCode)
 }
-process.on('SIGTERM', () => stop('SIGTERM', 0))
+
+/** A balancer learns from /readyz that this process is leaving, and asks another one, before anything is closed. */
+async function drainAndStop(): Promise<never> {
+  if (lifecycle.serving && !lifecycle.draining) {
+    lifecycle.draining = true
+    log.info({ seconds: config.drainSeconds }, 'no longer ready, still serving')
+    await sleep(config.drainSeconds * 1000)
+  }
+  return await stop('SIGTERM', 0)
+}
+process.on('SIGTERM', () => void drainAndStop())
 process.on('SIGINT', () => stop('SIGINT', 0))
 if (config.startedByNpm) watchParent(() => stop('npm was stopped', 0))
 
@@ -65,6 +79,7 @@ try {
     hot,
     reads,
     clock,
+    lifecycle,
     log,
     keys: storage.keys,
     passwordCost: standardCost,
@@ -82,14 +97,11 @@ try {
   // The HTTP listener comes last, and its addresses are told in the same turn: whoever is served is told all of them.
   const { mqttsPort, staticCertPort } = await openDeviceListeners(context, closing)
   const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
-  addresses.publicUrl = config.publicUrl ?? `http://localhost:${port}`
-  addresses.entryUrl = config.entryUrl ?? addresses.publicUrl
-  addresses.hubUrl = config.hubUrl ?? addresses.publicUrl
-  addresses.mqttUrl = config.mqttUrl ?? `mqtts://localhost:${mqttsPort}`
-  addresses.staticCertUrl = config.staticCertUrl ?? `https://localhost:${staticCertPort}`
+  Object.assign(addresses, addressesOf(config, { http: port, mqtts: mqttsPort, staticCert: staticCertPort }))
   closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
 
   await storage.keepAddress(`http://${isWildcard(config.host) ? 'localhost' : config.host}:${port}`)
+  lifecycle.serving = true
   const lab = config.lab ? await openLab(context) : null
   announce(addresses)
   if (lab) console.log(labCard(lab.lab, addresses, config, { made: lab.made, terminal: process.stdout.isTTY }))

@@ -34,6 +34,7 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
   )
 
   async function whyNotReady(): Promise<string | null> {
+    if (context.lifecycle.draining) return 'this process is stopping'
     const keepAliveTimer = new AbortController()
     try {
       const migrated = await Promise.race([

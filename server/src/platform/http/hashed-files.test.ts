@@ -14,7 +14,12 @@ for (const name of ['app-1.js', 'app-1.js.br', 'app-1.js.gz', 'logo-2.svg']) awa
 await writeFile(join(folder, '..', `${folder.split('/').at(-1)}-secret.js`), 'secret')
 after(() => rm(`${folder}-secret.js`))
 
-const app = createHttp({ log: pino({ level: 'silent' }), trustProxy: [], secure: false })
+const app = createHttp({
+  log: pino({ level: 'silent' }),
+  trustProxy: [],
+  secure: false,
+  lifecycle: { draining: false },
+})
 await serveHashedFiles(app, { folder: pathToFileURL(`${folder}/`), prefix: '/assets/' })
 
 const get = (url: string, acceptEncoding?: string) =>

@@ -52,6 +52,8 @@ export interface HttpOptions {
   trustProxy: string[]
   /** Reached over https, so that a browser may be told to come no other way. */
   secure: boolean
+  /** Asked to stop: callers are told to open their next connection elsewhere. */
+  lifecycle: { draining: boolean }
   /** Where this listener speaks TLS itself. */
   tls?: TlsMaterial
   /** For a person whose browser was sent to an address where there is nothing; everyone else is told in JSON. */
@@ -59,7 +61,7 @@ export interface HttpOptions {
 }
 
 /** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
-export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: HttpOptions): App {
+export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissingPage }: HttpOptions): App {
   const app = fastify({
     loggerInstance: requestLog(log),
     // The stock line has the whole URL, and a URL may carry a code.
@@ -106,6 +108,7 @@ export function createHttp({ log, trustProxy, secure, tls, sendMissingPage }: Ht
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
+    if (lifecycle.draining) reply.header('connection', 'close')
     if (closing) done(new Refusal(503, 'unavailable', 'This process is stopping. Send the request again.'))
     else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new Refusal(400, 'malformed_request', 'HTTP/1.1 needs one Host header.'))

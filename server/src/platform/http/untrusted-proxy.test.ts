@@ -13,7 +13,12 @@ async function warningsOf(trustProxy: string[], headers: Record<string, string>,
       done()
     },
   })
-  const app = createHttp({ log: pino({ level: 'warn' }, stream), trustProxy, secure: false })
+  const app = createHttp({
+    log: pino({ level: 'warn' }, stream),
+    trustProxy,
+    secure: false,
+    lifecycle: { draining: false },
+  })
   app.get('/', async () => ({}))
   for (let n = 0; n < requests; n += 1) await app.inject({ url: '/', headers, remoteAddress: '192.0.2.1' })
   await app.close()

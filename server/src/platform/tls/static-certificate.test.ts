@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { createContext } from '../../context.ts'
+import { StartFailure } from '../process/start-failure.ts'
 import { describeStaticCertificate, staticCertificate } from './static-certificate.ts'
 
 const service = await startHarness({ LANDBRIDGE_STATIC_CERT_URL: 'https://pinned.example.com' })
@@ -28,6 +29,13 @@ describe('design 7: the static certificate', () => {
     assert.ok(certificate.verify(certificate.publicKey))
     assert.equal(certificate.checkHost('pinned.example.com'), 'pinned.example.com')
     assert.equal(certificate.checkIP('127.0.0.1'), '127.0.0.1')
+  })
+
+  it('cannot be read with another master key, which a start says in one sentence', async () => {
+    const other = createContext({ ...context, keys: { master: Buffer.alloc(32, 8), operator: context.operatorKey } })
+    await assert.rejects(staticCertificate(other), (error) => {
+      return error instanceof StartFailure && /^The master key is not the one/.test(error.message)
+    })
   })
 
   it('has a fingerprint to pin, and a key that is stored sealed', async () => {

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Sql } from '../database/sql.ts'
+import { StartFailure } from '../process/start-failure.ts'
 import { makeCertificate, type TlsMaterial } from './self-made-certificate.ts'
 
 const purpose = 'static_certificate.private_key'
@@ -32,7 +33,14 @@ export async function describeStaticCertificate(
 
 async function readKept({ sql, masterKey }: Context): Promise<TlsMaterial | undefined> {
   const row = await findCertificate(sql)
-  return row && { certificate: row.certificate, privateKey: masterKey.open(purpose, row.private_key) }
+  if (!row) return undefined
+  try {
+    return { certificate: row.certificate, privateKey: masterKey.open(purpose, row.private_key) }
+  } catch {
+    throw new StartFailure(
+      'The master key is not the one this database was encrypted with. Set LANDBRIDGE_MASTER_KEY to that key, or put back the file master.key of the data folder.',
+    )
+  }
 }
 
 async function findCertificate(sql: Sql): Promise<{ certificate: string; private_key: Buffer } | undefined> {
