@@ -36,6 +36,7 @@ async function main(words: string[]): Promise<void> {
     const { runMigrations } = await import('./migrate.ts')
     return await runMigrations(process.env)
   }
+  if (noun === 'backup' || noun === 'restore') return await runBackup(noun, words.slice(1))
   const ofNoun = commands.filter((command) => command.noun === noun)
   if (ofNoun.length === 0) throw new Misuse(`There is no command "${noun}".\n\n${overview(commands)}`)
   const command = ofNoun.find((candidate) => candidate.verb === verb) ?? ofNoun.find(({ verb }) => verb === null)
@@ -45,6 +46,16 @@ async function main(words: string[]): Promise<void> {
     throw new Misuse(`There is no "${noun} ${verb}".\n\n${overview(ofNoun)}`)
   }
   await runCommand(command, words.slice(command.verb === null ? 1 : 2))
+}
+
+async function runBackup(verb: 'backup' | 'restore', words: string[]): Promise<void> {
+  const check = verb === 'restore' ? { check: { type: 'boolean' } as const } : {}
+  const options = { help: shared.help, 'data-dir': shared['data-dir'], ...check }
+  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: true })
+  if (values.help) return console.log(overview(commands))
+  if (positionals.length !== 1) throw new Misuse(`Name one folder: landbridge ${verb} <folder>`)
+  const run = await import('./backup.ts')
+  await run[verb](positionals[0]!, { dataDir: text(values['data-dir']), check: values.check === true })
 }
 
 async function runCommand(command: Command, words: string[]): Promise<void> {

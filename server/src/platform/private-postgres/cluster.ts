@@ -63,7 +63,7 @@ async function requireVersion(place: PostgresFolders, major: string): Promise<vo
   const { stdout } = await run(program(place, 'postgres'), ['--version'], { ...place.user, cwd: '/' })
   if (stdout.includes(` ${major}.`)) return
   throw new StartFailure(
-    `${clusterOf(place)} was made by Postgres ${major}, and this release brings ${stdout.trim()}. Dump it with the release before and restore it into a new data folder (docs/operate.md).`,
+    `${clusterOf(place)} was made by Postgres ${major}, and this release brings ${stdout.trim()}. With the release before, run "npx landbridge backup <folder>"; with this one, "npx landbridge restore <folder> --data-dir <new folder>", and start on that (docs/operate.md).`,
   )
 }
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openDatabase } from '../database/database.ts'
@@ -72,6 +74,20 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
       unlock()
     },
   }
+}
+
+/** The address of a private Postgres that a service on this folder has started, or null. */
+export async function findRunningPostgres(folder: string): Promise<string | null> {
+  const elsewhere = (await readFile(join(folder, 'elsewhere'), 'utf8').catch(() => '')).trim()
+  const postmaster = await readPostmaster(join(elsewhere || folder, 'cluster'))
+  const password = (await readFile(join(folder, 'password'), 'utf8').catch(() => '')).trim()
+  if (!postmaster?.ready || !password) return null
+  try {
+    process.kill(postmaster.pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return null
+  }
+  return `postgres://${superuser}:${password}@127.0.0.1:${postmaster.port}/${superuser}`
 }
 
 /**

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { connect, registerApplication } from '../../../../test/support/applications.ts'
+import { newModel, online, register, send } from '../../../../test/support/devices.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { createPartition } from '../../devices/store/partitions.ts'
+import { openDatabase, transaction } from '../database/database.ts'
+import type { Pool } from '../database/sql.ts'
+import { BackupError, readManifest, tableFile } from './manifest.ts'
+import { restoreRows } from './restore.ts'
+import { writeBackup } from './write.ts'
+
+const service = await startHarness()
+const { sql, databaseUrl } = service
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-backup-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const emptied: (() => Promise<void>)[] = []
+after(async () => {
+  for (const drop of emptied) await drop()
+})
+
+async function emptyDatabase(): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = openDatabase({ url: process.env.LANDBRIDGE_TEST_POSTGRES!, max: 1 })
+  await admin.unsafe(`create database ${name} template template0`)
+  emptied.push(async () => {
+    await admin.unsafe(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  return Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href
+}
+
+/** Of every table: how many rows it has, and a digest of them. */
+async function contentOf(pool: Pool): Promise<Record<string, string>> {
+  const tables = await pool<{ name: string }[]>`
+    select relname as name from pg_class
+    where relkind = 'r' and relpersistence = 'p' and relnamespace = 'public'::regnamespace order by relname`
+  const content: Record<string, string> = {}
+  for (const { name } of tables) {
+    const columns = name === 'migrations' ? 'name' : 't.*::text'
+    const [row] = await pool.unsafe<{ rows: string }[]>(
+      `select count(*) || ' ' || md5(coalesce(string_agg(line, E'\\n' order by line), '')) as rows
+       from (select ${columns} as line from ${name} t) as lines`,
+    )
+    content[name] = row!.rows
+  }
+  return content
+}
+
+describe('backup and restore', () => {
+  it('every table, sequence and partition is restored, and what follows goes on where it was', async () => {
+    const application = await registerApplication(service)
+    await connect(service, application)
+    const model = await newModel(service)
+    const device = await register(service, model)
+    const day = new Date('2026-03-01T00:00:00Z')
+    const next = new Date('2026-03-02T00:00:00Z')
+    await transaction(sql, (tx) => createPartition(tx, 'history_20260301', day, next))
+    for (const value of [1, 2, 3]) await send(service, device, online({ temperature: value }))
+
+    const manifest = await writeBackup({ databaseUrl, files: { 'master.key': 'secret\n' } }, join(folder, 'still'))
+    const url = await emptyDatabase()
+    await restoreRows(join(folder, 'still'), url)
+    const restored = openDatabase({ url, max: 1 })
+    after(() => restored.end())
+    const content = await contentOf(restored)
+    assert.deepEqual(content, await contentOf(sql))
+    assert.match(content.history_20260301!, /^3 /)
+    assert.ok(manifest.tables.filter(({ rows }) => rows > 0).length > 10)
+    assert.equal(await readFile(join(folder, 'still', 'master.key'), 'utf8'), 'secret\n')
+    const sequences = (pool: Pool) => pool`select sequencename, last_value from pg_sequences order by 1`
+    assert.deepEqual([...(await sequences(restored))], [...(await sequences(sql))])
+  })
+
+  it('is one instant of a database that is being written to', async () => {
+    const model = await newModel(service)
+    const device = await register(service, model)
+    let writing = true
+    let acknowledged = 0
+    const writer = (async () => {
+      while (writing) {
+        const { status } = await send(service, device, online({ count: acknowledged }))
+        if (status === 200) acknowledged += 1
+      }
+    })()
+    while (acknowledged < 20) await new Promise((resolve) => setTimeout(resolve, 5))
+    const before = acknowledged
+    await writeBackup({ databaseUrl, files: {} }, join(folder, 'busy'))
+    const afterwards = acknowledged + 1
+    writing = false
+    await writer
+    const url = await emptyDatabase()
+    await restoreRows(join(folder, 'busy'), url)
+    const restored = openDatabase({ url, max: 1 })
+    after(() => restored.end())
+    const [stored] = await restored<{ messages: number; newest: number; sequence: number }[]>`
+      select count(*)::int as messages, max(history.sequence) as newest, state.sequence
+      from device_states state join history on history.device_number = state.number
+      where state.device_id = ${device.id} group by state.sequence`
+    const { messages, newest, sequence } = stored!
+    assert.ok(before <= messages && messages <= afterwards, `${before} ≤ ${messages} ≤ ${afterwards}`)
+    assert.equal(newest, sequence, 'the state and the history are of the same instant')
+  })
+
+  it('a damaged file, a database in use and a folder that exists are refused, and nothing is half restored', async () => {
+    const backup = join(folder, 'still')
+    await assert.rejects(restoreRows(backup, databaseUrl), /The database is not empty/)
+    await assert.rejects(writeBackup({ databaseUrl, files: {} }, backup), /exists already/)
+    await assert.rejects(readManifest(folder), /is no backup/)
+    const file = join(backup, tableFile('users'))
+    const other = await readFile(join(backup, tableFile('partners')))
+    await writeFile(file, other)
+    const url = await emptyDatabase()
+    await assert.rejects(restoreRows(backup, url), BackupError)
+    const target = openDatabase({ url, max: 1 })
+    const [row] = await target`select count(*)::int as count from pg_class where relnamespace = 'public'::regnamespace`
+    await target.end()
+    assert.equal(row!.count, 0)
+  })
+})

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sequence, Table } from './catalog.ts'
+
+/** Says what a backup holds. It is written last: a folder without one is no backup. */
+export interface Manifest {
+  format: 1
+  created_at: string
+  /** The Postgres that the rows come from; they can be restored into any other version. */
+  postgres: string
+  migrations: string[]
+  tables: (Table & { rows: number; sha256: string })[]
+  sequences: Sequence[]
+}
+
+export const manifestFile = 'manifest.json'
+
+export function tableFile(name: string): string {
+  return `${name}.copy.zst`
+}
+
+/** A backup cannot be made or read, for a reason the person at the console can act on. */
+export class BackupError extends Error {}
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => {
+    throw new BackupError(`${folder} is no backup: it has no ${manifestFile}.`)
+  })
+  const manifest = JSON.parse(text) as Manifest
+  if (manifest.format !== 1) throw new BackupError(`${folder} was made by a newer release, which alone can restore it.`)
+  return manifest
+}
