@@ -35,6 +35,8 @@ describe('npx landbridge backup and restore', () => {
 
     const written = await landbridge('backup', backup, '--data-dir', original)
     assert.deepEqual([written.code, /^Backed up \d+ rows of \d+ tables/.test(written.text)], [0, true], written.text)
+    const healthy = await landbridge('doctor', '--data-dir', original)
+    assert.deepEqual([healthy.code, /ok +addresses: .* is ready/.test(healthy.text)], [0, true], healthy.text)
     await service.stop()
     const leftBefore = (await readdir(tmpdir())).filter((name) => name.startsWith('landbridge-restore-'))
     const tried = await landbridge('restore', backup, '--check')

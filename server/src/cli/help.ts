@@ -4,6 +4,7 @@ export function overview(commands: readonly Command[]): string {
   const rows: [string, string][] = [
     ['serve', 'Start the service (its settings come from the environment: docs/operate.md)'],
     ['migrate', 'Apply the missing migrations to the database and stop'],
+    ['doctor', 'Check settings, keys, clock, disk, addresses, certificates and database; change nothing'],
     ['backup <folder>', 'Write all rows, as of one instant, and the keys into a new folder; the service may run'],
     ['restore <folder> [--check]', 'Restore a backup into a new data folder or an empty database; or only try it'],
     ...commands.map((command): [string, string] => [usageOf(command), command.summary]),

@@ -37,6 +37,7 @@ async function main(words: string[]): Promise<void> {
     return await runMigrations(process.env)
   }
   if (noun === 'backup' || noun === 'restore') return await runBackup(noun, words.slice(1))
+  if (noun === 'doctor') return await runDoctor(words.slice(1))
   const ofNoun = commands.filter((command) => command.noun === noun)
   if (ofNoun.length === 0) throw new Misuse(`There is no command "${noun}".\n\n${overview(commands)}`)
   const command = ofNoun.find((candidate) => candidate.verb === verb) ?? ofNoun.find(({ verb }) => verb === null)
@@ -56,6 +57,18 @@ async function runBackup(verb: 'backup' | 'restore', words: string[]): Promise<v
   if (positionals.length !== 1) throw new Misuse(`Name one folder: landbridge ${verb} <folder>`)
   const run = await import('./backup.ts')
   await run[verb](positionals[0]!, { dataDir: text(values['data-dir']), check: values.check === true })
+}
+
+async function runDoctor(words: string[]): Promise<void> {
+  const options = { help: shared.help, json: shared.json, 'data-dir': shared['data-dir'] }
+  const { values } = parseArgs({ args: words, options, strict: true })
+  if (values.help) return console.log(overview(commands))
+  const { doctor } = await import('./doctor.ts')
+  const dataDir = text(values['data-dir'])
+  const findings = await doctor({ ...process.env, ...(dataDir ? { LANDBRIDGE_DATA_DIR: dataDir } : {}) })
+  if (values.json) console.log(JSON.stringify(findings, null, 2))
+  else for (const { level, about, message } of findings) console.log(`${level.padEnd(8)} ${about}: ${message}`)
+  if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1
 }
 
 async function runCommand(command: Command, words: string[]): Promise<void> {

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Sql } from '../database/sql.ts'
 import { StartFailure } from '../process/start-failure.ts'
+import type { MasterKey } from '../secrets/master-key.ts'
 import { makeCertificate, type TlsMaterial } from './self-made-certificate.ts'
 
 const purpose = 'static_certificate.private_key'
@@ -32,21 +33,29 @@ export async function describeStaticCertificate(
 }
 
 async function readKept({ sql, masterKey }: Context): Promise<TlsMaterial | undefined> {
-  const row = await findCertificate(sql)
-  if (!row) return undefined
+  const sealed = await findSealedCertificate(sql)
+  return sealed && openSealedCertificate(masterKey, sealed)
+}
+
+export interface SealedCertificate {
+  certificate: string
+  private_key: Buffer
+}
+
+export async function findSealedCertificate(sql: Sql): Promise<SealedCertificate | undefined> {
+  const [row] = await sql<SealedCertificate[]>`select certificate, private_key from static_certificate`
+  return row
+}
+
+/** Every database has this certificate, so that it also tells whether the master key is the right one. */
+export function openSealedCertificate(masterKey: MasterKey, sealed: SealedCertificate): TlsMaterial {
   try {
-    return { certificate: row.certificate, privateKey: masterKey.open(purpose, row.private_key) }
+    return { certificate: sealed.certificate, privateKey: masterKey.open(purpose, sealed.private_key) }
   } catch {
     throw new StartFailure(
       'The master key is not the one this database was encrypted with. Set LANDBRIDGE_MASTER_KEY to that key, or put back the file master.key of the data folder.',
     )
   }
-}
-
-async function findCertificate(sql: Sql): Promise<{ certificate: string; private_key: Buffer } | undefined> {
-  const [row] = await sql<{ certificate: string; private_key: Buffer }[]>`
-    select certificate, private_key from static_certificate`
-  return row
 }
 
 /** The names devices were told, as far as they are known when the certificate is made; a pin does not look at them. */

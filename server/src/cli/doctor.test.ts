@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { operatorKey, startHarness } from '../../../test/support/harness.ts'
+import { testMasterKey } from '../../../test/support/keys.ts'
+import { staticCertificate } from '../platform/tls/static-certificate.ts'
+import { doctor, type Finding } from './doctor.ts'
+
+const service = await startHarness({ LANDBRIDGE_PUBLIC_URL: 'https://landbridge.example.com' })
+const { certificate, privateKey } = await staticCertificate(service.context)
+const folder = await mkdtemp(join(tmpdir(), 'landbridge-doctor-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const own = {
+  DATABASE_URL: service.databaseUrl,
+  LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
+  LANDBRIDGE_OPERATOR_KEY: operatorKey,
+  LANDBRIDGE_DATA_DIR: folder,
+}
+
+function levelOf(findings: Finding[], message: RegExp): Finding['level'] | undefined {
+  return findings.find((finding) => message.test(finding.message))?.level
+}
+
+describe('npx landbridge doctor', () => {
+  it('finds the database, the clock, the master key and the names of the certificate right', async () => {
+    const findings = await doctor({ ...own, LANDBRIDGE_STATIC_CERT_URL: 'https://landbridge.example.com:8443' })
+    assert.equal(levelOf(findings, /^Every variable can be read/), 'ok')
+    assert.equal(levelOf(findings, /^Postgres \d+(\.\d+)? .*accepts writes/), 'ok')
+    assert.equal(levelOf(findings, /^Every migration is applied/), 'ok')
+    assert.equal(levelOf(findings, /^This machine and the database agree/), 'ok')
+    assert.equal(levelOf(findings, /^The master key is the one/), 'ok')
+    assert.equal(levelOf(findings, /^The certificate that never changes is valid for landbridge\.example\.com/), 'ok')
+  })
+
+  it('names a wrong key, a wrong host, an unknown variable, a dangerous setting and an address that is silent', async () => {
+    const findings = await doctor({
+      ...own,
+      LANDBRIDGE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+      LANDBRIDGE_PUBLIC_URL: 'http://other.example.invalid',
+      LANDBRIDGE_TYPO: 'x',
+    })
+    assert.equal(levelOf(findings, /^The master key is not the one/), 'problem')
+    assert.equal(
+      levelOf(findings, /^The certificate that never changes does not name other\.example\.invalid/),
+      'warning',
+    )
+    assert.equal(levelOf(findings, /^LANDBRIDGE_TYPO means nothing/), 'warning')
+    // The Postgres of the tests is set up to be quick, not safe.
+    assert.equal(levelOf(findings, /^fsync or full_page_writes is off/), 'problem')
+    assert.equal(levelOf(findings, /^http:\/\/other\.example\.invalid does not respond/), 'warning')
+  })
+
+  it('reads TLS files, and says that a database cannot be reached', async () => {
+    const [certificateFile, keyFile] = [join(folder, 'tls.pem'), join(folder, 'tls.key')]
+    await writeFile(certificateFile, certificate)
+    await writeFile(keyFile, privateKey)
+    const tls = { LANDBRIDGE_TLS_CERT: certificateFile, LANDBRIDGE_TLS_KEY: keyFile }
+    const findings = await doctor({ ...own, ...tls, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' })
+    assert.equal(levelOf(findings, /tls\.pem is valid for \d+ more days/), 'ok')
+    assert.equal(levelOf(findings, /^It cannot be used: /), 'problem')
+    const broken = await doctor({ ...own, LANDBRIDGE_TLS_CERT: keyFile, LANDBRIDGE_TLS_KEY: keyFile, DATABASE_URL: '' })
+    assert.equal(levelOf(broken, /cannot be used: /), 'problem')
+    assert.equal(levelOf(broken, /^There is none yet/), 'warning')
+  })
+
+  it('finds keys that others can read', async () => {
+    await writeFile(join(folder, 'master.key'), 'x', { mode: 0o644 })
+    assert.equal(levelOf(await doctor({ LANDBRIDGE_DATA_DIR: folder }), /^Others can read .*master\.key/), 'problem')
+  })
+})

@@ -1,0 +1,211 @@
+import { X509Certificate } from 'node:crypto'
+import { access, readFile, stat, statfs } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { addressesOf } from '../addresses.ts'
+import { type Config, readConfig } from '../config.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { isMigrated, readMigrations } from '../platform/database/migrate.ts'
+import type { Pool } from '../platform/database/sql.ts'
+import { createLog } from '../platform/log.ts'
+import { findRunningPostgres } from '../platform/private-postgres/private-postgres.ts'
+import { openStorage } from '../platform/process/storage.ts'
+import { masterKey } from '../platform/secrets/master-key.ts'
+import { findSealedCertificate, openSealedCertificate } from '../platform/tls/static-certificate.ts'
+import { readTlsFiles } from '../platform/tls/tls-files.ts'
+
+export interface Finding {
+  level: 'ok' | 'warning' | 'problem'
+  about: string
+  message: string
+}
+
+const dayMilliseconds = 86_400_000
+const maxSkewMilliseconds = 5_000
+const connectionsPerProcess = 19
+
+/** `landbridge doctor`: looks at everything a start depends on, changes nothing, and says what to do. */
+export async function doctor(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const report = (level: Finding['level'], about: string, message: string) => {
+    findings.push({ level, about, message })
+  }
+  const { config, faults, unknown } = readConfig(environment)
+  for (const { variable, message } of faults) report('problem', 'settings', `${variable} ${message}.`)
+  for (const name of unknown) report('warning', 'settings', `${name} means nothing to this release.`)
+  if (faults.length === 0) report('ok', 'settings', 'Every variable can be read.')
+
+  await checkDisk(config, report)
+  await checkKeyFiles(config, report)
+  await checkTlsFiles(config, report)
+  await checkAddresses(config, report)
+  await checkDatabase(config, report)
+  return findings
+}
+
+type Report = (level: Finding['level'], about: string, message: string) => void
+
+async function checkDisk({ dataDir, databaseUrl }: Config, report: Report): Promise<void> {
+  if (databaseUrl) return
+  const disk = await statfs(dataDir).catch(() => null)
+  if (!disk) return report('warning', 'disk', `${dataDir} does not exist yet: the first start creates it.`)
+  const free = disk.bavail * disk.bsize
+  const text = `${(free / 2 ** 30).toFixed(1)} GiB free for ${dataDir}`
+  if (free < 2 ** 29) report('problem', 'disk', `${text}. Postgres stops when the disk is full: make room.`)
+  else if (free < 2 ** 32)
+    report('warning', 'disk', `${text}. Make room, or keep less history (LANDBRIDGE_HISTORY_DAYS).`)
+  else report('ok', 'disk', `${text}.`)
+}
+
+async function checkKeyFiles({ dataDir, databaseUrl }: Config, report: Report): Promise<void> {
+  if (databaseUrl) return
+  for (const name of ['master.key', 'operator.key']) {
+    const file = await stat(join(dataDir, name)).catch(() => null)
+    if (!file) continue
+    if (process.platform !== 'win32' && file.mode & 0o077) {
+      report('problem', 'keys', `Others can read ${join(dataDir, name)}: chmod 600 it, and consider the key leaked.`)
+    } else report('ok', 'keys', `Only its owner can read ${name}.`)
+  }
+}
+
+async function checkTlsFiles({ tlsCertFile, tlsKeyFile, ...config }: Config, report: Report): Promise<void> {
+  if (!tlsCertFile || !tlsKeyFile) return
+  try {
+    const { certificate } = await readTlsFiles({ certificateFile: tlsCertFile, keyFile: tlsKeyFile })
+    const parsed = new X509Certificate(certificate)
+    const days = Math.floor((parsed.validToDate.getTime() - Date.now()) / dayMilliseconds)
+    if (days < 0) report('problem', 'certificate', `${tlsCertFile} has expired: renew it.`)
+    else if (days < 14) report('warning', 'certificate', `${tlsCertFile} expires in ${days} days: renew it.`)
+    else report('ok', 'certificate', `${tlsCertFile} is valid for ${days} more days.`)
+    const { mqttUrl } = addressesOf(config, {
+      http: config.port,
+      mqtts: config.mqttsPort,
+      staticCert: config.staticCertPort,
+    })
+    checkNames(parsed, tlsCertFile, [mqttUrl], report)
+  } catch (error) {
+    report('problem', 'certificate', `${tlsCertFile} and ${tlsKeyFile} cannot be used: ${(error as Error).message}.`)
+  }
+}
+
+function checkNames(certificate: X509Certificate, what: string, urls: string[], report: Report): void {
+  const hosts = new Set(urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, '')))
+  for (const host of hosts) {
+    const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)
+    if (named) report('ok', 'certificate', `${what} is valid for ${host}.`)
+    else report('warning', 'certificate', `${what} does not name ${host}: devices that compare names refuse it.`)
+  }
+}
+
+async function checkAddresses(config: Config, report: Report): Promise<void> {
+  const kept = (await readFile(join(config.dataDir, 'address'), 'utf8').catch(() => '')).trim()
+  const url = config.publicUrl ?? (kept || null)
+  if (!url) return
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) })
+    const { reason } = (await response.json()) as { reason?: string }
+    if (response.ok) report('ok', 'addresses', `${url} is ready.`)
+    else report('problem', 'addresses', `${url} is not ready: ${reason}.`)
+  } catch (error) {
+    const cause = (error as Error).cause instanceof Error ? ((error as Error).cause as Error).message : String(error)
+    report('warning', 'addresses', `${url} does not respond (${cause}): is the service running, and the address right?`)
+  }
+}
+
+async function checkDatabase(config: Config, report: Report): Promise<void> {
+  const cluster = join(config.dataDir, 'postgres')
+  const running = config.databaseUrl ?? (await findRunningPostgres(cluster))
+  const exists = await access(cluster).then(
+    () => true,
+    () => false,
+  )
+  if (!running && !exists) return report('warning', 'database', 'There is none yet: the first start creates it.')
+  const log = createLog('silent')
+  let storage: Awaited<ReturnType<typeof openStorage>> | undefined
+  let sql: Pool | undefined
+  try {
+    storage = running ? undefined : await openStorage(config, log, { onLost() {} })
+    sql = openDatabase({ url: running ?? storage!.databaseUrl, max: 1, applicationName: 'landbridge doctor' })
+    await checkServer(sql, config, report)
+    if (await checkSchema(sql, report)) await checkMasterKey(sql, config, report)
+  } catch (error) {
+    report('problem', 'database', `It cannot be used: ${(error as Error).message}`)
+  } finally {
+    await sql?.end({ timeout: 2 })
+    await storage?.close()
+  }
+}
+
+interface Server {
+  version: number
+  version_text: string
+  fsync: string
+  full_page_writes: string
+  encoding: string
+  max_connections: number
+  in_use: number
+  now: Date
+}
+
+async function checkServer(sql: Pool, { databaseUrl }: Config, report: Report): Promise<void> {
+  const read = () => sql<[Server]>`
+    select
+      current_setting('server_version_num')::int as version,
+      current_setting('server_version') as version_text,
+      current_setting('fsync') as fsync,
+      current_setting('full_page_writes') as full_page_writes,
+      current_setting('server_encoding') as encoding,
+      current_setting('max_connections')::int as max_connections,
+      (select count(*)::int from pg_stat_activity) as in_use,
+      clock_timestamp() as now`
+  await read()
+  // Only the second reply is quick enough to compare clocks by.
+  const sent = Date.now()
+  const [server] = await read()
+  const skew = server.now.getTime() - (sent + Date.now()) / 2
+  if (Math.abs(skew) > maxSkewMilliseconds) {
+    report('problem', 'clock', `This machine and the database differ by ${Math.round(skew / 1000)} s: run NTP on both.`)
+  } else report('ok', 'clock', 'This machine and the database agree.')
+  if (server.version < 150_000)
+    report('problem', 'database', `Postgres ${server.version_text} is too old: 15 or newer.`)
+  else report('ok', 'database', `Postgres ${server.version_text} accepts writes.`)
+  if (server.encoding !== 'UTF8')
+    report('problem', 'database', `Its encoding is ${server.encoding}: create it as UTF8.`)
+  if (server.fsync !== 'on' || server.full_page_writes !== 'on') {
+    report('problem', 'database', 'fsync or full_page_writes is off: a power cut loses what was acknowledged.')
+  }
+  const free = server.max_connections - server.in_use
+  if (databaseUrl && free < connectionsPerProcess) {
+    const need = `a process needs up to ${connectionsPerProcess} connections, and ${free} are free`
+    report('warning', 'database', `${need}: raise max_connections.`)
+  }
+}
+
+async function checkSchema(sql: Pool, report: Report): Promise<boolean> {
+  const [row] = await sql<[{ found: boolean }]>`select to_regclass('migrations') is not null as found`
+  if (!row.found) report('warning', 'database', 'It is empty: the first start creates the tables.')
+  else if (await isMigrated(sql, await readMigrations())) report('ok', 'database', 'Every migration is applied.')
+  else
+    report('warning', 'database', 'Migrations are missing: the next start applies them, or `landbridge migrate` does.')
+  return row.found
+}
+
+async function checkMasterKey(sql: Pool, config: Config, report: Report): Promise<void> {
+  const sealed = await findSealedCertificate(sql)
+  const kept = (await readFile(join(config.dataDir, 'master.key'), 'utf8').catch(() => '')).trim()
+  const key = config.masterKey ?? (kept ? Buffer.from(kept, 'base64') : null)
+  if (!sealed || !key) return
+  try {
+    openSealedCertificate(masterKey(key), sealed)
+    report('ok', 'keys', 'The master key is the one this database was encrypted with.')
+  } catch (error) {
+    report('problem', 'keys', (error as Error).message)
+  }
+  const { mqttUrl, staticCertUrl } = addressesOf(config, {
+    http: config.port,
+    mqtts: config.mqttsPort,
+    staticCert: config.staticCertPort,
+  })
+  const urls = config.tlsCertFile ? [staticCertUrl] : [staticCertUrl, mqttUrl]
+  checkNames(new X509Certificate(sealed.certificate), 'The certificate that never changes', urls, report)
+}
