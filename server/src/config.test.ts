@@ -28,6 +28,8 @@ const table: [Record<string, string>, string[]][] = [
   [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_MQTT_URL: 'mqtts://localhost' }, ['LANDBRIDGE_MQTT_URL']],
   [{ LANDBRIDGE_PUBLIC_URL: 'https://example.com', LANDBRIDGE_HUB_URL: 'http://127.0.0.1:1' }, ['LANDBRIDGE_HUB_URL']],
   [{ LANDBRIDGE_PUBLIC_URL: 'http://localhost:1', LANDBRIDGE_HUB_URL: 'http://127.0.0.1:1' }, []],
+  [{ LANDBRIDGE_MIN_FREE_MB: '0' }, []],
+  [{ LANDBRIDGE_MIN_FREE_MB: '1GB' }, ['LANDBRIDGE_MIN_FREE_MB']],
   [{ LANDBRIDGE_DRAIN_SECONDS: '0' }, []],
   [{ LANDBRIDGE_DRAIN_SECONDS: '301' }, ['LANDBRIDGE_DRAIN_SECONDS']],
   [{ LANDBRIDGE_DRAIN_SECONDS: '1.5' }, ['LANDBRIDGE_DRAIN_SECONDS']],

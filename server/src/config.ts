@@ -25,6 +25,8 @@ export interface Config {
   historyDays: number
   /** Days that audit events are kept; null for ever. */
   auditDays: number | null
+  /** Below so many bytes on the disk of the private Postgres, no telemetry is taken. */
+  minFreeBytes: number
   lab: boolean
   /** Seconds that a stopping process goes on serving, so that a balancer sees that it is not ready and asks another. */
   drainSeconds: number
@@ -153,6 +155,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     )
   }
 
+  const minFreeText = text('LANDBRIDGE_MIN_FREE_MB') ?? '512'
+  if (!/^\d{1,6}$/.test(minFreeText)) fault('LANDBRIDGE_MIN_FREE_MB', 'must be a number of megabytes from 0 to 999999')
+
   const drainText = text('LANDBRIDGE_DRAIN_SECONDS') ?? (databaseUrl ? '5' : '0')
   const drainSeconds = Number(drainText)
   if (!/^\d{1,3}$/.test(drainText) || drainSeconds > 300) {
@@ -201,6 +206,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     webhookAllow,
     historyDays,
     auditDays: auditDays === 0 ? null : auditDays,
+    minFreeBytes: Number(minFreeText) * 1_048_576,
     lab,
     drainSeconds,
     logLevel,

@@ -8,6 +8,7 @@ import type { Pool } from './platform/database/sql.ts'
 import { createOutgoingAddresses, type OutgoingAddresses } from './platform/http/outgoing-address.ts'
 import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
+import type { DiskSpace } from './platform/process/disk-space.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
 
@@ -29,6 +30,7 @@ export interface Context {
   now: () => Date
   clock: Clock
   lifecycle: Lifecycle
+  disk: DiskSpace
   log: Logger
   limits: Limits
   failures: IntegrationLog
@@ -49,6 +51,7 @@ export interface ContextOptions {
   reads: Pool
   clock: Clock
   lifecycle: Lifecycle
+  disk: DiskSpace
   log: Logger
   keys: { master: Buffer; operator: string }
   passwordCost: PasswordCost

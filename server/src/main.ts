@@ -16,6 +16,7 @@ import { drain, listen } from './platform/http/listen.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
 import { Closing } from './platform/process/closing.ts'
+import { watchDiskSpace } from './platform/process/disk-space.ts'
 import { keepRequestsYoung } from './platform/process/engine.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
@@ -59,6 +60,9 @@ try {
   const storage = await openStorage(config, log, { onLost: () => stop('the private Postgres cannot be restarted', 1) })
   closing.add('Postgres', storage.close, { seconds: 30 })
 
+  const disk = await watchDiskSpace({ folder: storage.folder, minFreeBytes: config.minFreeBytes, log })
+  closing.add('disk space', disk.stop, { seconds: 1 })
+
   const sql = openDatabase({ url: storage.databaseUrl })
   const hot = openHotPool(sql, { max: 6 })
   const reads = openReadPool(sql, { max: 4 })
@@ -80,12 +84,17 @@ try {
     reads,
     clock,
     lifecycle,
+    disk,
     log,
     keys: storage.keys,
     passwordCost: standardCost,
   })
   closing.add('word between processes', () => context.notifications.close(), { seconds: 2 })
   context.metrics.watchProcess()
+  if (storage.folder !== null) {
+    const help = 'Bytes left on the disk of the private Postgres.'
+    context.metrics.gauge('landbridge_disk_free_bytes', help, () => disk.free() ?? Number.NaN)
+  }
   const app = await buildApp(context)
 
   // Before anyone is served: the first telemetry needs its partition.

@@ -102,6 +102,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     reads,
     clock: { now: clock.now, fault: () => clock.fault, compare: async () => {} },
     lifecycle: { draining: false },
+    disk: { isFull: () => false, free: () => null, reportFull() {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
     keys: { master: testMasterKey, operator: operatorKey },
     // Hundreds of people sign in; what a real password costs is shown by the tests with processes.

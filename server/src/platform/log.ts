@@ -6,11 +6,49 @@ const secretNames = [
   ...['id_token', 'code_verifier', 'hardware_key', 'access_key', 'api_key', 'parameters'],
 ]
 
-export function createLog(level: string): Logger {
-  return pino({
+export function createLog(level: string, destination?: pino.DestinationStream): Logger {
+  const options: pino.LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' },
-  })
+    hooks: { logMethod: oncePerMinute() },
+  }
+  return destination ? pino(options, destination) : pino(options)
+}
+
+type LogMethod = NonNullable<NonNullable<pino.LoggerOptions['hooks']>['logMethod']>
+
+const minuteMilliseconds = 60_000
+const maxRemembered = 1_000
+
+/**
+ * A fault such as a full disk fails every request: of equal warnings and errors one is written per minute, with the
+ * number of those left out since the one before.
+ */
+function oncePerMinute(): LogMethod {
+  const written = new Map<string, { at: number; suppressed: number }>()
+  return function (args, method, level) {
+    if (level < pino.levels.values.warn!) return method.apply(this, args)
+    const [first, message] = args as unknown as [unknown, unknown]
+    const details = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : null
+    const key = `${level} ${details ? message : first} ${details ? kindOf(details) : ''}`
+    const now = performance.now()
+    const last = written.get(key)
+    if (last && now - last.at < minuteMilliseconds) {
+      last.suppressed += 1
+      return
+    }
+    if (written.size >= maxRemembered) written.clear()
+    written.set(key, { at: now, suppressed: 0 })
+    if (!last?.suppressed) return method.apply(this, args)
+    const again = { ...details, suppressed: last.suppressed }
+    method.apply(this, [again, details ? message : first] as unknown as Parameters<typeof method>)
+  }
+}
+
+/** What tells two faults with one message apart, without what differs each time. */
+function kindOf({ err, postgres, what }: Record<string, unknown>): string {
+  if (err instanceof Error) return String('code' in err ? err.code : err.message)
+  return String(postgres ?? what ?? '').replaceAll(/\d+/g, '')
 }

@@ -24,6 +24,8 @@ import { defaultSettings } from './settings.ts'
 
 export interface PrivatePostgres {
   url: string
+  /** Holds the cluster. */
+  folder: string
   stop(): Promise<void>
 }
 
@@ -68,6 +70,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
 
   return {
     url,
+    folder: place.folder,
     async stop() {
       stopping = true
       await stopKeeper(current, place)

@@ -10,6 +10,8 @@ import { lockFolder } from './folder-lock.ts'
 /** Where rows and keys are kept: the operator's Postgres and environment, or all of it in the data folder. */
 export interface Storage {
   databaseUrl: string
+  /** Whose disk the rows are on; null for a Postgres elsewhere. */
+  folder: string | null
   keys: { master: Buffer; operator: string }
   /** Leaves word where the service is, for the command line on the same machine. */
   keepAddress(url: string): Promise<void>
@@ -21,7 +23,7 @@ export async function openStorage(config: Config, log: Logger, { onLost }: { onL
   if (config.databaseUrl) {
     // Both keys are there: the configuration requires them with DATABASE_URL.
     const keys = { master: config.masterKey!, operator: config.operatorKey! }
-    return { databaseUrl: config.databaseUrl, keys, keepAddress: async () => {}, close: async () => {} }
+    return { databaseUrl: config.databaseUrl, folder: null, keys, keepAddress: async () => {}, close: async () => {} }
   }
   await makeDataFolder(dataDir)
   const unlock = await lockFolder(dataDir)
@@ -34,6 +36,7 @@ export async function openStorage(config: Config, log: Logger, { onLost }: { onL
   const postgres = await startPrivatePostgres({ folder: join(dataDir, 'postgres'), log, onLost })
   return {
     databaseUrl: postgres.url,
+    folder: postgres.folder,
     keys,
     keepAddress: (url) => writeFile(join(dataDir, 'address'), `${url}\n`, { mode: 0o600 }),
     async close() {
