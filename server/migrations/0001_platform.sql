@@ -37,14 +37,14 @@ comment on column idempotency_keys.answer is
   'The response body, sealed with the master key: it may contain a secret that is returned once.';
 
 create table static_certificate (
-  one         boolean primary key default true check (one),
+  only_row    boolean primary key default true check (only_row),
   certificate text not null,
   private_key bytea not null,
-  made_at     timestamptz not null
+  created_at  timestamptz not null
 );
 
 comment on table static_certificate is
   'The certificate of hub_url_static_cert: created once, by whichever process comes first, and never changed.';
-comment on column static_certificate.one is 'Always true: the table has at most one row.';
+comment on column static_certificate.only_row is 'Always true: the table has at most one row.';
 comment on column static_certificate.certificate is 'PEM.';
 comment on column static_certificate.private_key is 'PEM, sealed with the master key.';

@@ -32,7 +32,7 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
 end $$;
 
-create trigger audit_events_are_append_only before update or truncate on audit_events
+create trigger audit_events_append_only before update or truncate on audit_events
   for each statement execute function refuse_change();
 
 create function is_audit_retention() returns boolean language sql stable as $$
@@ -41,10 +41,10 @@ $$;
 
 comment on function is_audit_retention() is 'True in a transaction of the retention job, which sets landbridge.audit_retention.';
 
-create trigger audit_events_are_removed_by_retention_only before delete on audit_events
+create trigger audit_events_deleted_by_retention_only before delete on audit_events
   for each statement when (not is_audit_retention()) execute function refuse_change();
 
-create trigger young_audit_events_stay before delete on audit_events
+create trigger audit_events_kept_30_days before delete on audit_events
   for each row when (old.at >= now() - interval '30 days') execute function refuse_change();
 
 create table integration_failures (
@@ -91,8 +91,9 @@ create table webhook_endpoints (
   disabled_at         timestamptz,
   disabled_because    text check (disabled_because in ('by_partner', 'gone', 'failing')),
   created_at          timestamptz not null,
-  check ((previous_secret is null) = (previous_expires_at is null)),
-  check ((disabled_at is null) = (disabled_because is null))
+  constraint webhook_endpoints_previous_secret_expires
+    check ((previous_secret is null) = (previous_expires_at is null)),
+  constraint webhook_endpoints_disabled_because_something check ((disabled_at is null) = (disabled_because is null))
 );
 create index webhook_endpoints_by_partner on webhook_endpoints (partner_id, id);
 
@@ -121,9 +122,9 @@ create table webhook_deliveries (
   duration_ms        integer,
   first_attempted_at timestamptz,
   primary key (endpoint_id, event_id),
-  check ((state = 'pending') = (next_attempt_at is not null))
+  constraint webhook_deliveries_pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 70);
-create index webhook_deliveries_due on webhook_deliveries (endpoint_id, type, next_attempt_at)
+create index webhook_deliveries_by_due on webhook_deliveries (endpoint_id, type, next_attempt_at)
   where next_attempt_at is not null;
 create index webhook_deliveries_by_person on webhook_deliveries (endpoint_id, next_attempt_at)
   where next_attempt_at is not null and by_person;

@@ -95,7 +95,7 @@ create table memberships (
   primary key (customer_id, user_id)
 );
 create index memberships_by_user on memberships (user_id);
-create index administrators_by_customer on memberships (customer_id) where role = 'administrator' and active;
+create index memberships_by_customer_of_administrators on memberships (customer_id) where role = 'administrator' and active;
 
 comment on table memberships is 'Which users belong to which customers.';
 comment on column memberships.active is 'False while deactivated: the user keeps the membership and loses its rights.';
@@ -133,7 +133,7 @@ create table spaces (
   created_at  timestamptz not null,
   unique (customer_id, id),
   foreign key (customer_id, parent_id) references spaces (customer_id, id),
-  check (parent_id <> id)
+  constraint spaces_not_own_parent check (parent_id <> id)
 );
 create unique index spaces_by_name on spaces (customer_id, parent_id, name) nulls not distinct;
 create index spaces_by_application on spaces (synced_by, customer_id) where synced_by is not null;
@@ -155,7 +155,7 @@ create table api_keys (
   created_at   timestamptz not null,
   last_used_at timestamptz,
   revoked_at   timestamptz,
-  check (num_nonnulls(customer_id, partner_id) = 1)
+  constraint api_keys_one_owner check (num_nonnulls(customer_id, partner_id) = 1)
 );
 create index api_keys_by_customer on api_keys (customer_id, id) where customer_id is not null;
 create index api_keys_by_partner on api_keys (partner_id, id) where partner_id is not null;
@@ -208,8 +208,8 @@ create table one_time_links (
   created_at  timestamptz not null,
   expires_at  timestamptz not null,
   used_at     timestamptz,
-  check ((maker_kind = 'operator') = (maker_id is null)),
-  check (case purpose
+  constraint one_time_links_maker check ((maker_kind = 'operator') = (maker_id is null)),
+  constraint one_time_links_purpose check (case purpose
     when 'password_reset' then user_id is not null and email is null and digest is not null
     else user_id is null and email is not null and num_nonnulls(customer_id, partner_id) > 0
       and (customer_id is null) = (role is null) end)

@@ -11,7 +11,7 @@ create table approvals (
   approved_at timestamptz not null,
   primary key (client_id, customer_id),
   foreign key (customer_id, group_id) references groups (customer_id, id),
-  check ((policy = 'group') = (group_id is not null))
+  constraint approvals_group_of_policy check ((policy = 'group') = (group_id is not null))
 );
 create index approvals_by_customer on approvals (customer_id, client_id);
 
@@ -22,7 +22,7 @@ comment on column approvals.group_id is 'The group, when the policy is one.';
 -- A space is kept in sync by an application only while the customer's approval of it stands. Deferred: withdrawing the
 -- approval deletes it and releases its spaces in one transaction, in any order; a space that becomes synced at the same
 -- moment is refused at its commit, or released with the others.
-alter table spaces add constraint synced_by_an_approved_application
+alter table spaces add constraint spaces_synced_by_approved_application_fkey
   foreign key (synced_by, customer_id) references approvals (client_id, customer_id) deferrable initially deferred;
 
 create table grants (
@@ -34,7 +34,7 @@ create table grants (
   revoked_at      timestamptz,
   revoked_because text
 ) with (fillfactor = 70);
-create unique index one_active_grant on grants (client_id, customer_id) where revoked_at is null;
+create unique index grants_one_active on grants (client_id, customer_id) where revoked_at is null;
 create index grants_by_customer on grants (customer_id, client_id);
 
 comment on table grants is 'An application''s access to a customer; at most one is active at a time.';
@@ -71,7 +71,8 @@ create table authorization_requests (
   answered_customer_id uuid,
   answered_error       text,
   answers              smallint not null default 0,
-  check ((answered_at is null) = (num_nonnulls(answered_customer_id, answered_error) = 0))
+  constraint authorization_requests_one_answer
+    check ((answered_at is null) = (num_nonnulls(answered_customer_id, answered_error) = 0))
 );
 create index authorization_requests_by_expiry on authorization_requests (expires_at);
 
@@ -154,11 +155,11 @@ comment on column signing_keys.signs_from is 'Signs from here until retired_at o
 comment on column signing_keys.retired_at is 'When a later key of the same algorithm takes over; may be in the future.';
 comment on column signing_keys.removed_at is 'When the operator removed it.';
 
-create table signing_keys_made (
-  once    boolean primary key default true check (once),
-  made_at timestamptz not null
+create table first_signing_keys (
+  only_row   boolean primary key default true check (only_row),
+  created_at timestamptz not null
 );
 
-comment on table signing_keys_made is
+comment on table first_signing_keys is
   'One row once the first keys were created: a restart does not create a removed key again.';
-comment on column signing_keys_made.once is 'Always true: the table has at most one row.';
+comment on column first_signing_keys.only_row is 'Always true: the table has at most one row.';

@@ -49,37 +49,37 @@ create table devices (
   status_at        timestamptz not null,
   removed_at       timestamptz,
   foreign key (customer_id, space_id) references spaces (customer_id, id),
-  check ((customer_id is null) = (claimed_at is null)),
-  check (removed_at is null or space_id is null)
+  constraint devices_claimed_by_customer check ((customer_id is null) = (claimed_at is null)),
+  constraint devices_removed_from_space check (removed_at is null or space_id is null)
 ) with (fillfactor = 80);
 
 -- One live device per MAC, and one per serial number, within a model. Registration and claim look up devices here.
-create unique index devices_by_mac on devices (model_id, mac) where removed_at is null;
-create unique index devices_by_sn on devices (model_id, sn) where removed_at is null;
+create unique index devices_by_model_and_mac on devices (model_id, mac) where removed_at is null;
+create unique index devices_by_model_and_sn on devices (model_id, sn) where removed_at is null;
 
 -- Lists are ordered by id. Columns with few values come before the id (four statuses; claimed or not): a list of all of
 -- them merges as many ranges, so that every combination of filters is served by ranges of one index.
-create index devices_of_customer on devices (customer_id, status, id) where removed_at is null;
-create index devices_of_customer_and_model on devices (customer_id, model_id, status, id) where removed_at is null;
-create index devices_of_space on devices (customer_id, space_id, status, id) where space_id is not null;
-create index devices_of_space_and_model on devices (customer_id, space_id, model_id, status, id)
+create index devices_by_customer on devices (customer_id, status, id) where removed_at is null;
+create index devices_by_customer_and_model on devices (customer_id, model_id, status, id) where removed_at is null;
+create index devices_by_space on devices (customer_id, space_id, status, id) where space_id is not null;
+create index devices_by_space_and_model on devices (customer_id, space_id, model_id, status, id)
   where space_id is not null;
-create index devices_of_partner on devices (partner_id, (claimed_at is null), status, id) where removed_at is null;
-create index devices_of_model on devices (model_id, (claimed_at is null), status, id) where removed_at is null;
+create index devices_by_partner on devices (partner_id, (claimed_at is null), status, id) where removed_at is null;
+create index devices_by_model on devices (model_id, (claimed_at is null), status, id) where removed_at is null;
 
 -- Search is by the beginning of the name, the MAC or the serial number, ignoring case. In the collation "C" of these
 -- columns, lower() knows only the letters a to z, so the database's own folds the case; the order stays that of "C".
-create index devices_of_customer_by_name
+create index devices_by_customer_and_name
   on devices (customer_id, lower(name collate "default") collate "C", id) where removed_at is null;
-create index devices_of_customer_by_mac on devices (customer_id, mac, id) where removed_at is null;
-create index devices_of_customer_by_sn
+create index devices_by_customer_and_mac on devices (customer_id, mac, id) where removed_at is null;
+create index devices_by_customer_and_sn
   on devices (customer_id, lower(sn collate "default") collate "C", id) where removed_at is null;
-create index devices_of_partner_by_mac on devices (partner_id, mac, id) where removed_at is null;
-create index devices_of_partner_by_sn
+create index devices_by_partner_and_mac on devices (partner_id, mac, id) where removed_at is null;
+create index devices_by_partner_and_sn
   on devices (partner_id, lower(sn collate "default") collate "C", id) where removed_at is null;
 
 -- A client that reconnects to a live stream is sent the devices that were removed in the meantime.
-create index devices_removed_of_customer on devices (customer_id, removed_at) where removed_at is not null;
+create index devices_removed_by_customer on devices (customer_id, removed_at) where removed_at is not null;
 
 comment on table devices is 'Devices, from registration on; removed ones stay, for the record.';
 comment on column devices.number is 'The short key of the device in history.';
@@ -172,12 +172,12 @@ create index history_by_device on history (device_number, timestamp, sequence);
 create unique index history_by_message_id on history (device_number, timestamp, hashtextextended(message_id, 0))
   where message_id is not null;
 
-create table history_of_no_day partition of history default;
+create table history_default partition of history default;
 
 comment on table history is 'Every message of every device, partitioned by day.';
 comment on column history.sequence is 'Numbers a device''s messages in the order they were stored; may have gaps.';
 comment on column history.timestamp is 'The message''s own, or its arrival.';
-comment on table history_of_no_day is
+comment on table history_default is
   'Messages of days that have no partition yet: ingest never fails for lack of one.';
 
 create table history_retention (
