@@ -232,3 +232,32 @@ comment on column one_time_links.group_ids is 'Groups of the customer that the i
 comment on column one_time_links.maker_id is 'The user, application or API key that created it.';
 comment on column one_time_links.issued_by is
   'The administrator who created the current link; null: the operator, or nobody yet.';
+
+-- The directory's public face: what authorization and devices may read of it. Plain selections, which a statement's plan
+-- sees through; a row lock taken through a view locks the row below.
+
+create view directory_partners as
+  select id, name, portal_domain, accent_color, logo is not null as has_logo from partners;
+create view directory_applications as
+  select client_id, partner_id, name, redirect_uris, id_token_alg, enabled from applications;
+create view directory_client_secrets as
+  select client_id, digest, expires_at from client_secrets;
+create view directory_users as
+  select id, name, email, email_verified from users;
+create view directory_customers as
+  select id, name from customers;
+create view directory_memberships as
+  select customer_id, user_id, role, active from memberships;
+create view directory_groups as
+  select id, name from groups;
+create view directory_group_members as
+  select group_id, user_id from group_members;
+
+comment on view directory_partners is 'Partners with their brand.';
+comment on view directory_applications is 'Applications as OAuth clients.';
+comment on view directory_client_secrets is 'Digests of client secrets; one that has expired is no longer valid.';
+comment on view directory_users is 'Users with the claims of an id_token.';
+comment on view directory_customers is 'Customers by name.';
+comment on view directory_memberships is 'Who belongs to which customer, and as what.';
+comment on view directory_groups is 'Groups by name.';
+comment on view directory_group_members is 'Who is in which group.';

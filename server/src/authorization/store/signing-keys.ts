@@ -65,7 +65,8 @@ export async function firstKeysMade(sql: Sql): Promise<boolean> {
 
 /** True for the one caller, among all processes and all time, that is to make the first keys. */
 export async function claimFirstKeys(sql: Sql, at: Date): Promise<boolean> {
-  const rows = await sql`insert into first_signing_keys (created_at) values (${at}) on conflict do nothing returning created_at`
+  const rows =
+    await sql`insert into first_signing_keys (created_at) values (${at}) on conflict do nothing returning created_at`
   return rows.length > 0
 }
 
