@@ -3,35 +3,18 @@ import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from '@swc/core'
+import { type Area, readRelations } from '../../test/support/relations.ts'
 import { readMigrations } from './platform/database/migrate.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
 /** Whose views an area may name: those of the areas that it may import. Everything else in server/src names no table. */
-const mayRead: Record<string, string[]> = {
+const mayRead: Record<Area, Area[]> = {
   platform: [],
   events: [],
   directory: ['events'],
   authorization: ['events', 'directory'],
   devices: ['events', 'directory'],
-}
-
-interface Relation {
-  area: string
-  kind: 'table' | 'view'
-}
-
-/** A migration file belongs to the area that follows its number. */
-async function readRelations(): Promise<Map<string, Relation>> {
-  const relations = new Map<string, Relation>([['migrations', { area: 'platform', kind: 'table' }]])
-  for (const { name: file, text } of await readMigrations()) {
-    const area = /^\d+_([a-z]+)/.exec(file)![1]!
-    assert.ok(area in mayRead, `${file}: ${area} is no area`)
-    for (const [, kind, name] of text.matchAll(/^create (?:unlogged )?(table|view) (\w+)/gm)) {
-      relations.set(name!, { area, kind: kind as Relation['kind'] })
-    }
-  }
-  return relations
 }
 
 /** Names that follow a word after which SQL expects a table, or a comma in a list of tables. */
@@ -78,11 +61,12 @@ async function namesOfFile(path: string): Promise<string[]> {
 }
 
 const relations = await readRelations()
+relations.set('migrations', { area: 'platform', kind: 'table' }) // created before the first file is applied
 
 function judge(area: string, name: string): 'ok' | 'forbidden' {
   const relation = relations.get(name)
   if (!relation || relation.area === area) return 'ok'
-  return relation.kind === 'view' && mayRead[area]?.includes(relation.area) ? 'ok' : 'forbidden'
+  return relation.kind === 'view' && mayRead[area as Area]?.includes(relation.area) ? 'ok' : 'forbidden'
 }
 
 describe('decision 3.10: an area names its own tables, and the views of areas that it may import', () => {
