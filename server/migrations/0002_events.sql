@@ -91,9 +91,9 @@ create table webhook_endpoints (
   disabled_at         timestamptz,
   disabled_because    text check (disabled_because in ('by_partner', 'gone', 'failing')),
   created_at          timestamptz not null,
-  constraint webhook_endpoints_previous_secret_expires
+  constraint webhook_endpoints_previous_secret_has_end
     check ((previous_secret is null) = (previous_expires_at is null)),
-  constraint webhook_endpoints_disabled_because_something check ((disabled_at is null) = (disabled_because is null))
+  constraint webhook_endpoints_disabled_has_reason check ((disabled_at is null) = (disabled_because is null))
 );
 create index webhook_endpoints_by_partner on webhook_endpoints (partner_id, id);
 

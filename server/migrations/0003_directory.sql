@@ -95,7 +95,7 @@ create table memberships (
   primary key (customer_id, user_id)
 );
 create index memberships_by_user on memberships (user_id);
-create index memberships_by_customer_of_administrators on memberships (customer_id) where role = 'administrator' and active;
+create index memberships_active_administrators on memberships (customer_id) where role = 'administrator' and active;
 
 comment on table memberships is 'Which users belong to which customers.';
 comment on column memberships.active is 'False while deactivated: the user keeps the membership and loses its rights.';
@@ -208,8 +208,8 @@ create table one_time_links (
   created_at  timestamptz not null,
   expires_at  timestamptz not null,
   used_at     timestamptz,
-  constraint one_time_links_maker check ((maker_kind = 'operator') = (maker_id is null)),
-  constraint one_time_links_purpose check (case purpose
+  constraint one_time_links_maker_has_id check ((maker_kind = 'operator') = (maker_id is null)),
+  constraint one_time_links_fields_of_purpose check (case purpose
     when 'password_reset' then user_id is not null and email is null and digest is not null
     else user_id is null and email is not null and num_nonnulls(customer_id, partner_id) > 0
       and (customer_id is null) = (role is null) end)
