@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
+import { findModelsOf } from './devices/registry/models.ts'
+import { findPartnersOfApplications } from './directory/partners/applications.ts'
 import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
 import type { Clock } from './platform/clock.ts'
 import { createNotifications, type Notifications } from './platform/database/notifications.ts'
@@ -66,7 +68,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     // The private Postgres serves this process alone: what it counts need not be shared.
     limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
-    failures: integrationLog(sql, now, options.log),
+    failures: integrationLog(sql, now, options.log, { applications: findPartnersOfApplications, models: findModelsOf }),
     notifications: createNotifications(options.sql, options.log),
     metrics: createMetrics(sql),
     masterKey: masterKey(keys.master),

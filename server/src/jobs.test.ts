@@ -66,7 +66,7 @@ describe('design 3: what is deleted by age', () => {
       }
     }
     // Messages that move into their day's partition or whose day `findOldestKeptDay` has judged, and a list of work.
-    const allowed = /history_of_no_day|offline_deadlines/
+    const allowed = /history_default|offline_deadlines/
     assert.deepEqual(
       faulty.filter((line) => !allowed.test(line)),
       [],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Context } from './context.ts'
 import { authenticationMethod, createModel } from './devices/registry/models.ts'
 import { createApplication } from './directory/partners/applications.ts'
-import { changePartner, createPartner, getPartner } from './directory/partners/partners.ts'
+import { changePartner, createPartner, getPartner, listPartners } from './directory/partners/partners.ts'
 import type { Actor } from './events/audit.ts'
 import { joinTransaction, transaction } from './platform/database/database.ts'
 import { makeDataFolder } from './platform/process/data-folder.ts'
@@ -31,8 +31,8 @@ const system: Actor = { kind: 'system' }
 export async function openLab(context: Context): Promise<{ lab: Lab; made: boolean } | null> {
   const made = await transaction(context.sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${labLock})`
-    const [someone] = await tx`select 1 from partners limit 1`
-    if (someone) return null
+    const { items } = await listPartners({ ...context, sql: joinTransaction(tx) }, { limit: 1 })
+    if (items.length > 0) return null
     // One transaction, and the file before its commit: there is never half a lab, nor one whose secrets nobody knows.
     const lab = await makeLab({ ...context, sql: joinTransaction(tx) })
     await keep(context, lab)

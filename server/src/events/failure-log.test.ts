@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startHarness } from '../../../test/support/harness.ts'
+import { findModelsOf } from '../devices/registry/models.ts'
+import { findPartnersOfApplications } from '../directory/partners/applications.ts'
 import { runJob } from '../platform/jobs.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { mintSecret, type SecretKind, secretPrefixes } from '../platform/secrets/secrets.ts'
@@ -107,9 +109,11 @@ describe('integration log', () => {
 
   it('a database that does not answer neither throws nor piles up', async () => {
     const hanging = Object.assign(() => new Promise(() => {}), {}) as never
-    const log = integrationLog(hanging, context.now, context.log)
+    const find = { applications: findPartnersOfApplications, models: findModelsOf }
+    const log = integrationLog(hanging, context.now, context.log, find)
     for (let n = 0; n < 10_000; n += 1) log.note(failure({ application_id: newId() }))
-    const refusing = integrationLog((() => Promise.reject(new Error('down'))) as never, context.now, context.log)
+    const refused = (() => Promise.reject(new Error('down'))) as never
+    const refusing = integrationLog(refused, context.now, context.log, find)
     refusing.note(failure({ application_id: newId() }))
     await refusing.settled()
   })

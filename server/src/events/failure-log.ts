@@ -38,6 +38,21 @@ export interface Failure {
   partner_id?: string | undefined
 }
 
+/**
+ * Look-ups of the areas that own what a failure names, since events know no other area. What is not found is unknown.
+ */
+export interface FindSubjects {
+  applications(sql: Sql, clientIds: string[]): Promise<{ client_id: string; partner_id: string }[]>
+  /** Of models, and of devices: those have a `device_id`. */
+  models(sql: Sql, ids: { model_ids: string[]; device_ids: string[] }): Promise<FoundModel[]>
+}
+
+export interface FoundModel {
+  device_id: string | null
+  model_id: string
+  partner_id: string
+}
+
 export interface IntegrationLog {
   /** Never throws and never waits: call it and answer the request. */
   note(failure: Failure): void
@@ -49,7 +64,7 @@ export interface IntegrationLog {
 const maxWaiting = 2_000
 const maxText = 500
 
-export function integrationLog(sql: Sql, now: () => Date, log: Logger): IntegrationLog {
+export function integrationLog(sql: Sql, now: () => Date, log: Logger, find: FindSubjects): IntegrationLog {
   const pending = new Set<Promise<void>>()
   const write = coalesce(async (rows: Row[]) => {
     await writeAll(rows)
@@ -59,7 +74,7 @@ export function integrationLog(sql: Sql, now: () => Date, log: Logger): Integrat
   /** What cannot be stored is lost by itself: whoever can bring that about must not blank the log of all. */
   async function writeAll(rows: Row[]): Promise<void> {
     try {
-      await insertFailures(sql, rows)
+      await insertFailures(sql, await withSubjects(sql, find, rows))
     } catch (error) {
       if (rows.length === 1 || !isFaultOfData(error)) return log.warn({ err: error }, 'integration log not written')
       const half = rows.length >> 1
@@ -104,33 +119,50 @@ function toRow(failure: Failure, at: Date) {
   }
 }
 
-async function insertFailures(sql: Sql, rows: Row[]): Promise<void> {
-  const column = <Key extends keyof Row>(key: Key) => rows.map((row) => row[key])
-  const kinds = await sql<{ subject_id: string; reason: string }[]>`
+type OwnedRow = Row & { partner_id: string; subject_id: string }
+
+/** Leaves out what is unknown, and whatever belongs to no partner. */
+async function withSubjects(sql: Sql, find: FindSubjects, rows: Row[]): Promise<OwnedRow[]> {
+  const ids = (key: 'application_id' | 'model_id' | 'device_id') => rows.flatMap((row) => row[key] ?? [])
+  const [clientIds, model_ids, device_ids] = [ids('application_id'), ids('model_id'), ids('device_id')]
+  const applications = clientIds.length > 0 ? await find.applications(sql, clientIds) : []
+  const models = model_ids.length + device_ids.length > 0 ? await find.models(sql, { model_ids, device_ids }) : []
+  const partners = new Map(applications.map(({ client_id, partner_id }) => [client_id, partner_id]))
+  const found = new Map(models.map((model) => [model.device_id ?? model.model_id, model]))
+  return rows.flatMap((row) => {
+    const partnerOfApplication = partners.get(row.application_id ?? '')
+    const ofDevice = found.get(row.device_id ?? '')
+    const model = ofDevice ?? found.get(row.model_id ?? '')
+    const application_id = partnerOfApplication ? row.application_id : null
+    const partner_id = partnerOfApplication ?? model?.partner_id ?? row.partner_id
+    if (partner_id === null) return []
+    const model_id = model?.model_id ?? null
+    const device_id = ofDevice ? row.device_id : null
+    return {
+      ...row,
+      partner_id,
+      subject_id: application_id ?? model_id ?? partner_id,
+      application_id,
+      model_id,
+      device_id,
+    }
+  })
+}
+
+async function insertFailures(sql: Sql, rows: OwnedRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const column = <Key extends keyof OwnedRow>(key: Key) => rows.map((row) => row[key])
+  await sql`
     insert into integration_failures
       (id, partner_id, subject_id, application_id, model_id, device_id, at, request_id, endpoint, status, error,
        description, reason, detail)
-    select failure.id, owner.partner_id, coalesce(application.client_id, model.id, owner.partner_id),
-      application.client_id, model.id, device.id, failure.at, failure.request_id, failure.endpoint, failure.status,
-      failure.error, failure.description, failure.reason, failure.detail
-    from unnest(
-      ${column('id')}::uuid[], ${column('partner_id')}::uuid[], ${column('application_id')}::uuid[],
-      ${column('model_id')}::uuid[], ${column('device_id')}::uuid[], ${column('at')}::timestamptz[],
-      ${column('request_id')}::text[], ${column('endpoint')}::text[], ${column('status')}::int[],
-      ${column('error')}::text[], ${column('description')}::text[], ${column('reason')}::text[],
-      ${column('detail')}::text[]
-    ) as failure
-      (id, partner_id, application_id, model_id, device_id, at, request_id, endpoint, status, error, description,
-       reason, detail)
-    left join applications application on application.client_id = failure.application_id
-    left join devices device on device.id = failure.device_id
-    left join models model on model.id = coalesce(device.model_id, failure.model_id)
-    cross join lateral (
-      select coalesce(application.partner_id, model.partner_id, failure.partner_id) as partner_id
-    ) owner
-    where owner.partner_id is not null
-    returning subject_id, reason`
-  await trimKinds(sql, kinds)
+    select * from unnest(
+      ${column('id')}::uuid[], ${column('partner_id')}::uuid[], ${column('subject_id')}::uuid[],
+      ${column('application_id')}::uuid[], ${column('model_id')}::uuid[], ${column('device_id')}::uuid[],
+      ${column('at')}::timestamptz[], ${column('request_id')}::text[], ${column('endpoint')}::text[],
+      ${column('status')}::int[], ${column('error')}::text[], ${column('description')}::text[],
+      ${column('reason')}::text[], ${column('detail')}::text[])`
+  await trimKinds(sql, rows)
 }
 
 /** Kept of each kind (one subject, one reason), so that a flood of one failure cannot push out another. */

@@ -35,11 +35,8 @@ export const eventTypes = [
   'application.disabled',
 ] as const satisfies EventType[]
 
-/** Whose event it is: a partner's own id, or one of its applications where only that is at hand. */
-type Owner = { partner_id: string } | { application_id: string }
-
 export type PartnerEvent = {
-  [Type in EventType]: Owner & { type: Type; at: Date; data: EventData[Type] }
+  [Type in EventType]: { partner_id: string; type: Type; at: Date; data: EventData[Type] }
 }[EventType]
 
 /**
@@ -48,10 +45,9 @@ export type PartnerEvent = {
  */
 export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<void> {
   if (events.length === 0) return
-  const rows = events.map(({ type, at, data, ...owner }) => ({
+  const rows = events.map(({ partner_id, type, at, data }) => ({
     id: newId(),
-    partner_id: 'partner_id' in owner ? owner.partner_id : null,
-    application_id: 'application_id' in owner ? owner.application_id : null,
+    partner_id,
     type,
     at: at.toISOString(),
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
@@ -63,13 +59,11 @@ export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<v
     from unnest(
       ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.partner_id)}::uuid[],
-      ${rows.map((row) => row.application_id)}::uuid[],
       ${rows.map((row) => row.type)}::text[],
       ${rows.map((row) => row.payload)}::text[],
       ${rows.map((row) => row.at)}::timestamptz[]
-    ) as event (id, partner_id, application_id, type, payload, at)
-    left join applications application on application.client_id = event.application_id
-    join webhook_endpoints endpoint on endpoint.partner_id = coalesce(event.partner_id, application.partner_id)
+    ) as event (id, partner_id, type, payload, at)
+    join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
     where endpoint.disabled_at is null and event.type = any(endpoint.events)
     for key share of endpoint`
 }

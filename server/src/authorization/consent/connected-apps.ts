@@ -124,7 +124,8 @@ export async function withdrawApproval(
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
     // The approval first: a consent under way holds it, and its grant is then seen by the next statement.
-    if (!(await store.deleteApproval(sql, customerId, clientId))) throw notFound('connected app')
+    const withdrawn = await store.deleteApproval(sql, customerId, clientId)
+    if (!withdrawn) throw notFound('connected app')
     const grantId = await findActiveGrant(sql, clientId, customerId)
     const revocation = { at, actor, because: 'approval_withdrawn' } as const
     const grantRevoked = grantId !== null && (await revokeGrant(sql, grantId, revocation))
@@ -133,7 +134,7 @@ export async function withdrawApproval(
     const about = { application_id: clientId, customer_id: customerId }
     await recordAudit(sql, { type: 'approval.withdrawn', at, actor, ...about, details })
     const data = { client_id: clientId, org_id: customerId }
-    await queueEvent(sql, { type: 'approval.withdrawn', application_id: clientId, at, data })
+    await queueEvent(sql, { ...withdrawn, type: 'approval.withdrawn', at, data })
     return { client_id: clientId, grant_revoked: grantRevoked, spaces_released: spacesReleased }
   })
 }

@@ -180,7 +180,7 @@ describe('4.5 signing keys change without a failed verification', () => {
   })
 
   it('an empty database gets one key of each kind, from one of many processes, and never again', async () => {
-    await service.sql`truncate signing_keys, signing_keys_made`
+    await service.sql`truncate signing_keys, first_signing_keys`
     await Promise.all(Array.from({ length: 4 }, () => ensureSigningKeys(service.context)))
     assert.deepEqual((await listed()).map(({ alg }: { alg: string }) => alg).toSorted(), ['ES256', 'RS256'])
     await loseAllKeys()

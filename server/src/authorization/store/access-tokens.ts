@@ -46,7 +46,7 @@ export async function findBearers(
         end as lapsed
       from access_tokens t
       join grants g on g.id = t.grant_id
-      join applications a on a.client_id = g.client_id
+      join directory_applications a on a.client_id = g.client_id
       where t.digest = wanted.digest
       offset 0
     ) bearer`

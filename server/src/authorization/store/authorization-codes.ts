@@ -43,12 +43,12 @@ export async function findCode(sql: Sql, digest: Buffer): Promise<FoundCode | un
     select code.grant_id, code.client_id, code.user_id, code.redirect_uri, code.code_challenge, code.nonce, code.scope,
       code.auth_time, code.expires_at, code.used_at, code.wrong_verifiers,
       g.customer_id, g.revoked_at, u.name, u.email, u.email_verified, c.name as org_name,
-      exists (select 1 from memberships m
+      exists (select 1 from directory_memberships m
         where m.customer_id = g.customer_id and m.user_id = code.user_id and m.active) as belongs
     from authorization_codes code
     join grants g on g.id = code.grant_id
-    join users u on u.id = code.user_id
-    join customers c on c.id = g.customer_id
+    join directory_users u on u.id = code.user_id
+    join directory_customers c on c.id = g.customer_id
     where code.digest = ${digest}`
   return row
 }

@@ -42,8 +42,8 @@ export async function findRequestingApplication(
 ): Promise<RequestingApplication | undefined> {
   const [row] = await sql<RequestingApplication[]>`
     select client_id, a.name as application_name, enabled, redirect_uris, p.id as partner_id, p.name as partner_name,
-      portal_domain, accent_color, logo is not null as has_logo
-    from applications a join partners p on p.id = a.partner_id
+      portal_domain, accent_color, has_logo
+    from directory_applications a join directory_partners p on p.id = a.partner_id
     where client_id = ${clientId}`
   return row
 }
@@ -57,13 +57,13 @@ const columns = (sql: Sql) => sql`
   r.login_hint, r.hinted_user_id, r.session_digest, r.created_at, r.expires_at,
   r.answered_at, r.answered_customer_id, r.answered_error, r.answers,
   a.name as application_name, a.enabled, a.redirect_uris,
-  p.id as partner_id, p.name as partner_name, p.portal_domain, p.accent_color, p.logo is not null as has_logo`
+  p.id as partner_id, p.name as partner_name, p.portal_domain, p.accent_color, p.has_logo`
 
 export async function findRequest(sql: Sql, digest: Buffer): Promise<StoredRequest | undefined> {
   const [row] = await sql<StoredRequest[]>`
     select ${columns(sql)}
     from authorization_requests r
-    join applications a on a.client_id = r.client_id join partners p on p.id = a.partner_id
+    join directory_applications a on a.client_id = r.client_id join directory_partners p on p.id = a.partner_id
     where r.digest = ${digest}`
   return row
 }
@@ -73,7 +73,7 @@ export async function lockRequest(sql: Sql, digest: Buffer): Promise<StoredReque
   const [row] = await sql<StoredRequest[]>`
     select ${columns(sql)}
     from authorization_requests r
-    join applications a on a.client_id = r.client_id join partners p on p.id = a.partner_id
+    join directory_applications a on a.client_id = r.client_id join directory_partners p on p.id = a.partner_id
     where r.digest = ${digest}
     for update of r for share of a`
   return row

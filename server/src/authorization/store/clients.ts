@@ -11,7 +11,7 @@ export interface StoredClient {
 export async function findClients(sql: Sql, ids: string[], at: Date): Promise<StoredClient[]> {
   return await sql<StoredClient[]>`
     select a.client_id, a.enabled, a.id_token_alg,
-      (select string_agg(s.digest, ''::bytea) from client_secrets s
+      (select string_agg(s.digest, ''::bytea) from directory_client_secrets s
        where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets
-    from applications a where a.client_id = any(${ids})`
+    from directory_applications a where a.client_id = any(${ids})`
 }

@@ -28,10 +28,10 @@ const select = (sql: Sql) => sql`
      where used.customer_id = ap.customer_id and used.client_id = ap.client_id) as last_used_at,
     (select count(*)::int from grant_users where grant_id = gr.id) as user_count
   from approvals ap
-  join applications a on a.client_id = ap.client_id
-  join partners p on p.id = a.partner_id
-  left join groups g on g.id = ap.group_id
-  left join users u on u.id = ap.approved_by
+  join directory_applications a on a.client_id = ap.client_id
+  join directory_partners p on p.id = a.partner_id
+  left join directory_groups g on g.id = ap.group_id
+  left join directory_users u on u.id = ap.approved_by
   left join grants gr on gr.client_id = ap.client_id and gr.customer_id = ap.customer_id and gr.revoked_at is null`
 
 export async function listConnectedApps(
@@ -71,7 +71,7 @@ export async function listConnectedUsers(sql: Sql, grantIds: string[], max: numb
     cross join lateral (
       select user_id, connected_at from grant_users where grant_id = grants.id
       order by connected_at desc, user_id limit ${max}) connected
-    join users u on u.id = connected.user_id
+    join directory_users u on u.id = connected.user_id
     order by connected.connected_at desc, u.id`
 }
 
@@ -95,8 +95,13 @@ export interface PolicyColumns {
   group_id: string | null
 }
 
-export async function deleteApproval(sql: Sql, customerId: string, clientId: string): Promise<boolean> {
-  const { count } = await sql`
-    delete from approvals where customer_id = ${customerId} and client_id = ${clientId}`
-  return count === 1
+export async function deleteApproval(
+  sql: Sql,
+  customerId: string,
+  clientId: string,
+): Promise<{ partner_id: string } | undefined> {
+  const [row] = await sql<{ partner_id: string }[]>`
+    delete from approvals where customer_id = ${customerId} and client_id = ${clientId}
+    returning (select a.partner_id from directory_applications a where a.client_id = approvals.client_id) as partner_id`
+  return row
 }

@@ -4,14 +4,20 @@ export interface RevokedGrant {
   id: string
   client_id: string
   customer_id: string
+  partner_id: string
 }
+
+/** The partner is the one its event goes to. */
+const revoked = (sql: Sql) => sql`
+  id, client_id, customer_id,
+  (select a.partner_id from directory_applications a where a.client_id = grants.client_id) as partner_id`
 
 /** The tokens and codes of a grant are good only while it is not revoked: one row ends them all. */
 export async function revokeGrant(sql: Sql, id: string, at: Date, because: string): Promise<RevokedGrant | undefined> {
   const [row] = await sql<RevokedGrant[]>`
     update grants set revoked_at = ${at}, revoked_because = ${because}
     where id = ${id} and revoked_at is null
-    returning id, client_id, customer_id`
+    returning ${revoked(sql)}`
   return row
 }
 
@@ -24,7 +30,7 @@ export async function revokeGrantsOfApplication(
   return await sql<RevokedGrant[]>`
     update grants set revoked_at = ${at}, revoked_because = ${because}
     where client_id = ${clientId} and revoked_at is null
-    returning id, client_id, customer_id`
+    returning ${revoked(sql)}`
 }
 
 /** Never waits: a grant that is being revoked right now needs no newer date. */

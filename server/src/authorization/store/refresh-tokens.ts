@@ -44,7 +44,7 @@ export async function findRefreshes(
 ): Promise<FoundRefresh[]> {
   return await sql<FoundRefresh[]>`
     select asked.client_id as asked_client_id, a.enabled, a.id_token_alg,
-      (select string_agg(s.digest, ''::bytea) from client_secrets s
+      (select string_agg(s.digest, ''::bytea) from directory_client_secrets s
        where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets,
       t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
       g.client_id, g.customer_id, g.revoked_at,
@@ -57,12 +57,12 @@ export async function findRefreshes(
         asked.map(({ digest }) => digest),
       )}
     ) with ordinality as asked (client_id, digest, place)
-    left join applications a on a.client_id = asked.client_id
+    left join directory_applications a on a.client_id = asked.client_id
     left join refresh_tokens t on t.digest = asked.digest
     left join grants g on g.id = t.grant_id
-    left join users u on u.id = t.user_id
-    left join customers c on c.id = g.customer_id
-    left join memberships m on m.customer_id = g.customer_id and m.user_id = t.user_id and m.active
+    left join directory_users u on u.id = t.user_id
+    left join directory_customers c on c.id = g.customer_id
+    left join directory_memberships m on m.customer_id = g.customer_id and m.user_id = t.user_id and m.active
     order by asked.place`
 }
 

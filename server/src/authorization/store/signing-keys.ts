@@ -59,13 +59,14 @@ export async function settleSuccession(sql: Sql, alg: string, publishedSince: Da
 }
 
 export async function firstKeysMade(sql: Sql): Promise<boolean> {
-  const rows = await sql`select once from signing_keys_made`
+  const rows = await sql`select from first_signing_keys`
   return rows.length > 0
 }
 
 /** True for the one caller, among all processes and all time, that is to make the first keys. */
 export async function claimFirstKeys(sql: Sql, at: Date): Promise<boolean> {
-  const rows = await sql`insert into signing_keys_made (made_at) values (${at}) on conflict do nothing returning once`
+  const rows =
+    await sql`insert into first_signing_keys (created_at) values (${at}) on conflict do nothing returning created_at`
   return rows.length > 0
 }
 

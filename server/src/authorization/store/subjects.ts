@@ -13,7 +13,7 @@ export interface FoundSubject {
 export async function findSubject(sql: Sql, userId: string, customerId: string): Promise<FoundSubject> {
   const [row] = await sql<FoundSubject[]>`
     select u.id as user_id, u.name, u.email, u.email_verified, c.id as customer_id, c.name as org_name,
-      exists (select 1 from memberships m where m.customer_id = c.id and m.user_id = u.id and m.active) as belongs
-    from users u, customers c where u.id = ${userId} and c.id = ${customerId}`
+      exists (select 1 from directory_memberships m where m.customer_id = c.id and m.user_id = u.id and m.active) as belongs
+    from directory_users u, directory_customers c where u.id = ${userId} and c.id = ${customerId}`
   return row!
 }

@@ -59,9 +59,9 @@ async function tell(sql: Sql, grants: store.RevokedGrant[], { at, actor, because
   )
   await queueEvent(
     sql,
-    ...grants.map(({ client_id, customer_id }) => ({
+    ...grants.map(({ partner_id, client_id, customer_id }) => ({
       type: 'grant.revoked' as const,
-      application_id: client_id,
+      partner_id,
       at,
       data: { client_id, org_id: customer_id, reason: because },
     })),

@@ -9,7 +9,7 @@ import * as store from '../store/models.ts'
 import { rearmDeadlines } from '../store/status.ts'
 import { addKey } from './new-hardware-key.ts'
 
-export { authenticationMethod, type Model, type ModelChange } from '../store/models.ts'
+export { authenticationMethod, findModelsOf, type Model, type ModelChange } from '../store/models.ts'
 
 /** Silence after which a device counts as offline, unless its model says otherwise. */
 const defaultOfflineAfterSeconds = 120

@@ -42,7 +42,7 @@ describe('4.8 send telemetry', () => {
       isWaiting()
       for (let held = false; !held; ) {
         const rows =
-          await service.sql`select from pg_locks where not granted and relation = 'history_of_no_day'::regclass`
+          await service.sql`select from pg_locks where not granted and relation = 'history_default'::regclass`
         held = rows.length > 0
       }
     })

@@ -31,6 +31,24 @@ export async function listModels(sql: Sql, partnerId: string, { after, limit }: 
     order by id limit ${limit}`
 }
 
+export interface FoundModel {
+  /** Null where the model itself was asked for. */
+  device_id: string | null
+  model_id: string
+  partner_id: string
+}
+
+/** The models with these ids, and those of these devices, removed or not. */
+export async function findModelsOf(
+  sql: Sql,
+  { model_ids, device_ids }: { model_ids: string[]; device_ids: string[] },
+): Promise<FoundModel[]> {
+  return await sql<FoundModel[]>`
+    select null as device_id, id as model_id, partner_id from models where id = any(${model_ids}::uuid[])
+    union all
+    select id, model_id, partner_id from devices where id = any(${device_ids}::uuid[])`
+}
+
 export interface ClaimableModel {
   id: string
   name: string
@@ -41,7 +59,7 @@ export interface ClaimableModel {
 export async function listAllModels(sql: Sql, { after, limit }: PageRange): Promise<ClaimableModel[]> {
   return await sql<ClaimableModel[]>`
     select model.id, model.name, partner.name as partner_name
-    from models model join partners partner on partner.id = model.partner_id
+    from models model join directory_partners partner on partner.id = model.partner_id
     where model.id > ${after}
     order by model.id limit ${limit}`
 }

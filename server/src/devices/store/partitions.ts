@@ -49,9 +49,9 @@ export async function waitBriefly(sql: Sql): Promise<void> {
  */
 export async function createPartition(sql: Sql, name: string, from: Date, to: Date): Promise<void> {
   await sql`create table ${sql(name)} (like history including defaults including constraints)`
-  await sql`lock table history_of_no_day in access exclusive mode`
+  await sql`lock table history_default in access exclusive mode`
   await sql`
-    with stray as (delete from history_of_no_day where timestamp >= ${from} and timestamp < ${to} returning *)
+    with stray as (delete from history_default where timestamp >= ${from} and timestamp < ${to} returning *)
     insert into ${sql(name)} select * from stray`
   await sql.unsafe(
     `alter table history attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
@@ -64,5 +64,5 @@ export async function dropPartition(sql: Sql, name: string): Promise<void> {
 
 /** Late messages of days already dropped. */
 export async function deleteStrays(sql: Sql, before: Date): Promise<void> {
-  await sql`delete from history_of_no_day where timestamp < ${before}`
+  await sql`delete from history_default where timestamp < ${before}`
 }

@@ -91,7 +91,7 @@ describe('history', () => {
     await runJob(sql, createPartitionsJob(context))
     await runJob(sql, createPartitionsJob(context))
     assert.equal((await partitions()).length, 16)
-    const [strays] = await sql`select count(*)::int as count from only history_of_no_day`
+    const [strays] = await sql`select count(*)::int as count from only history_default`
     assert.equal(strays!.count, 0)
     const count = async () => (await readHistory(context, partner, device.id, { from: new Date(0) })).items.length
     assert.equal(await count(), 2)

@@ -7,5 +7,5 @@ export function isPassing(error: unknown): boolean {
 
 /** A message on its way into the partition of no day found, when it came in, that its day had just got one. */
 function isOutOfPartition({ code, constraint, table }: pg.DatabaseError): boolean {
-  return code === '23514' && constraint === undefined && table === 'history_of_no_day'
+  return code === '23514' && constraint === undefined && table === 'history_default'
 }

@@ -141,7 +141,7 @@ async function changingTree<T>(context: Context, who: SpaceActor, work: (sql: Sq
     })
   } catch (error) {
     if (isUniqueViolation(error, 'spaces_by_name')) throw nameTaken()
-    if (isForeignKeyViolation(error, 'synced_by_an_approved_application')) throw applicationRequired()
+    if (isForeignKeyViolation(error, 'spaces_synced_by_approved_application_fkey')) throw applicationRequired()
     // What still points at a deleted space: a space below it, or a device in it.
     if (isForeignKeyViolation(error)) {
       throw conflict('space_not_empty', 'A space is deleted when it is empty: move its spaces and devices away first.')

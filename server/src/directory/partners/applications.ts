@@ -12,6 +12,7 @@ import { findPartner } from '../store/partners.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
 export type { Application, ApplicationChange, Client, IdTokenAlg } from '../store/applications.ts'
+export { findPartnersOfApplications } from '../store/applications.ts'
 
 export interface NewApplication {
   name: string

@@ -45,6 +45,14 @@ export async function findApplication(sql: Sql, clientId: string): Promise<Appli
   return row
 }
 
+export async function findPartnersOfApplications(
+  sql: Sql,
+  clientIds: string[],
+): Promise<{ client_id: string; partner_id: string }[]> {
+  return await sql<{ client_id: string; partner_id: string }[]>`
+    select client_id, partner_id from applications where client_id = any(${clientIds}::uuid[])`
+}
+
 /** The lock that every change of an application or its secrets takes first, so that changes take turns. */
 export async function lockApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`

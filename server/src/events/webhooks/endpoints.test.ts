@@ -5,7 +5,6 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { actor, device, type Received, startReceiver, webhookTests } from '../../../../test/support/webhooks.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/secrets/identifiers.ts'
 import { queueEvent } from '../outbox.ts'
 import { deliverDue } from './deliveries.ts'
 import * as webhooks from './endpoints.ts'
@@ -75,19 +74,6 @@ describe('webhooks', () => {
     await untilWaiting(sql)
     await letGo()
     await act
-  })
-
-  it('an application’s event finds its partner', async () => {
-    const receiver = await startReceiver()
-    const { partnerId } = await newWebhook(receiver.url, { events: ['application.disabled'] })
-    const clientId = newId()
-    await sql`
-      insert into applications (client_id, partner_id, name, redirect_uris, id_token_alg, created_at)
-      values (${clientId}, ${partnerId}, 'A', '{}', 'RS256', now())`
-    const event = { type: 'application.disabled', at: context.now(), application_id: clientId } as const
-    await queueEvent(sql, { ...event, data: { client_id: clientId } })
-    await deliverDue(context)
-    assert.deepEqual(JSON.parse(receiver.got[0]!.body).data, { client_id: clientId })
   })
 
   it('a rotated secret overlaps: both sign until the former one ends, then only the new one', async () => {

@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Pool } from './sql.ts'
+import pg from 'pg'
+import { StartFailure } from '../process/start-failure.ts'
+import type { Pool, Sql } from './sql.ts'
 
 const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
@@ -17,26 +20,26 @@ export async function readMigrations(): Promise<Migration[]> {
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(`${folder}${name}`, 'utf8') })))
 }
 
-/** Applies what is missing, each file in a transaction of its own, and returns the names of the files applied. */
-export async function migrate(sql: Pool): Promise<string[]> {
-  const migrations = await readMigrations()
-  // A migration may wait for another process's, and may rebuild a large table.
+/** Applies the missing files in order and returns their names. The rules for such files: decision 3.9. */
+export async function migrate(sql: Pool, known?: readonly Migration[]): Promise<string[]> {
+  const migrations = known ?? (await readMigrations())
+  // An index on a large table takes long to build.
   const longRunning = sql.alongside({ max: 1, statementSeconds: 3_600 })
   const connection = await longRunning.reserve()
   try {
-    await connection`select pg_advisory_lock(${migrationLock})`
+    await takeTurn(connection)
     await connection`
       create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-    const rows = await connection<{ name: string }[]>`select name from migrations`
-    const applied = new Set(rows.map((row) => row.name))
-    const missing = migrations.filter(({ name }) => !applied.has(name))
-    for (const { name, text } of missing) {
-      await connection.unsafe(`begin;\n${text}\n;insert into migrations (name) values ('${name}');\ncommit;`)
+    const applied = await connection<{ name: string }[]>`select name from migrations order by name`
+    const missing = missingMigrations(
+      migrations,
+      applied.map(({ name }) => name),
+    )
+    for (const migration of missing) {
+      if (isOutsideTransaction(migration)) await buildIndexes(connection, migration)
+      else await applyInTransaction(connection, migration)
     }
     return missing.map(({ name }) => name)
-  } catch (error) {
-    await connection`rollback`.catch(() => {})
-    throw error
   } finally {
     // Closing the session frees the lock.
     connection.release()
@@ -49,4 +52,83 @@ export async function isMigrated(sql: Pool, known: readonly Migration[]): Promis
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from migrations where name = any(${known.map(({ name }) => name)})`
   return row?.count === known.length
+}
+
+/** Asks again and again: a statement that waited for the lock would hold a snapshot, which building an index waits for. */
+async function takeTurn(sql: Sql): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ mine: boolean }[]>`select pg_try_advisory_lock(${migrationLock}) as mine`
+    if (row!.mine) return
+    await sleep(100)
+  }
+}
+
+/** A database that is ahead was migrated by a newer release, which this one can run on; any other difference is refused. */
+function missingMigrations(migrations: readonly Migration[], applied: string[]): Migration[] {
+  const names = new Set(migrations.map(({ name }) => name))
+  const missing = migrations.filter(({ name }) => !applied.includes(name))
+  const unknown = applied.filter((name) => !names.has(name))
+  const last = migrations.at(-1)!.name
+  const isAhead = missing.length === 0 && unknown.every((name) => name > last)
+  if (unknown.length > 0 && !isAhead) {
+    throw new StartFailure(
+      `This database was made by a version before the first release, or by another build: its migration ${unknown[0]} ` +
+        'is unknown here. Start with an empty data folder, or name an empty database in DATABASE_URL.',
+    )
+  }
+  return missing
+}
+
+/** While a migration waits for a table, everyone else waits behind it: so it gives up soon, and tries again later. */
+const lockTimeout = '1s'
+const lockAttempts = 60
+const lockNotAvailable = '55P03'
+
+async function applyInTransaction(sql: Sql, { name, text }: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await sql.unsafe(
+        `begin; set local lock_timeout = '${lockTimeout}';\n${text}\n;insert into migrations (name) values ('${name}');\ncommit;`,
+      )
+      return
+    } catch (error) {
+      await sql`rollback`.catch(() => {})
+      if (!(error instanceof pg.DatabaseError && error.code === lockNotAvailable)) throw error
+      if (attempt === lockAttempts) {
+        throw new StartFailure(
+          `The migration ${name} was kept waiting by another session of the database (${error.message}). Try again.`,
+        )
+      }
+      await sleep(500)
+    }
+  }
+}
+
+const outsideTransaction = /^-- no transaction\n/
+const indexStatement = /^create (?:unique )?index concurrently if not exists (\w+) /
+
+function isOutsideTransaction({ text }: Migration): boolean {
+  return outsideTransaction.test(text)
+}
+
+/**
+ * Postgres builds an index without holding up writers only outside a transaction. A crash may leave an invalid index
+ * behind, or a finished one that is not recorded: the first is dropped and built again, the second is left.
+ */
+async function buildIndexes(sql: Sql, { name, text }: Migration): Promise<void> {
+  const statements = text
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+  for (const statement of statements) {
+    const index = indexStatement.exec(statement)?.[1]
+    if (index === undefined) {
+      throw new Error(`${name}: outside a transaction only "create index concurrently if not exists" is repeatable`)
+    }
+    const [left] = await sql`select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`
+    if (left) await sql.unsafe(`drop index concurrently ${index}`)
+    await sql.unsafe(statement)
+  }
+  await sql`insert into migrations (name) values (${name})`
 }

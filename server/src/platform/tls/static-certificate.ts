@@ -18,7 +18,7 @@ export async function staticCertificate(context: Context): Promise<TlsMaterial> 
   const sealed = context.masterKey.seal(purpose, made.privateKey)
   // Two processes may both have made one; the first row stays, and both read that.
   await context.sql`
-    insert into static_certificate (certificate, private_key, made_at)
+    insert into static_certificate (certificate, private_key, created_at)
     values (${made.certificate}, ${sealed}, ${context.now()})
     on conflict do nothing`
   return (await readKept(context))!

@@ -189,6 +189,25 @@ describe('organization API: connected apps', () => {
     assert.ok(await tokensOf(application, member))
   })
 
+  it('withdrawing publishes both events to the webhooks of the application’s partner', async () => {
+    const { application, call } = await setUp()
+    await tokensOf(application)
+    await service.sql`
+      insert into webhook_endpoints (id, partner_id, url, events, secret, created_at)
+      select ${newId()}, partner_id, 'https://cloud.example.com', '{grant.revoked,approval.withdrawn}', '', now()
+      from applications where client_id = ${application.client_id}`
+    await call('DELETE', `/${application.client_id}`)
+    const queued = await service.sql`select type, payload::json -> 'data' as data from webhook_deliveries order by type`
+    const data = { client_id: application.client_id, org_id: application.customer_id }
+    assert.deepEqual(
+      [...queued],
+      [
+        { type: 'approval.withdrawn', data },
+        { type: 'grant.revoked', data: { ...data, reason: 'approval_withdrawn' } },
+      ],
+    )
+  })
+
   it('a pending code is worth nothing once the approval is withdrawn', async () => {
     const { application, call } = await setUp()
     const code = await walkToCode(service, application)

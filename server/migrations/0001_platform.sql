@@ -1,0 +1,50 @@
+-- What every area uses: rate limits, idempotency keys, the certificate that never changes.
+-- Each migration file belongs to one area, and areas name only the tables of their own file (server/src/tables.test.ts).
+
+create unlogged table limit_windows (
+  key       text primary key,
+  opened_at timestamptz not null,
+  count     integer not null
+) with (fillfactor = 50);
+create index limit_windows_by_age on limit_windows (opened_at);
+
+comment on table limit_windows is
+  'Rate-limit windows shared by all processes. Unlogged: after a crash of Postgres, counting starts from zero.';
+comment on column limit_windows.key is 'The limit and the caller it counts.';
+comment on column limit_windows.opened_at is 'Start of the current window.';
+comment on column limit_windows.count is 'Calls in the current window.';
+
+create table idempotency_keys (
+  digest       bytea primary key,
+  body_digest  bytea not null,
+  attempt      integer not null,
+  reserved_at  timestamptz not null,
+  carried_out  boolean not null default false,
+  status       smallint,
+  content_type text,
+  answer       bytea
+);
+create index idempotency_keys_by_age on idempotency_keys (reserved_at);
+
+comment on table idempotency_keys is
+  'Responses to creating calls, kept for a day: a repeated call gets the same response and creates nothing twice.';
+comment on column idempotency_keys.digest is 'Digest of the caller, the call and the Idempotency-Key.';
+comment on column idempotency_keys.body_digest is 'Digest of the request body: the same key with another body is refused.';
+comment on column idempotency_keys.attempt is
+  'Number of the attempt that may commit: an earlier attempt that was presumed dead cannot.';
+comment on column idempotency_keys.carried_out is 'Set in the transaction of the change itself.';
+comment on column idempotency_keys.answer is
+  'The response body, sealed with the master key: it may contain a secret that is returned once.';
+
+create table static_certificate (
+  only_row    boolean primary key default true check (only_row),
+  certificate text not null,
+  private_key bytea not null,
+  created_at  timestamptz not null
+);
+
+comment on table static_certificate is
+  'The certificate of hub_url_static_cert: created once, by whichever process comes first, and never changed.';
+comment on column static_certificate.only_row is 'Always true: the table has at most one row.';
+comment on column static_certificate.certificate is 'PEM.';
+comment on column static_certificate.private_key is 'PEM, sealed with the master key.';

@@ -1,0 +1,157 @@
+-- What happened: the audit log, the integration log, webhooks and their deliveries.
+
+create table audit_events (
+  id             uuid primary key,
+  type           text not null,
+  at             timestamptz not null,
+  actor          jsonb not null,
+  partner_id     uuid,
+  application_id uuid,
+  customer_id    uuid,
+  device_id      uuid,
+  details        jsonb not null default '{}'
+);
+create index audit_events_by_type on audit_events (type, id);
+create index audit_events_by_customer on audit_events (customer_id, id) where customer_id is not null;
+create index audit_events_by_partner on audit_events (partner_id, id) where partner_id is not null;
+create index audit_events_by_application on audit_events (application_id, id) where application_id is not null;
+-- With the type in the key, a rare type of event of a busy customer is found without reading all others.
+create index audit_events_by_customer_and_type on audit_events (customer_id, type, id) where customer_id is not null;
+create index audit_events_by_partner_and_type on audit_events (partner_id, type, id) where partner_id is not null;
+create index audit_events_by_application_and_type on audit_events (application_id, type, id)
+  where application_id is not null;
+create index audit_events_by_age on audit_events (at);
+
+comment on table audit_events is
+  'The audit log. Append-only in the database itself: only the retention job deletes events, and none younger than 30 days.';
+comment on column audit_events.actor is 'Who did it: {kind, id?}.';
+comment on column audit_events.partner_id is 'The subjects have no foreign keys: an event outlives what it is about.';
+
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
+end $$;
+
+create trigger audit_events_append_only before update or truncate on audit_events
+  for each statement execute function refuse_change();
+
+create function is_audit_retention() returns boolean language sql stable as $$
+  select coalesce(current_setting('landbridge.audit_retention', true), '') = 'on'
+$$;
+
+comment on function is_audit_retention() is 'True in a transaction of the retention job, which sets landbridge.audit_retention.';
+
+create trigger audit_events_deleted_by_retention_only before delete on audit_events
+  for each statement when (not is_audit_retention()) execute function refuse_change();
+
+create trigger audit_events_kept_30_days before delete on audit_events
+  for each row when (old.at >= now() - interval '30 days') execute function refuse_change();
+
+create table integration_failures (
+  id             uuid primary key,
+  partner_id     uuid not null,
+  subject_id     uuid not null,
+  application_id uuid,
+  model_id       uuid,
+  device_id      uuid,
+  at             timestamptz not null,
+  request_id     text not null,
+  endpoint       text not null,
+  status         integer not null,
+  error          text not null,
+  description    text,
+  reason         text not null,
+  detail         text
+);
+create index integration_failures_by_partner on integration_failures (partner_id, id);
+create index integration_failures_by_subject on integration_failures (subject_id, id);
+create index integration_failures_by_kind on integration_failures (subject_id, reason, id);
+create index integration_failures_by_age on integration_failures (at);
+
+comment on table integration_failures is
+  'The integration log: why requests of a partner''s applications and devices were refused. Bounded: only the newest of '
+  'each subject and reason are kept, for two weeks.';
+comment on column integration_failures.subject_id is 'The application, the model, or the partner itself.';
+comment on column integration_failures.error is 'The error code that the client received.';
+comment on column integration_failures.description is 'The sentence that the client received.';
+comment on column integration_failures.reason is
+  'The private reason, one of events/failure-reasons.ts: more exact than what the client may know.';
+comment on column integration_failures.detail is 'What was received, where it can be told; never a token, secret or code.';
+
+create table webhook_endpoints (
+  id                  uuid primary key,
+  partner_id          uuid not null,
+  url                 text not null,
+  description         text,
+  events              text[] not null,
+  secret              bytea not null,
+  previous_secret     bytea,
+  previous_expires_at timestamptz,
+  failing_since       timestamptz,
+  disabled_at         timestamptz,
+  disabled_because    text check (disabled_because in ('by_partner', 'gone', 'failing')),
+  created_at          timestamptz not null,
+  constraint webhook_endpoints_previous_secret_has_end
+    check ((previous_secret is null) = (previous_expires_at is null)),
+  constraint webhook_endpoints_disabled_has_reason check ((disabled_at is null) = (disabled_because is null))
+);
+create index webhook_endpoints_by_partner on webhook_endpoints (partner_id, id);
+
+comment on table webhook_endpoints is 'Webhooks: addresses in a partner''s cloud that are sent its events.';
+comment on column webhook_endpoints.partner_id is 'The foreign key is in the directory''s file, which comes later.';
+comment on column webhook_endpoints.events is 'The event types it subscribes to.';
+comment on column webhook_endpoints.secret is 'Signs the deliveries; sealed with the master key.';
+comment on column webhook_endpoints.previous_secret is
+  'Signs as well until previous_expires_at, so that a receiver can change over without a gap.';
+comment on column webhook_endpoints.failing_since is 'The first failed attempt since the last success.';
+
+create table webhook_deliveries (
+  endpoint_id        uuid not null references webhook_endpoints on delete cascade,
+  event_id           uuid not null,
+  type               text not null,
+  payload            text not null,
+  state              text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
+  queued_at          timestamptz not null,
+  attempts           integer not null default 0,
+  attempting         boolean not null default false,
+  by_person          boolean not null default false,
+  next_attempt_at    timestamptz,
+  attempted_at       timestamptz,
+  response_status    integer,
+  failure            text,
+  duration_ms        integer,
+  first_attempted_at timestamptz,
+  primary key (endpoint_id, event_id),
+  constraint webhook_deliveries_pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
+) with (fillfactor = 70);
+create index webhook_deliveries_by_due on webhook_deliveries (endpoint_id, type, next_attempt_at)
+  where next_attempt_at is not null;
+create index webhook_deliveries_by_person on webhook_deliveries (endpoint_id, next_attempt_at)
+  where next_attempt_at is not null and by_person;
+create index webhook_deliveries_by_state on webhook_deliveries (endpoint_id, state, event_id);
+create index webhook_deliveries_by_age on webhook_deliveries (queued_at) where next_attempt_at is null;
+
+comment on table webhook_deliveries is
+  'The outbox: one row per event and endpoint, written in the transaction that caused the event.';
+comment on column webhook_deliveries.event_id is 'The receiver''s webhook-id: the same at every attempt.';
+comment on column webhook_deliveries.payload is 'The exact bytes that are signed and sent.';
+comment on column webhook_deliveries.attempts is 'Attempts since it was queued, or queued again.';
+comment on column webhook_deliveries.attempting is
+  'A process is sending it; next_attempt_at is then the end of that process''s lease, after which it is due again.';
+comment on column webhook_deliveries.by_person is 'Requested by a person: sent at once, even while its type is paused.';
+comment on column webhook_deliveries.failure is 'Why the last attempt failed, as a sentence.';
+comment on column webhook_deliveries.first_attempted_at is
+  'Start of the day during which it is retried: time spent waiting before the first attempt does not count.';
+
+create table webhook_failing_types (
+  endpoint_id  uuid not null references webhook_endpoints on delete cascade,
+  type         text not null,
+  failures     integer not null,
+  paused_until timestamptz not null,
+  primary key (endpoint_id, type)
+);
+
+comment on table webhook_failing_types is
+  'Event types that an endpoint refused several times in a row. Their deliveries wait, so that a dead address is not '
+  'called once per event; other types of the endpoint go on.';
+comment on column webhook_failing_types.failures is 'Failures in a row.';

@@ -1,0 +1,165 @@
+-- How applications get access: approvals, grants, codes, tokens and signing keys.
+-- A token is live while it has not expired and its grant is not revoked: revoking a grant updates one row, however many
+-- tokens it has.
+
+create table approvals (
+  client_id   uuid not null references applications,
+  customer_id uuid not null references customers,
+  policy      text not null default 'everyone' check (policy in ('everyone', 'administrators', 'group')),
+  group_id    uuid,
+  approved_by uuid references users,
+  approved_at timestamptz not null,
+  primary key (client_id, customer_id),
+  foreign key (customer_id, group_id) references groups (customer_id, id),
+  constraint approvals_group_of_policy check ((policy = 'group') = (group_id is not null))
+);
+create index approvals_by_customer on approvals (customer_id, client_id);
+
+comment on table approvals is 'Customers'' decisions that an application may be connected.';
+comment on column approvals.policy is 'Which of the customer''s users may connect it.';
+comment on column approvals.group_id is 'The group, when the policy is one.';
+
+-- A space is kept in sync by an application only while the customer's approval of it stands. Deferred: withdrawing the
+-- approval deletes it and releases its spaces in one transaction, in any order; a space that becomes synced at the same
+-- moment is refused at its commit, or released with the others.
+alter table spaces add constraint spaces_synced_by_approved_application_fkey
+  foreign key (synced_by, customer_id) references approvals (client_id, customer_id) deferrable initially deferred;
+
+create table grants (
+  id              uuid primary key,
+  client_id       uuid not null references applications,
+  customer_id     uuid not null references customers,
+  created_at      timestamptz not null,
+  last_used_at    timestamptz,
+  revoked_at      timestamptz,
+  revoked_because text
+) with (fillfactor = 70);
+create unique index grants_one_active on grants (client_id, customer_id) where revoked_at is null;
+create index grants_by_customer on grants (customer_id, client_id);
+
+comment on table grants is 'An application''s access to a customer; at most one is active at a time.';
+comment on column grants.last_used_at is 'Updated at most once per interval, so that a request rarely writes.';
+comment on column grants.revoked_because is 'The cause, as in its audit event.';
+
+create table grant_users (
+  grant_id     uuid not null references grants,
+  user_id      uuid not null references users,
+  connected_at timestamptz not null,
+  primary key (grant_id, user_id)
+);
+
+comment on table grant_users is
+  'Users who connected under a grant. A table of its own, so that users stay listed when their tokens have expired.';
+comment on column grant_users.connected_at is 'The latest time.';
+
+create table authorization_requests (
+  digest               bytea primary key,
+  client_id            uuid not null,
+  redirect_uri         text not null,
+  scope                text[] not null,
+  state                text not null,
+  code_challenge       text not null,
+  nonce                text,
+  prompt               text[] not null default '{}',
+  max_age              integer,
+  login_hint           text,
+  hinted_user_id       uuid,
+  session_digest       bytea,
+  created_at           timestamptz not null,
+  expires_at           timestamptz not null,
+  answered_at          timestamptz,
+  answered_customer_id uuid,
+  answered_error       text,
+  answers              smallint not null default 0,
+  constraint authorization_requests_one_answer
+    check ((answered_at is null) = (num_nonnulls(answered_customer_id, answered_error) = 0))
+);
+create index authorization_requests_by_expiry on authorization_requests (expires_at);
+
+comment on table authorization_requests is
+  'Authorization requests between the authorization endpoint and the decision on the consent screen.';
+comment on column authorization_requests.state is 'Percent-encoded, as it is sent back: text cannot store NUL.';
+comment on column authorization_requests.hinted_user_id is 'The user of the id_token_hint: nobody else may decide.';
+comment on column authorization_requests.session_digest is
+  'Set when the consent screen is displayed: only that session may decide.';
+comment on column authorization_requests.answered_at is
+  'The latest time; the same session may repeat the same decision.';
+comment on column authorization_requests.answered_customer_id is 'The customer it was approved for; null: not approved.';
+comment on column authorization_requests.answered_error is 'The error it was redirected back with; null: approved.';
+comment on column authorization_requests.answers is 'How often the decision was sent.';
+
+create table authorization_codes (
+  digest          bytea primary key,
+  grant_id        uuid not null,
+  client_id       uuid not null,
+  user_id         uuid not null,
+  redirect_uri    text not null,
+  code_challenge  text not null,
+  nonce           text,
+  scope           text[] not null,
+  auth_time       timestamptz not null,
+  expires_at      timestamptz not null,
+  used_at         timestamptz,
+  wrong_verifiers smallint not null default 0
+);
+create index authorization_codes_by_expiry on authorization_codes (expires_at);
+
+comment on table authorization_codes is 'Authorization codes (RFC 6749, 4.1.2) with their PKCE challenge.';
+comment on column authorization_codes.used_at is 'Also set by the last wrong verifier allowed.';
+
+-- Tables of tokens have no foreign keys: they are written on the hot path and deleted by expiry.
+create table access_tokens (
+  digest     bytea primary key,
+  grant_id   uuid not null,
+  user_id    uuid not null,
+  scope      text not null,
+  expires_at timestamptz not null
+);
+create index access_tokens_by_expiry on access_tokens (expires_at);
+
+comment on table access_tokens is 'Access tokens, stored as digests.';
+comment on column access_tokens.scope is 'Space-separated, as on the wire.';
+
+-- Every refresh token is rotated once: with room for the second version of each row, the update touches no index.
+create table refresh_tokens (
+  digest     bytea primary key,
+  grant_id   uuid not null,
+  user_id    uuid not null,
+  scope      text not null,
+  auth_time  timestamptz not null,
+  expires_at timestamptz not null,
+  rotated_at timestamptz
+) with (fillfactor = 50);
+create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
+
+comment on table refresh_tokens is 'Refresh tokens, stored as digests.';
+comment on column refresh_tokens.scope is 'Space-separated, as on the wire.';
+comment on column refresh_tokens.rotated_at is 'When it was replaced; kept until expiry, to detect a replay.';
+
+create table signing_keys (
+  kid         text primary key,
+  alg         text not null check (alg in ('RS256', 'ES256')),
+  public_jwk  jsonb not null,
+  private_jwk bytea not null,
+  created_at  timestamptz not null,
+  signs_from  timestamptz not null,
+  retired_at  timestamptz,
+  removed_at  timestamptz
+);
+
+comment on table signing_keys is
+  'Keys that sign id_tokens. Published from created_at until everything they signed has expired.';
+comment on column signing_keys.kid is 'The RFC 7638 thumbprint.';
+comment on column signing_keys.private_jwk is 'Sealed with the master key.';
+comment on column signing_keys.signs_from is 'Signs from here until retired_at or removed_at.';
+comment on column signing_keys.retired_at is 'When a later key of the same algorithm takes over; may be in the future.';
+comment on column signing_keys.removed_at is 'When the operator removed it.';
+
+create table first_signing_keys (
+  only_row   boolean primary key default true check (only_row),
+  created_at timestamptz not null
+);
+
+comment on table first_signing_keys is
+  'One row once the first keys were created: a restart does not create a removed key again.';
+comment on column first_signing_keys.only_row is 'Always true: the table has at most one row.';

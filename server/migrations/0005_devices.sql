@@ -1,0 +1,239 @@
+-- How devices get in and what they send: models, hardware keys, devices, their state and history.
+
+create table models (
+  id                    uuid primary key,
+  partner_id            uuid not null references partners,
+  name                  text not null,
+  authentication_method text not null check (authentication_method = 'MAC & Serial Number'),
+  offline_after_seconds integer not null default 120 check (offline_after_seconds between 10 and 604800),
+  created_at            timestamptz not null
+);
+create index models_by_partner on models (partner_id, id);
+
+comment on table models is 'Device models of partners.';
+comment on column models.id is 'The Model ID, sent by devices as device_model.';
+comment on column models.offline_after_seconds is 'Silence after which a device is offline.';
+
+create table hardware_keys (
+  id           uuid primary key,
+  model_id     uuid not null references models,
+  digest       bytea not null unique,
+  sealed       bytea not null,
+  created_at   timestamptz not null,
+  revoked_at   timestamptz,
+  uses         bigint not null default 0,
+  last_used_at timestamptz
+) with (fillfactor = 70);
+create index hardware_keys_by_model on hardware_keys (model_id, id);
+
+comment on table hardware_keys is
+  'Keys with which devices of a model register. The oldest that is not revoked is the one that a partner gives its devices.';
+comment on column hardware_keys.sealed is 'The key, sealed with the master key: it can be displayed again.';
+comment on column hardware_keys.uses is 'Registrations with this key.';
+
+create table devices (
+  id               uuid primary key,
+  number           integer generated always as identity unique,
+  partner_id       uuid not null references partners,
+  model_id         uuid not null references models,
+  mac              text collate "C" not null,
+  sn               text collate "C" not null,
+  firmware_version text not null,
+  firmware_at      timestamptz,
+  registered_at    timestamptz not null,
+  customer_id      uuid references customers,
+  name             text collate "C",
+  space_id         uuid,
+  claimed_at       timestamptz,
+  status           text not null default 'never_seen' check (status in ('never_seen', 'online', 'offline', 'error')),
+  status_at        timestamptz not null,
+  removed_at       timestamptz,
+  foreign key (customer_id, space_id) references spaces (customer_id, id),
+  constraint devices_claimed_by_customer check ((customer_id is null) = (claimed_at is null)),
+  constraint devices_removed_from_space check (removed_at is null or space_id is null)
+) with (fillfactor = 80);
+
+-- One live device per MAC, and one per serial number, within a model. Registration and claim look up devices here.
+create unique index devices_by_model_and_mac on devices (model_id, mac) where removed_at is null;
+create unique index devices_by_model_and_sn on devices (model_id, sn) where removed_at is null;
+
+-- Lists are ordered by id. Columns with few values come before the id (four statuses; claimed or not): a list of all of
+-- them merges as many ranges, so that every combination of filters is served by ranges of one index.
+create index devices_by_customer on devices (customer_id, status, id) where removed_at is null;
+create index devices_by_customer_and_model on devices (customer_id, model_id, status, id) where removed_at is null;
+create index devices_by_space on devices (customer_id, space_id, status, id) where space_id is not null;
+create index devices_by_space_and_model on devices (customer_id, space_id, model_id, status, id)
+  where space_id is not null;
+create index devices_by_partner on devices (partner_id, (claimed_at is null), status, id) where removed_at is null;
+create index devices_by_model on devices (model_id, (claimed_at is null), status, id) where removed_at is null;
+
+-- Search is by the beginning of the name, the MAC or the serial number, ignoring case. In the collation "C" of these
+-- columns, lower() knows only the letters a to z, so the database's own folds the case; the order stays that of "C".
+create index devices_by_customer_and_name
+  on devices (customer_id, lower(name collate "default") collate "C", id) where removed_at is null;
+create index devices_by_customer_and_mac on devices (customer_id, mac, id) where removed_at is null;
+create index devices_by_customer_and_sn
+  on devices (customer_id, lower(sn collate "default") collate "C", id) where removed_at is null;
+create index devices_by_partner_and_mac on devices (partner_id, mac, id) where removed_at is null;
+create index devices_by_partner_and_sn
+  on devices (partner_id, lower(sn collate "default") collate "C", id) where removed_at is null;
+
+-- A client that reconnects to a live stream is sent the devices that were removed in the meantime.
+create index devices_removed_by_customer on devices (customer_id, removed_at) where removed_at is not null;
+
+comment on table devices is 'Devices, from registration on; removed ones stay, for the record.';
+comment on column devices.number is 'The short key of the device in history.';
+comment on column devices.mac is 'Lower case, with colons.';
+comment on column devices.sn is 'The serial number.';
+comment on column devices.firmware_at is 'Of the message that reported it; null: known from registration.';
+comment on column devices.customer_id is 'Null until claimed; kept after removal.';
+comment on column devices.name is 'The customer''s name for it: never visible to the partner.';
+comment on column devices.space_id is 'Null after removal: a removed device does not prevent deleting a space.';
+comment on column devices.status_at is 'When the status last changed.';
+
+-- The tables below have no foreign keys, and the device is part of every key.
+
+create table device_states (
+  device_id         uuid primary key,
+  number            integer not null,
+  customer_id       uuid,
+  key_digest        bytea not null,
+  authenticated_at  timestamptz,
+  replace_until     timestamptz,
+  removed_at        timestamptz,
+  sequence          integer not null default 0,
+  seen_at           timestamptz,
+  status            text not null default 'never_seen',
+  status_before     text,
+  latest_at         timestamptz not null default '-infinity',
+  latest_arrived_at timestamptz not null default '-infinity',
+  latest_status     text,
+  latest_keys       bigint,
+  latest            json,
+  rest              jsonb not null default '{}'
+) with (fillfactor = 50);
+
+-- Only the primary key is indexed and half of each page is free, so that an update stays on its page.
+comment on table device_states is
+  'One row per device: its credential and its latest state, so that one look-up authenticates and merges. A change of both '
+  'this table and devices updates this one first, as ingest does: two orders would deadlock.';
+comment on column device_states.number is 'devices.number.';
+comment on column device_states.key_digest is 'Digest of the current access key.';
+comment on column device_states.authenticated_at is
+  'First use of the current key: until then the device may be registered again.';
+comment on column device_states.replace_until is 'End of an open replace window.';
+comment on column device_states.sequence is 'Of the newest message; starts again at 0 after 2,147,483,646.';
+comment on column device_states.seen_at is 'The last arrival, from which offline is computed.';
+comment on column device_states.status is 'The effective status; devices.status follows in the same transaction.';
+comment on column device_states.status_before is
+  'The status before the last message: the status changed when the two differ.';
+comment on column device_states.latest_at is 'The earlier of the newest message''s timestamp and its arrival.';
+comment on column device_states.latest_keys is 'Digest of the newest message''s set of keys.';
+comment on column device_states.latest is
+  'The newest message, whole: it has the newest value of each of its keys, so a message with the same keys replaces it.';
+comment on column device_states.rest is 'Every other key: {key: [value, at, arrived_at]}, times in milliseconds.';
+
+create function fold_state(rest jsonb, telemetries json, at timestamptz, arrived_at timestamptz) returns jsonb
+language sql immutable parallel safe
+as $$
+  with time as (
+    select floor(extract(epoch from at) * 1000)::bigint as at, floor(extract(epoch from arrived_at) * 1000)::bigint as arrived_at
+  ), entry as (
+    select key, jsonb_build_array(value::jsonb, time.at, time.arrived_at) as entry, time.at, time.arrived_at, 1 as turn
+    from json_each(telemetries), time
+    union all
+    select key, value, (value ->> 1)::bigint, (value ->> 2)::bigint, 0 from jsonb_each(rest)
+  ), newest as (
+    select distinct on (key) key, entry from entry order by key, at desc, arrived_at desc, turn desc
+  )
+  select coalesce(jsonb_object_agg(key, entry), '{}') from newest
+$$;
+
+comment on function fold_state(jsonb, json, timestamptz, timestamptz) is
+  'Merges a message into device_states.rest, key by key: the newest in the order of (at, arrival) wins. No key is dropped; a '
+  'message with too many keys is refused before (hasRoom in store/ingest.ts).';
+
+-- The sequence fills the four bytes that alignment leaves before the timestamp: it costs no space.
+create table history (
+  device_number integer not null,
+  sequence      integer not null,
+  timestamp     timestamptz not null,
+  received_at   timestamptz not null,
+  message_id    text,
+  status        text not null,
+  telemetries   json not null
+) partition by range (timestamp);
+
+-- A device's messages in the order in which they are read: the sequence decides between equal timestamps.
+create index history_by_device on history (device_number, timestamp, sequence);
+
+-- Refuses a repeated (device, timestamp, message_id). With 64 bits of the id instead of its text, both indexes together
+-- are no larger than one with the text: a UUID takes 37 bytes.
+create unique index history_by_message_id on history (device_number, timestamp, hashtextextended(message_id, 0))
+  where message_id is not null;
+
+create table history_default partition of history default;
+
+comment on table history is 'Every message of every device, partitioned by day.';
+comment on column history.sequence is 'Numbers a device''s messages in the order they were stored; may have gaps.';
+comment on column history.timestamp is 'The message''s own, or its arrival.';
+comment on table history_default is
+  'Messages of days that have no partition yet: ingest never fails for lack of one.';
+
+create table history_retention (
+  only_row       boolean primary key default true check (only_row),
+  most_dropped   integer not null default 1,
+  announced_days integer,
+  announced_at   timestamptz
+);
+insert into history_retention default values;
+
+comment on table history_retention is
+  'What the retention of history has dropped so far, so that it can tell an ordinary day from a mistake.';
+comment on column history_retention.only_row is 'Always true: the table has exactly one row.';
+comment on column history_retention.most_dropped is 'Most days ever dropped at once.';
+comment on column history_retention.announced_days is 'More days than that are announced in the log an hour before.';
+
+create table status_changes (
+  id         bigint generated always as identity primary key,
+  device_id  uuid not null,
+  status     text not null,
+  previous   text not null,
+  at         timestamptz not null
+);
+
+comment on table status_changes is
+  'Status changes to publish. Written by the statement that changed the status, deleted by the job that notifies webhooks '
+  'and live streams.';
+
+create table offline_deadlines (
+  device_id uuid primary key,
+  due_at    timestamptz not null
+) with (fillfactor = 70);
+create index offline_deadlines_by_due on offline_deadlines (due_at);
+
+comment on table offline_deadlines is
+  'When to check whether a device has gone silent. Ingest only adds a row when a status changes (due at once: the job reads '
+  'seen_at and the model''s threshold, then sets the next deadline or the status offline).';
+
+create table device_connections (
+  device_id    uuid primary key,
+  number       bigint not null,
+  connected_at timestamptz not null
+) with (fillfactor = 70);
+
+comment on table device_connections is
+  'The current MQTT connection of each device, over all processes. The row stays when the connection ends, so that numbers '
+  'never start again.';
+comment on column device_connections.number is 'The connection with the highest number is the current one.';
+
+create unlogged table live_interests (
+  customer_id uuid not null,
+  process_id  uuid not null,
+  until       timestamptz not null,
+  primary key (customer_id, process_id)
+);
+
+comment on table live_interests is
+  'Customers whose devices are watched live, and on which process: ingest notifies only for these. Unlogged: after a crash of '
+  'Postgres every stream reconnects and is registered again.';
