@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 import pg, { type Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { readMigrations } from '../database/migrate.ts'
+import { isOutsideTransaction, readMigrations } from '../database/migrate.ts'
 import { BackupError, type Manifest, readManifest, tableFile } from './manifest.ts'
 
 /** Fills an empty database, in one transaction: it ends up with everything, or stays empty. */
@@ -37,12 +37,15 @@ async function createSchema(client: Client, { migrations, tables }: Manifest): P
     `select 1 from pg_class where relnamespace = current_schema()::regnamespace limit 1`,
   )
   if (rows.length > 0) throw new BackupError('The database is not empty. Restore into a new one.')
-  const known = new Map((await readMigrations()).map(({ name, text }) => [name, text]))
+  const known = new Map((await readMigrations()).map((migration) => [migration.name, migration]))
   const unknown = migrations.find((name) => !known.has(name))
   if (unknown) throw new BackupError(`The backup was made by another release: this one has no migration ${unknown}.`)
   await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')
   for (const name of migrations) {
-    await client.query(known.get(name)!)
+    const migration = known.get(name)!
+    // Only builds indexes: the next start does that, after the rows are there.
+    if (isOutsideTransaction(migration)) continue
+    await client.query(migration.text)
     await client.query('insert into migrations (name) values ($1)', [name])
   }
   for (const { name, partition } of tables) {

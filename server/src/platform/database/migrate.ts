@@ -107,7 +107,7 @@ async function applyInTransaction(sql: Sql, { name, text }: Migration): Promise<
 const outsideTransaction = /^-- no transaction\n/
 const indexStatement = /^create (?:unique )?index concurrently if not exists (\w+) /
 
-function isOutsideTransaction({ text }: Migration): boolean {
+export function isOutsideTransaction({ text }: Migration): boolean {
   return outsideTransaction.test(text)
 }
 
