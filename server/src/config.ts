@@ -18,6 +18,8 @@ export interface Config {
   databaseUrl: string | null
   masterKey: Buffer | null
   operatorKey: string | null
+  /** Opens /metrics and nothing else. */
+  metricsKey: string | null
   trustProxy: string[]
   /** Loopback or private ranges that partners' webhooks may reach all the same. */
   webhookAllow: string[]
@@ -101,6 +103,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   }
   const operatorKey = text('LANDBRIDGE_OPERATOR_KEY')
   if (operatorKey && operatorKey.length < 32) fault('LANDBRIDGE_OPERATOR_KEY', 'must have 32 characters or more')
+  const metricsKey = text('LANDBRIDGE_METRICS_KEY')
+  if (metricsKey && metricsKey.length < 32) fault('LANDBRIDGE_METRICS_KEY', 'must have 32 characters or more')
+  if (metricsKey && metricsKey === operatorKey) {
+    fault('LANDBRIDGE_METRICS_KEY', 'must differ from LANDBRIDGE_OPERATOR_KEY: it opens /metrics and nothing else')
+  }
   if (databaseUrl) {
     const why = 'is required with DATABASE_URL, and the same on every process'
     if (!masterKeyText)
@@ -202,6 +209,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     databaseUrl,
     masterKey,
     operatorKey,
+    metricsKey,
     trustProxy,
     webhookAllow,
     historyDays,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
+import { Counters } from './counters.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { findPartnersOfApplications } from './directory/partners/applications.ts'
 import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
@@ -39,6 +40,7 @@ export interface Context {
   outgoing: OutgoingAddresses
   notifications: Notifications
   metrics: Metrics
+  counters: Counters
   masterKey: MasterKey
   operatorKey: string
   passwordCost: PasswordCost
@@ -62,6 +64,9 @@ export interface ContextOptions {
 export function createContext({ keys, ...options }: ContextOptions): Context {
   const { config, sql, hot, clock } = options
   const { now } = clock
+  const metrics = createMetrics()
+  const counters = new Counters(metrics.registry, now)
+  for (const pool of ['sql', 'hot', 'reads'] as const) counters.watchPool(pool, options[pool])
   return {
     ...options,
     now,
@@ -70,7 +75,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
     failures: integrationLog(sql, now, options.log, { applications: findPartnersOfApplications, models: findModelsOf }),
     notifications: createNotifications(options.sql, options.log),
-    metrics: createMetrics(sql),
+    metrics,
+    counters,
     masterKey: masterKey(keys.master),
     operatorKey: keys.operator,
   }

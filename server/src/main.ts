@@ -91,10 +91,6 @@ try {
   })
   closing.add('word between processes', () => context.notifications.close(), { seconds: 2 })
   context.metrics.watchProcess()
-  if (storage.folder !== null) {
-    const help = 'Bytes left on the disk of the private Postgres.'
-    context.metrics.gauge('landbridge_disk_free_bytes', help, () => disk.free() ?? Number.NaN)
-  }
   const app = await buildApp(context)
 
   // Before anyone is served: the first telemetry needs its partition.

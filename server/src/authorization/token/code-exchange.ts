@@ -53,6 +53,7 @@ export async function exchangeCode(context: Context, client: Client, shown: Pres
     await recordReuse(context, code, now)
     throw refuse(...refusals.used)
   }
+  context.counters.countTokens('authorization_code')
   return response
 }
 

@@ -76,6 +76,7 @@ const rotate = perContext((context: Context) =>
       refresh_expires_at: secondsAfter(at, refreshTokenSeconds),
     })
     const won = new Set(rotated.map((key) => first.get(key.toString('latin1'))))
+    context.counters.countTokens('refresh_token', won.size)
     return rotations.map((rotation) => won.has(rotation))
   }),
 )

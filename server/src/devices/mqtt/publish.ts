@@ -17,11 +17,13 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   const judged = judgePublish(packet, connection.device!.topic, connection.version)
   if ('reason' in judged) {
     refuseMessage(endpoint, connection, packet, judged)
+    endpoint.context.counters.countRefusedMessage('mqtt', judged.why)
     return
   }
   connection.inFlight += 1
   const { id, key_digest } = connection.device!
   void ingest(endpoint.context, { device_id: id, key_digest, body: judged.body }).then((outcome) => {
+    endpoint.context.counters.countMessage('mqtt', outcome.status)
     connection.inFlight -= 1
     applyBackpressure(connection)
     if (connection.inFlight === 0) connection.whenIdle?.()

@@ -42,9 +42,11 @@ const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1
 export function createIngestion(context: Context): Ingestion {
   const { log } = context
   const sql = openHotPool(context.sql, { max: bounds.lanes })
+  context.counters.watchPool('ingest', sql)
   const listeners: Ingestion['listeners'] = []
 
   async function run(messages: Message[]): Promise<Outcome[]> {
+    context.counters.batchSizes.observe(messages.length)
     const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))
     try {
       const ingested = await ingestMessages(sql, toColumns(sorted))

@@ -76,6 +76,7 @@ async function settle(
   verdict: Verdict,
 ): Promise<void> {
   const now = context.now()
+  context.counters.countAttempt(verdict.kind)
   const disabled = await transaction(context.sql, async (sql) => {
     // The endpoint's row first, always: disabling locks it before all of its deliveries.
     const { endpoint_id } = delivery

@@ -1,3 +1,4 @@
+import { Distribution } from '../measurements.ts'
 import { Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
 
@@ -16,6 +17,10 @@ export interface Pool extends Sql {
   begin<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   /** A connection of the caller's own until it is released. */
   reserve(): Promise<Reserved>
+  /** How long callers waited for a connection, in seconds. */
+  waits: Distribution
+  /** Callers that wait now. */
+  waiting(): number
   /** Another pool on the same database, which differs only in what is named. */
   alongside(options: Partial<PoolOptions>): Pool
   /** A connection outside the pool. */
@@ -38,10 +43,12 @@ interface Waiter {
 }
 
 const sweepMilliseconds = 250
+const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 export function openPool(options: PoolOptions): Pool {
   const connections = new Set<Connection>()
   const waiters: Waiter[] = []
+  const waits = new Distribution(waitBounds)
   let opening = 0
   let firstHost = 0
   let ended: ConnectionLost | null = null
@@ -62,8 +69,10 @@ export function openPool(options: PoolOptions): Pool {
   function request(waiter: Omit<Waiter, 'since'>): void {
     const connection = ended || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
     if (ended) waiter.refuse(ended)
-    else if (connection) waiter.take(connection)
-    else {
+    else if (connection) {
+      waits.observe(0)
+      waiter.take(connection)
+    } else {
       waiters.push({ ...waiter, since: performance.now() })
       serve()
     }
@@ -74,9 +83,15 @@ export function openPool(options: PoolOptions): Pool {
     while (waiters.length > 0) {
       const connection = choose(waiters[0]!.needsIdle)
       if (!connection) break
-      waiters.shift()!.take(connection)
+      nextWaiter().take(connection)
     }
     while (opening < waiters.length && connections.size + opening < options.max) void open()
+  }
+
+  function nextWaiter(): Waiter {
+    const waiter = waiters.shift()!
+    waits.observe((performance.now() - waiter.since) / 1000)
+    return waiter
   }
 
   async function open(): Promise<void> {
@@ -130,7 +145,7 @@ export function openPool(options: PoolOptions): Pool {
     const longest = performance.now() - options.statementSeconds * 1000
     while (waiters.length > 0 && waiters[0]!.since < longest) {
       const message = 'No connection to Postgres became free in time.'
-      waiters.shift()!.refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
+      nextWaiter().refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
     }
   }
 
@@ -176,6 +191,8 @@ export function openPool(options: PoolOptions): Pool {
   }
 
   return Object.assign(createTag(run), {
+    waits,
+    waiting: () => waiters.length,
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
       const connection = await acquire()
       try {

@@ -2,17 +2,20 @@ import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { Refused } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { digest, sameDigest } from '../../../platform/secrets/secrets.ts'
 import { requireOperator } from '../authenticate.ts'
+import { registerServiceGauges } from '../service-gauges.ts'
 
 export function metricsRoute(app: App, context: Context): void {
   const { registry } = context.metrics
+  registerServiceGauges(context)
   app.get(
     '/metrics',
     {
       schema: {
-        summary: 'Figures for Prometheus',
+        summary: 'Metrics for Prometheus',
         description:
-          'With `Authorization: <operator key>`, or `Authorization: Bearer <operator key>` as Prometheus sends it.',
+          'With the key that opens nothing else (`LANDBRIDGE_METRICS_KEY`) or the operator key: `Authorization: Bearer <key>`, as Prometheus sends it, or `Authorization: <key>`.',
         tags: ['operator'],
         response: {
           200: { description: 'The text format.', content: { 'text/plain': { schema: Type.String() } } },
@@ -21,8 +24,15 @@ export function metricsRoute(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      requireOperator(context, request.headers.authorization?.replace(/^Bearer /, ''))
+      requireMetricsKey(context, request.headers.authorization?.replace(/^Bearer /, ''))
       return reply.type(registry.contentType).send(await registry.metrics())
     },
   )
+}
+
+/** Digests are compared, for the reason given in `authenticate.ts`. */
+function requireMetricsKey(context: Context, key: string | undefined): void {
+  const { metricsKey } = context.config
+  if (key && metricsKey && sameDigest(digest(key), digest(metricsKey))) return
+  requireOperator(context, key)
 }
