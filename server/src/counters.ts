@@ -23,19 +23,19 @@ export class Counters {
   readonly #stored: Counter<MessageProtocol>
   readonly #refused: Counter<MessageProtocol, FailureReason>
   readonly #tokensIssued: Counter<GrantType>
-  readonly #tokensRefused: Counter<FailureReason | 'other'>
+  readonly #tokensRefused: Counter<FailureReason | 'server_error' | 'other'>
   readonly #attempts: Counter<AttemptOutcome>
   readonly #jobRuns: Counter
   readonly #jobFailures: Counter
-  readonly #jobIntervals: Gauge<'job'>
-  readonly #jobSuccesses: Gauge<'job'>
+  readonly #jobIntervals: Gauge<'job_name'>
+  readonly #jobSuccesses: Gauge<'job_name'>
   readonly #pools = new Map<string, Pool>()
 
   constructor(registry: Registry, now: () => Date) {
     this.#now = now
     const counter = (name: string, help: string, ...labels: string[]) => new Counter(registry, name, help, labels)
     const gauge = (name: string, help: string) =>
-      new Gauge({ name, help, labelNames: ['job'] as const, registers: [registry] })
+      new Gauge({ name, help, labelNames: ['job_name'] as const, registers: [registry] })
 
     const stored = 'Telemetry messages that were committed, repeated ones included.'
     this.#stored = counter('landbridge_messages_stored_total', stored, 'protocol')
@@ -55,7 +55,7 @@ export class Counters {
     const notIssued = 'Refused requests to the token endpoint, by the private reason of the integration log.'
     this.#tokensRefused = counter('landbridge_tokens_refused_total', notIssued, 'reason')
     for (const grantType of ['authorization_code', 'refresh_token'] as const) this.#tokensIssued.start(grantType)
-    for (const reason of ['signing_unavailable', 'refresh_replayed', 'other'] as const) {
+    for (const reason of ['signing_unavailable', 'refresh_replayed', 'server_error', 'other'] as const) {
       this.#tokensRefused.start(reason)
     }
 
@@ -63,8 +63,10 @@ export class Counters {
     this.#attempts = counter('landbridge_webhook_attempts_total', attempts, 'outcome')
     for (const outcome of ['delivered', 'retry', 'give_up', 'gone', 'disable'] as const) this.#attempts.start(outcome)
 
-    this.#jobRuns = counter('landbridge_job_runs_total', 'Runs of a background job on this process.', 'job')
-    this.#jobFailures = counter('landbridge_job_failures_total', 'Runs that failed.', 'job')
+    const runs = 'Runs of a background job on this process.'
+    // Not `job`, which Prometheus itself sets.
+    this.#jobRuns = counter('landbridge_job_runs_total', runs, 'job_name')
+    this.#jobFailures = counter('landbridge_job_failures_total', 'Runs of a background job that failed.', 'job_name')
     this.#jobIntervals = gauge('landbridge_job_interval_seconds', 'Pause between two runs of a background job.')
     const success = 'When a background job last succeeded on this process, as Unix time.'
     this.#jobSuccesses = gauge('landbridge_job_last_success_timestamp_seconds', success)
@@ -98,8 +100,9 @@ export class Counters {
     this.#tokensIssued.increment(grantType, undefined, responses)
   }
 
-  countRefusedTokens(reason: string | undefined): void {
-    this.#tokensRefused.increment(isFailureReason(reason) ? reason : 'other')
+  countRefusedTokens(status: number, reason: string | undefined): void {
+    const other = status >= 500 ? 'server_error' : 'other'
+    this.#tokensRefused.increment(isFailureReason(reason) ? reason : other)
   }
 
   countAttempt(outcome: AttemptOutcome): void {
@@ -114,14 +117,14 @@ export class Counters {
   /** The same job, counted. A run that finds another process at work is not a run. */
   watchJob<Watched extends Job | SharedJob>(job: Watched): Watched {
     const { name, everySeconds } = job
-    this.#jobIntervals.set({ job: name }, everySeconds)
+    this.#jobIntervals.set({ job_name: name }, everySeconds)
     this.#jobRuns.start(name)
     this.#jobFailures.start(name)
     const count = async (work: () => Promise<unknown>) => {
       this.#jobRuns.increment(name)
       try {
         await work()
-        this.#jobSuccesses.set({ job: name }, this.#now().getTime() / 1000)
+        this.#jobSuccesses.set({ job_name: name }, this.#now().getTime() / 1000)
       } catch (error) {
         this.#jobFailures.increment(name)
         throw error

@@ -48,7 +48,7 @@ function writeOAuthRefusal(
   const { code, message } = refusal
   // 7.3 knows one word and one status for a fault of ours.
   const status = Math.min(refusal.status, 500)
-  if (endpoint === 'token') context.counters.countRefusedTokens(refusal.reason)
+  if (endpoint === 'token') context.counters.countRefusedTokens(status, refusal.reason)
   if (status === 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
   else request.log.info({ code, reason: refusal.reason }, 'refused')
   // A fault of ours, and what Fastify turned down by itself, in the words of 7.3; the others have theirs.
