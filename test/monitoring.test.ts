@@ -20,6 +20,8 @@ const service = await startHarness({
   LANDBRIDGE_MQTTS_PORT: '0',
 })
 const { context, sql, clock } = service
+/** Without the setting, and to be other. */
+const other = await startHarness()
 const signal = AbortSignal.timeout(60_000)
 
 context.metrics.watchProcess()
@@ -99,7 +101,7 @@ describe('metrics of what the service does', () => {
       'landbridge_devices{status="online"} 1',
       'landbridge_devices{status="never_seen"} 1',
       'landbridge_devices{status="error"} 0',
-      'landbridge_history_partitions_ready_days 7',
+      'landbridge_history_partitions_ahead 7',
       'landbridge_webhook_deliveries_pending 0',
       'landbridge_webhook_oldest_due_seconds 0',
       'landbridge_ready 1',
@@ -129,16 +131,15 @@ describe('metrics of what the service does', () => {
     const roundTrip = /^landbridge_database_round_trip_seconds .*$/m
     assert.equal(roundTrip.exec(await scrape())?.[0], roundTrip.exec(before)?.[0])
 
-    const broken = await startHarness()
-    await broken.sql`alter table devices rename to devices_away`
-    const { statusCode, body } = await broken.app.inject({ url: '/metrics', headers: { authorization: operatorKey } })
+    await other.sql`alter table devices rename to devices_away`
+    const { statusCode, body } = await other.app.inject({ url: '/metrics', headers: { authorization: operatorKey } })
     assert.equal(statusCode, 200)
     assert.doesNotMatch(body, /^landbridge_devices\{/m)
     assert.match(body, /^landbridge_webhook_deliveries_pending 0$/m)
-    await broken.sql.end({ timeout: 1 })
-    broken.context.lifecycle.draining = true
+    await other.sql.end({ timeout: 1 })
+    other.context.lifecycle.draining = true
     assert.match(
-      (await broken.app.inject({ url: '/metrics', headers: { authorization: operatorKey } })).body,
+      (await other.app.inject({ url: '/metrics', headers: { authorization: operatorKey } })).body,
       /^landbridge_ready 0$/m,
     )
   })
@@ -201,7 +202,6 @@ describe('/metrics and its key', () => {
   })
 
   it('without the setting, no key but the operator’s is accepted', async () => {
-    const other = await startHarness()
     for (const authorization of ['', 'Bearer ', 'Bearer null', 'null', metricsKey]) {
       const { statusCode } = await other.app.inject({ url: '/metrics', headers: { authorization } })
       assert.equal(statusCode, 401)

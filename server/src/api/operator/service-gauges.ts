@@ -75,7 +75,7 @@ export function registerServiceGauges(context: Context): void {
   const lag = 'How long the oldest deadline has waited after which a silent device is offline.'
   gauge('landbridge_offline_deadline_lag_seconds', lag, async () => (await readings()).deadlineLag)
   const days = 'Days after today, in a row, that have a partition for telemetry history.'
-  gauge('landbridge_history_partitions_ready_days', days, async () => (await readings()).readyDays)
+  gauge('landbridge_history_partitions_ahead', days, async () => (await readings()).readyDays)
   const devices = 'Devices by status, of all processes; estimated from a sample above about 50,000 devices.'
   labelled('landbridge_devices', devices, ['status'], async () =>
     Object.entries((await readings()).devices ?? {}).map(([status, count]) => [{ status }, count]),
