@@ -67,7 +67,7 @@ export function registerServiceGauges(context: Context): void {
     ((await readings()).connections ?? []).map(({ state, count }) => [{ state }, count]),
   )
 
-  const pending = `Webhook deliveries that are not finished, of all processes; counted up to ${maxCounted}.`
+  const pending = `Webhook deliveries that are not finished, of all processes; estimated above ${maxCounted}.`
   gauge('landbridge_webhook_deliveries_pending', pending, async () => (await readings()).webhooks?.pending)
   const oldest = 'How long the oldest webhook delivery that is due has waited; paused event types are not due.'
   gauge('landbridge_webhook_oldest_due_seconds', oldest, async () => (await readings()).webhooks?.oldest_due_seconds)
@@ -76,7 +76,7 @@ export function registerServiceGauges(context: Context): void {
   gauge('landbridge_offline_deadline_lag_seconds', lag, async () => (await readings()).deadlineLag)
   const days = 'Days after today, in a row, that have a partition for telemetry history.'
   gauge('landbridge_history_partitions_ahead', days, async () => (await readings()).readyDays)
-  const devices = 'Devices by status, of all processes; estimated from a sample above about 50,000 devices.'
+  const devices = 'Devices by status, of all processes; estimated from a sample above about 20,000 devices.'
   labelled('landbridge_devices', devices, ['status'], async () =>
     Object.entries((await readings()).devices ?? {}).map(([status, count]) => [{ status }, count]),
   )

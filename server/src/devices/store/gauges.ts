@@ -1,12 +1,12 @@
 import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
 import type { EffectiveStatus } from './devices.ts'
 
-/** 16 MB of the table: about 50,000 devices, or as many of a million. */
-const sampledPages = 2_048
+/** 4 MB of the table, which is about 20,000 devices. */
+const sampledPages = 512
 
 /**
- * How many devices are in each status: counted while the table is small, and then estimated from a fixed share of its
- * pages. `repeatable` chooses the same pages each time, so the estimate only moves when devices do.
+ * How many devices are in each status: counted while the table has no more pages than that, and then estimated from as
+ * many of its pages. `repeatable` chooses the same pages each time, so the estimate only moves when devices do.
  */
 export async function estimateDevices(
   sql: Sql,
@@ -15,13 +15,23 @@ export async function estimateDevices(
   return await cancelWhen(
     signal,
     sql<{ status: EffectiveStatus; count: number }[]>`
-      with share as materialized (
-        select least(1, ${sampledPages}::float8 * current_setting('block_size')::int
-          / greatest(1, pg_relation_size('devices'::regclass))) as share
+      with size as materialized (
+        select pg_relation_size(oid) / current_setting('block_size')::float8 as pages, relpages, reltuples
+        from pg_class where oid = 'devices'::regclass
+      ), sampled as materialized (
+        select status, removed_at is not null as removed, count(*) as count
+        from devices tablesample system ((select least(100, 100 * ${sampledPages} / greatest(1, pages)) from size))
+          repeatable (1)
+        group by 1, 2
+      ), scale as (
+        select case
+          when pages <= ${sampledPages} then 1
+          -- Rows per page as of the last vacuum: more exact than the number of pages that the sample happened to have.
+          when reltuples > 0 and relpages > 0 then reltuples / relpages * pages / (select sum(count) from sampled)
+          else pages / ${sampledPages} end as factor
+        from size
       )
-      select status, round(count(*) / (select share from share))::float8 as count
-      from devices tablesample system (100 * (select share from share)) repeatable (1)
-      where removed_at is null group by status`,
+      select status, round(count * factor)::float8 as count from sampled, scale where not removed`,
   )
 }
 

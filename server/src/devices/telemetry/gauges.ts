@@ -6,7 +6,7 @@ import { dayOf, nameOf } from './partitions.ts'
 
 const none: Record<EffectiveStatus, number> = { never_seen: 0, online: 0, offline: 0, error: 0 }
 
-/** Devices in each status; estimated from a sample when there are more than about 50,000. */
+/** Devices in each status; estimated from a sample when there are more than about 20,000. */
 export async function estimateDevices({ sql }: Context, signal: AbortSignal): Promise<Record<EffectiveStatus, number>> {
   const rows = await store.estimateDevices(sql, signal)
   return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
