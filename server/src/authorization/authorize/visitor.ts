@@ -6,7 +6,7 @@ import type { RequestingApplication } from './pending-requests.ts'
 
 export type { Session } from '../../directory/accounts/sessions.ts'
 
-/** Who stands before the consent screen; null when nobody has signed in. */
+/** Null when nobody is signed in. */
 export async function findVisitorSession(
   context: Context,
   request: Parameters<typeof visitorOf>[0],
@@ -14,12 +14,12 @@ export async function findVisitorSession(
   return await readSession(context, visitorOf(request))
 }
 
-/** In whose house: the partner's that owns the application. */
+/** Pages about an application have the brand of the partner that owns it. */
 export function brandOfApplication({ partner_id, partner_name, accent_color, has_logo }: RequestingApplication): Brand {
   return brandOf({ id: partner_id, name: partner_name, accent_color, has_logo })
 }
 
-/** Where no application is known, the house is the host's. */
+/** The brand of a page for which no application is known. */
 export async function brandOfHostname(context: Context, host: string): Promise<Brand> {
   return await brandOfHost(context, host)
 }

@@ -83,7 +83,7 @@ describe('7.1 authorization endpoint, error page (no redirect)', () => {
     assertErrorPage(await ask({ client_id, redirect_uri: undefined, state }), 400, 'invalid_client')
     const wrong = await ask({ redirect_uri: 'https://evil.example/', state, response_type: 'token' })
     assertErrorPage(wrong, 400, 'invalid_request')
-    assert.match(wrong.body, /\(redirect_uri\) that is not registered/)
+    assert.match(wrong.body, /not registered for it \(redirect_uri\)/)
     assertErrorPage(await ask({ state, response_type: 'token' }), 400, 'invalid_request')
   })
 

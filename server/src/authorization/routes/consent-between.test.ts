@@ -59,7 +59,7 @@ describe('consent: what may happen between showing and answering', () => {
     clock.forward(15 * 60)
     const visit = await browser.post('/consent', form)
     await assertNoCode(visit, application, 410)
-    assert.match(visit.body, /took too long/)
+    assert.match(visit.body, /request has expired/)
     await assertNoCode(await browser.get(`/consent?request=${form.request}`), application, 410)
   })
 

@@ -8,7 +8,7 @@ import { Browser, type Visit } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { buildApp } from '../../app.ts'
 import { openDatabase } from '../../platform/database/database.ts'
-import { maxAnswers } from '../authorize/pending-requests.ts'
+import { maxDecisions } from '../authorize/pending-requests.ts'
 
 const service = await startHarness()
 const { sql, clock } = service
@@ -80,7 +80,7 @@ describe('12.20 the same answer again, by the session that gave it', () => {
       await browser.post('/consent', { ...form, decision })
       const page = await browser.get(`/consent?request=${form.request}`)
       assert.equal(page.status, 200)
-      assert.match(page.body, /You have already answered/)
+      assert.match(page.body, /You have already decided/)
       assert.doesNotMatch(page.body, /type="radio"/)
       const fields = [...page.body.matchAll(/name="(request|customer_id|decision)" value="([^"]+)"/g)]
       const visit = await browser.post('/consent', Object.fromEntries(fields.map(([, name, value]) => [name, value])))
@@ -155,10 +155,10 @@ describe('12.20 what is no repeat', () => {
     assert.doesNotMatch(refused.body, /Nothing was connected/, 'which would not be true')
 
     const { application, browser, form } = await reachConsent()
-    for (let click = 0; click < maxAnswers; click += 1) {
+    for (let click = 0; click < maxDecisions; click += 1) {
       assert.equal((await browser.post('/consent', form)).status, 303)
     }
-    await assertNoCode(await browser.post('/consent', form), application, 410, maxAnswers)
+    await assertNoCode(await browser.post('/consent', form), application, 410, maxDecisions)
   })
 
   it('every condition is checked again: application, redirect URI, role, max_age, portal domain', async () => {

@@ -14,7 +14,7 @@ import { limitByAddress } from './oauth-endpoint.ts'
 const Document = Type.Object({}, { additionalProperties: true })
 const responses = { 200: Document, 304: Type.Null(), 429: Type.Object({ error: Type.String() }) }
 
-/** 4.5: each of the two documents has its own limit. */
+/** Contract 4.5: each of the two documents has its own limit. */
 export async function discoveryRoutes(app: App, context: Context): Promise<void> {
   await app.register(async (scope) => {
     publicDocument(scope)
@@ -23,7 +23,7 @@ export async function discoveryRoutes(app: App, context: Context): Promise<void>
       sendCacheable(request, reply, discoveryDocument(context.addresses.publicUrl), 3_600)
     const schema = { summary: 'Discovery', tags: ['authorization'], security: [], response: responses }
     scope.get('/.well-known/openid-configuration', { schema }, read)
-    // RFC 8414 gives plain OAuth clients this address for the same document.
+    // RFC 8414: OAuth clients without OpenID Connect look here for the same document.
     scope.get('/.well-known/oauth-authorization-server', { schema }, read)
   })
   await app.register(async (scope) => {

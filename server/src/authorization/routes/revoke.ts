@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { Parameters } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { authenticateClient, readCredentials } from '../token/client-authentication.ts'
-import { parameterMissing, parameterRepeated } from '../token/oauth-refusal.ts'
-import { revokeToken } from '../token/revocation.ts'
-import { clientEndpoint, limitByAddress, OAuthError } from './oauth-endpoint.ts'
+import { authenticateClient } from '../token/client-authentication.ts'
+import { revokeToken } from '../token/grants.ts'
+import { OAuthRefusal } from '../token/oauth-refusal.ts'
+import { parseRevocation } from '../token/token-request.ts'
+import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endpoint.ts'
 
 const RevocationRequest = Type.Object({
   token: Type.String(),
@@ -15,7 +15,7 @@ const RevocationRequest = Type.Object({
   client_secret: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
 })
 
-/** 4.3 */
+/** Contract 4.3. */
 export function revokeRoute(app: App, context: Context): void {
   clientEndpoint(app, context, 'revoke')
   limitByAddress(app, context, 'revoke', specLimits.revocationRequestsPerAddress)
@@ -36,14 +36,12 @@ export function revokeRoute(app: App, context: Context): void {
         },
       },
     },
-    async (request, reply) => {
-      const form = request.body instanceof Parameters ? request.body : new Parameters('')
-      const client = await authenticateClient(context, readCredentials(request.headers.authorization, form))
-      if (form.repeated('token')) throw parameterRepeated('token', client.client_id)
-      const token = form.get('token')
-      if (!token) throw parameterMissing('token', client.client_id)
-      await revokeToken(context, client, token)
-      // Empty, as 4.3 says; simple-oauth2 and @fastify/oauth2 refuse an empty 200 that does not call itself JSON.
+    async ({ headers, body }, reply) => {
+      const { credentials, request } = parseRevocation(headers.authorization, formOf(body))
+      const client = await authenticateClient(context, credentials)
+      if (request instanceof OAuthRefusal) throw request.of(client.client_id)
+      await revokeToken(context, client, request.token)
+      // Decision 8.5: simple-oauth2 and @fastify/oauth2 refuse an empty response that does not call itself JSON.
       return reply
         .code(200)
         .type('application/json')

@@ -1,5 +1,4 @@
-import type { AuditEvent } from '../../events/audit.ts'
-import { recordAudit } from '../../events/audit.ts'
+import { type AuditEvent, recordAudit } from '../../events/audit.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -13,7 +12,7 @@ export interface Connection {
   client_id: string
   customer_id: string
   user_id: string
-  /** An administrator's yes is the customer's; a member connects on the strength of one that stands. */
+  /** True for an administrator, who approves for the customer; a member needs an existing approval. */
   approves: boolean
   redirect_uri: string
   code_challenge: string
@@ -22,14 +21,14 @@ export interface Connection {
   auth_time: Date
 }
 
-/** Approval, grant and one-time code, within the transaction that judged them due. */
+/** Creates approval, grant and one-time code, in the transaction that checked the conditions for them. Returns the code. */
 export async function connect(sql: Sql, connection: Connection): Promise<string> {
   const { at, client_id, customer_id, user_id } = connection
   const about = { at, actor: { kind: 'user', id: user_id }, application_id: client_id, customer_id } as const
   const events: AuditEvent[] = []
   if (connection.approves) {
-    const made = await insertApproval(sql, { client_id, customer_id, approved_by: user_id, approved_at: at })
-    if (made) events.push({ ...about, type: 'approval.given' })
+    const isNew = await insertApproval(sql, { client_id, customer_id, approved_by: user_id, approved_at: at })
+    if (isNew) events.push({ ...about, type: 'approval.given' })
   }
   const grant = await findOrInsertGrant(sql, { id: newId(), client_id, customer_id, created_at: at })
   const details = { grant_id: grant.id }
