@@ -109,7 +109,7 @@ describe('security of the token endpoint', () => {
     const unknown = { ...ours, client_id: '01980000-0000-7000-8000-000000000000' }
     assert.equal((await refresh(service, unknown, refresh_token)).status, 401)
     assert.equal((await refresh(service, theirs, refresh_token)).body.error, 'invalid_grant')
-    assert.equal((await userinfo(service, access_token)).status, 200, 'the grant lives on')
+    assert.equal((await userinfo(service, access_token)).status, 200, 'the grant stays')
     assert.equal(await replays(), before)
     // The very same request by the client itself ends it.
     assert.equal((await refresh(service, ours, refresh_token)).body.error, 'invalid_grant')
@@ -117,7 +117,7 @@ describe('security of the token endpoint', () => {
     assert.equal(await replays(), before + 1)
   })
 
-  it('an unknown client, a wrong secret and a disabled application are told apart by nothing', async () => {
+  it('an unknown client, a wrong secret and a disabled application get the same response', async () => {
     const disabled = await registerApplication(service)
     await service.operator('PATCH', `/applications/${disabled.client_id}`, { enabled: false })
     const bodies = new Set<string>()
@@ -158,7 +158,7 @@ describe('security of the token endpoint', () => {
     assert.equal(compared.length, 2)
   })
 
-  it('nothing of what was issued is stored: only digests, and no secret in an audit event or the integration log', async () => {
+  it('decision 6.16 only digests are stored: no issued secret in any table, as text or in a bytea column', async () => {
     const connected = await connect(service, ours)
     await refresh(service, theirs, connected.refresh_token)
     await revoke(service, ours, connected.access_token)
@@ -179,7 +179,7 @@ describe('security of the token endpoint', () => {
     }
   })
 
-  it('no input makes a 5xx: NUL bytes, lone percent signs, invalid UTF-8, huge values', async () => {
+  it('no input causes a 5xx: NUL bytes, lone percent signs, invalid UTF-8, huge values', async () => {
     const values = [
       '%00',
       '%',
