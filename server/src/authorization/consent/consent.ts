@@ -118,27 +118,10 @@ async function approve(
   row: ConsentRow,
 ): Promise<ConsentVerdict> {
   const at = context.now()
-  const { client_id, redirect_uri, code_challenge, nonce, scope } = request
-  const code = await connect(sql, {
-    at,
-    client_id,
-    customer_id: row.customer_id,
-    user_id: session.user_id,
-    approves: row.role === 'administrator',
-    redirect_uri,
-    code_challenge,
-    nonce,
-    scope,
-    auth_time: session.signed_in_at,
-  })
-  await recordDecision(sql, request.digest, {
-    answered_at: at,
-    session_digest: session.digest,
-    answered_customer_id: row.customer_id,
-    answered_error: null,
-  })
-  const { publicUrl: iss } = context.addresses
-  return { verdict: 'redirect', location: withParameters(redirect_uri, { code, state: request.state, iss }) }
+  const code = await connect(sql, request, session, row, at)
+  const decision = { answered_at: at, answered_customer_id: row.customer_id, answered_error: null }
+  await recordDecision(sql, request.digest, { ...decision, session_digest: session.digest })
+  return { verdict: 'redirect', location: callback(context, request, { code }) }
 }
 
 async function refuse(
@@ -148,17 +131,15 @@ async function refuse(
   session: Session | null,
   error: string,
 ): Promise<ConsentVerdict> {
-  await recordDecision(sql, request.digest, {
-    answered_at: context.now(),
-    session_digest: session?.digest ?? null,
-    answered_customer_id: null,
-    answered_error: error,
-  })
+  const decision = { answered_at: context.now(), answered_customer_id: null, answered_error: error }
+  await recordDecision(sql, request.digest, { ...decision, session_digest: session?.digest ?? null })
   // Contract 4.1: access_denied has no description.
   const error_description = silentDescriptions[error]
-  const { publicUrl: iss } = context.addresses
-  const parameters = { error, error_description, state: request.state, iss }
-  return { verdict: 'redirect', error, location: withParameters(request.redirect_uri, parameters) }
+  return { verdict: 'redirect', error, location: callback(context, request, { error, error_description }) }
+}
+
+function callback(context: Context, request: PendingRequest, outcome: Record<string, string | undefined>): string {
+  return withParameters(request.redirect_uri, { ...outcome, state: request.state, iss: context.addresses.publicUrl })
 }
 
 const silentDescriptions: Record<string, string> = {

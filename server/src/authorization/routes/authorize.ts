@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { type Parameters, readQuery } from '../../platform/http/form.ts'
@@ -28,26 +28,26 @@ import { formOf } from './oauth-endpoint.ts'
 export function authorizeRoutes(app: App, context: Context): void {
   const validatorCompiler = () => () => true
   app.get('/oauth/authorize', { schema: authorizeByGet, validatorCompiler }, async (request, reply) =>
-    authorize(context, readQuery(request.url), request, reply),
+    authorize(context, readQuery(request.url), reply),
   )
   app.post('/oauth/authorize', { schema: authorizeByPost, validatorCompiler }, async (request, reply) =>
-    authorize(context, formOf(request.body), request, reply),
+    authorize(context, formOf(request.body), reply),
   )
 }
 
-async function authorize(context: Context, parameters: Parameters, request: FastifyRequest, reply: FastifyReply) {
+async function authorize(context: Context, parameters: Parameters, reply: FastifyReply) {
   const found = await findRequestingApplication(context, parameters.get('client_id'))
   const judgement = judgeAuthorizationRequest(parameters, found)
-  if (judgement.verdict !== 'proceed') return refuse(context, judgement, found, request, reply)
+  if (judgement.verdict !== 'proceed') return refuse(context, judgement, found, reply)
   const { application } = judgement
   const { client_id, redirect_uri, state, id_token_hint } = judgement.request
   const hinted = id_token_hint === null ? null : await readIdTokenHint(context, client_id, id_token_hint)
   if (id_token_hint !== null && hinted === null) {
     const error = { error: 'invalid_request', description: foreignHint, reason: 'parameter_invalid' } as const
-    return refuse(context, { verdict: 'redirect', redirect_uri, state, ...error }, application, request, reply)
+    return refuse(context, { verdict: 'redirect', redirect_uri, state, ...error }, application, reply)
   }
-  if (!application.portal_domain) return refuseWithoutPortal(context, application, request, reply)
-  if (!(await context.limits.take(`authorize ${limitAddress(request.ip)}`, authorizationRequestsPerAddress))) {
+  if (!application.portal_domain) return refuseWithoutPortal(context, application, reply)
+  if (!(await context.limits.take(`authorize ${limitAddress(reply.request.ip)}`, authorizationRequestsPerAddress))) {
     throw new Refusal(429, 'too_many_requests', 'Too many requests from your address. Wait a minute and try again.')
   }
   const secret = await storeRequest(context, judgement.request, hinted)
@@ -59,9 +59,9 @@ function refuse(
   context: Context,
   judgement: PageVerdict | RedirectVerdict,
   application: RequestingApplication | undefined,
-  request: FastifyRequest,
   reply: FastifyReply,
 ) {
+  const { request } = reply
   const description = judgement.verdict === 'page' ? judgement.sentence : judgement.description
   const { error, reason } = judgement
   request.log.info({ error, reason }, 'refused')
@@ -71,15 +71,8 @@ function refuse(
     context.failures.note({ ...about, status, error, description, reason })
   }
   if (judgement.verdict === 'page') {
-    const { sentence } = judgement
-    return sendRefusalPage(reply, {
-      status,
-      error,
-      sentence,
-      title,
-      next: nextStep,
-      brand: application && brandOfApplication(application),
-    })
+    const brand = application && brandOfApplication(application)
+    return sendRefusalPage(reply, { status, error, sentence: description, title, next: nextStep, brand })
   }
   const { publicUrl: iss } = context.addresses
   const query = { error, error_description: description, state: judgement.state, iss }
@@ -90,15 +83,10 @@ const foreignHint = 'id_token_hint must be an id_token that this service issued 
 const title = 'This application cannot be connected'
 const nextStep = 'Go back to the application and try again. If it happens again, contact its makers.'
 
-function refuseWithoutPortal(
-  context: Context,
-  application: RequestingApplication,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function refuseWithoutPortal(context: Context, application: RequestingApplication, reply: FastifyReply) {
   const sentence = `${application.partner_name} has no customer portal yet, so you cannot be asked for your consent.`
   const error = 'server_error'
-  const about = { request_id: request.id, endpoint: 'authorize', application_id: application.client_id } as const
+  const about = { request_id: reply.request.id, endpoint: 'authorize', application_id: application.client_id } as const
   context.failures.note({ ...about, status: 500, error, description: sentence, reason: 'no_portal_domain' })
   return sendRefusalPage(reply, {
     status: 500,

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import { readQuery } from '../../platform/http/form.ts'
 import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.ts'
@@ -24,35 +24,34 @@ export function consentRoutes(app: App, context: Context): void {
   app.get('/consent', async (request, reply) => {
     const query = readQuery(request.url)
     const secret = query.get('request') ?? ''
-    const pending = await openRequest(context, secret, request, reply)
+    const pending = await openRequest(context, secret, reply)
     if (!pending) return reply
     const session = await findVisitorSession(context, request)
     if (pending.prompt.includes('none')) {
-      return sendVerdict(context, await decideSilently(context, pending.digest, session), pending, request, reply)
+      return sendVerdict(context, await decideSilently(context, pending.digest, session), pending, reply)
     }
     const brand = brandOfApplication(pending)
     if (pending.answered_at) {
       if (!isBoundTo(pending, session)) return sendProblemPage('decided', reply, brand)
-      return showPage(request, reply, 200, decidedPage({ brand, request: pending, secret }))
+      return showPage(reply, 200, decidedPage({ brand, request: pending, secret }))
     }
     const verdict = judgeSession(pending, session, context.now())
     if (!session || verdict === 'sign_in') return seeOther(reply, signInFirst(secret, pending, session !== null))
     if (verdict === 'wrong_person') {
       return sendPage(reply, 403, wrongPersonPage({ brand, request: pending, secret, session }))
     }
-    if (pending.prompt.includes('select_account') && session.signed_in_at < pending.created_at) {
-      if (query.get('account') !== 'chosen') {
-        return sendPage(reply, 200, accountChoicePage({ brand, request: pending, secret, session }))
-      }
+    const mustChoose = pending.prompt.includes('select_account') && session.signed_in_at < pending.created_at
+    if (mustChoose && query.get('account') !== 'chosen') {
+      return sendPage(reply, 200, accountChoicePage({ brand, request: pending, secret, session }))
     }
-    return showScreen(context, { status: 200, secret, pending, session }, request, reply)
+    return showScreen(context, { status: 200, secret, pending, session }, reply)
   })
 
   app.post('/consent', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
     const form = formOf(request.body)
     const secret = form.get('request') ?? ''
-    const pending = await openRequest(context, secret, request, reply)
+    const pending = await openRequest(context, secret, reply)
     if (!pending) return reply
     const session = await findVisitorSession(context, request)
     const mayDecide = judgeSession(pending, session, context.now()) === 'proceed'
@@ -62,7 +61,7 @@ export function consentRoutes(app: App, context: Context): void {
     // The session ended while the screen was open: sign in and see the screen again.
     if (!session || !mayDecide) return seeOther(reply, signInFirst(secret, pending, session !== null))
     const again = (status: number, problem?: string) =>
-      showScreen(context, { status, secret, pending, session, problem }, request, reply)
+      showScreen(context, { status, secret, pending, session, problem }, reply)
     const decision = form.get('decision')
     const customerId = form.get('customer_id')
     if (form.repeated('decision', 'customer_id'))
@@ -76,38 +75,38 @@ export function consentRoutes(app: App, context: Context): void {
     if (verdict.verdict === 'nothing_selectable') return again(403)
     if (verdict.verdict === 'not_selectable') return again(403, 'This organization cannot be chosen.')
     if (verdict.verdict === 'another_session') return again(409, 'Your sign-in changed: please check and decide again.')
-    return sendVerdict(context, verdict, pending, request, reply)
+    return sendVerdict(context, verdict, pending, reply)
   })
 }
 
 /** The request of this secret while it can be decided here; otherwise sends the page that says why not. */
-async function openRequest(
-  context: Context,
-  secret: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<PendingRequest | null> {
+async function openRequest(context: Context, secret: string, reply: FastifyReply): Promise<PendingRequest | null> {
+  const { host } = reply.request
   const pending = await findRequest(context, secret)
   if (!pending) {
-    await sendProblemPage('unknown', reply, await brandOfHostname(context, request.host))
+    await sendProblemPage('unknown', reply, await brandOfHostname(context, host))
     return null
   }
   const { publicUrl } = context.addresses
   const brand = brandOfApplication(pending)
   const home = hostOf(publicUrl, pending.portal_domain ?? '')
-  if (!pending.portal_domain || home !== hostOf(publicUrl, request.host)) {
+  if (!pending.portal_domain || home !== hostOf(publicUrl, host)) {
     const sentence = home
       ? `This request can only be decided at ${schemeOf(publicUrl)}//${home}.`
       : `${pending.partner_name} no longer has a customer portal.`
-    await sendRefusalPage(reply, { status: home ? 421 : 500, error: 'server_error', sentence, brand, title: wrongHost })
+    await sendRefusalPage(reply, {
+      status: home ? 421 : 500,
+      error: 'server_error',
+      sentence,
+      brand,
+      title: 'Wrong address',
+    })
     return null
   }
   const problem = problemOfRequest(pending, context.now())
   if (problem) await sendProblemPage(problem, reply, brand)
   return problem ? null : pending
 }
-
-const wrongHost = 'Wrong address'
 
 function signInFirst(secret: string, { login_hint, prompt }: PendingRequest, again: boolean): string {
   const account = prompt.includes('select_account') ? '&account=chosen' : ''
@@ -125,16 +124,10 @@ interface Screen {
   problem?: string | undefined
 }
 
-async function showScreen(
-  context: Context,
-  { status, secret, pending, session, problem }: Screen,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const rows = await openConsent(context, pending, session)
-  const brand = brandOfApplication(pending)
-  const page = consentPage({ brand, request: pending, secret, session, rows, problem })
-  return showPage(request, reply, status, page)
+async function showScreen(context: Context, { status, pending, ...screen }: Screen, reply: FastifyReply) {
+  const rows = await openConsent(context, pending, screen.session)
+  const page = consentPage({ brand: brandOfApplication(pending), request: pending, rows, ...screen })
+  return showPage(reply, status, page)
 }
 
 /**
@@ -142,37 +135,31 @@ async function showScreen(
  * anywhere. So the form may only go to 'self', and a browser gets a page that refreshes to the callback; any other client
  * gets a 303. A browser that sends no Sec-Fetch-Mode gets pages without `form-action` (decision 10.3).
  */
-function isBrowser({ headers }: FastifyRequest): boolean {
-  return headers['sec-fetch-mode'] === 'navigate'
+function isBrowser({ request }: FastifyReply): boolean {
+  return request.headers['sec-fetch-mode'] === 'navigate'
 }
 
 /** Sends a page whose form ends in a redirect to the application. */
-function showPage(request: FastifyRequest, reply: FastifyReply, status: number, page: Page) {
-  return sendPage(reply, status, page, isBrowser(request) ? {} : { 'form-action': null })
+function showPage(reply: FastifyReply, status: number, page: Page) {
+  return sendPage(reply, status, page, isBrowser(reply) ? {} : { 'form-action': null })
 }
 
-function redirectBack(request: FastifyRequest, reply: FastifyReply, pending: PendingRequest, location: string) {
+function redirectBack(reply: FastifyReply, pending: PendingRequest, location: string) {
   // `form-action` does not apply to a GET.
-  if (request.method !== 'POST' || !isBrowser(request)) return seeOther(reply, location)
+  if (reply.request.method !== 'POST' || !isBrowser(reply)) return seeOther(reply, location)
   const page = returningPage(brandOfApplication(pending), pending.application_name, location)
   return sendPage(reply.header('refresh', `0; url=${location}`), 200, page)
 }
 
-function sendVerdict(
-  context: Context,
-  verdict: ConsentVerdict,
-  pending: PendingRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function sendVerdict(context: Context, verdict: ConsentVerdict, pending: PendingRequest, reply: FastifyReply) {
   if (verdict.verdict !== 'redirect') {
     const problem = isConsentProblem(verdict.verdict) ? verdict.verdict : 'unknown'
     return sendProblemPage(problem, reply, brandOfApplication(pending))
   }
   if (verdict.error) {
     const reason = verdict.error === 'access_denied' ? 'user_declined' : 'interaction_needed'
-    const about = { request_id: request.id, endpoint: 'authorize', application_id: pending.client_id } as const
+    const about = { request_id: reply.request.id, endpoint: 'authorize', application_id: pending.client_id } as const
     context.failures.note({ ...about, status: 303, error: verdict.error, reason })
   }
-  return redirectBack(request, reply, pending, verdict.location)
+  return redirectBack(reply, pending, verdict.location)
 }

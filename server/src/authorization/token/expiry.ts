@@ -19,10 +19,8 @@ export function expiryJob(context: Context): SharedJob {
     everySeconds: 30,
     async runShared() {
       for (const table of tables) {
-        while (
-          (await deleteExpired(context.sql, table, { now: context.now(), milliseconds: keptSeconds * 1000 }, batch)) ===
-          batch
-        );
+        const age = { now: context.now(), milliseconds: keptSeconds * 1000 }
+        while ((await deleteExpired(context.sql, table, age, batch)) === batch);
       }
       await deleteUnpublishedKeys(context.sql, { now: context.now(), milliseconds: publishedAfterSeconds * 1000 })
     },

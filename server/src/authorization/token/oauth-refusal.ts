@@ -62,13 +62,5 @@ export function recordRefusal(
   error: string,
 ): void {
   if (clientId === undefined || !isFailureReason(reason)) return
-  context.failures.note({
-    request_id,
-    endpoint,
-    status,
-    error,
-    description: message,
-    reason,
-    application_id: clientId,
-  })
+  context.failures.note({ request_id, endpoint, status, error, description: message, reason, application_id: clientId })
 }

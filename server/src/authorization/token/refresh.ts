@@ -49,12 +49,8 @@ export async function refreshTokens(
   }
   const issue = { subject: token, scope, auth_time: token.auth_time }
   const { response, access_digest, refresh_digest } = await prepareTokens(context, client, issue, keys)
-  const won = await rotate(context)({
-    digest,
-    new_digest: refresh_digest,
-    access_digest,
-    access_scope: response.scope,
-  })
+  const rotation = { digest, new_digest: refresh_digest, access_digest, access_scope: response.scope }
+  const won = await rotate(context)(rotation)
   if (!won) throw refuse(...refusals.retry)
   if (token.use_is_stale) recordGrantUse(context, token.grant_id)
   return response
