@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import { readSession, type Session, visitorOf } from '../../directory/accounts/sessions.ts'
-import { brandOf, brandOfHost } from '../../directory/partners/brands.ts'
+import { brandOf } from '../../directory/partners/brands.ts'
 import type { Brand } from '../../platform/pages/page.ts'
 import type { RequestingApplication } from './pending-requests.ts'
 
 export type { Session } from '../../directory/accounts/sessions.ts'
+export { brandOfHost } from '../../directory/partners/brands.ts'
 
 /** Null when nobody is signed in. */
 export async function findVisitorSession(
@@ -17,9 +18,4 @@ export async function findVisitorSession(
 /** Pages about an application have the brand of the partner that owns it. */
 export function brandOfApplication({ partner_id, partner_name, accent_color, has_logo }: RequestingApplication): Brand {
   return brandOf({ id: partner_id, name: partner_name, accent_color, has_logo })
-}
-
-/** The brand of a page for which no application is known. */
-export async function brandOfHostname(context: Context, host: string): Promise<Brand> {
-  return await brandOfHost(context, host)
 }

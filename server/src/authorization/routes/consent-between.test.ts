@@ -5,6 +5,7 @@ import { authorizePath, walkToCode, walkToConsent } from '../../../../test/suppo
 import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
+import { overlap } from '../../../../test/support/locks.ts'
 
 const service = await startHarness()
 const { sql, clock } = service
@@ -74,16 +75,18 @@ describe('4.1 consent: changes between the screen and the decision', () => {
   })
 
   it('disabling while people connect: no grant survives, whichever comes first', async () => {
-    for (let round = 0; round < 8; round += 1) {
+    for (const connectsFirst of [true, false]) {
       const { application, browser, form } = await reachConsent()
-      const [visit] = await Promise.all([
-        browser.post('/consent', form),
-        service.operator('PATCH', `/applications/${application.client_id}`, { enabled: false }),
-      ])
-      assert.ok([303, 400].includes(visit.status))
-      const alive = await sql`
+      const connect = () => browser.post('/consent', form)
+      const disable = () => service.operator('PATCH', `/applications/${application.client_id}`, { enabled: false })
+      const replies = connectsFirst ? await overlap(sql, connect, disable) : await overlap(sql, disable, connect)
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        connectsFirst ? [303, 200] : [200, 400],
+      )
+      const active = await sql`
         select 1 from grants where client_id = ${application.client_id} and revoked_at is null`
-      assert.equal(alive.length, 0)
+      assert.equal(active.length, 0)
     }
   })
 

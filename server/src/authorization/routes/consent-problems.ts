@@ -7,27 +7,27 @@ export type ConsentProblem = RequestProblem | 'unknown'
 
 const startAgain = 'Go back to the application and start again from there.'
 
-const problems: Record<
-  ConsentProblem,
-  { status: number; error: string; title: string; sentence: string; next: string }
-> = {
+interface ProblemPage {
+  status: number
+  title: string
+  sentence: string
+  next?: string
+  error?: string
+}
+
+const problems: Record<ConsentProblem, ProblemPage> = {
   unknown: {
     status: 404,
-    error: 'invalid_request',
     title: 'This request is no longer open',
     sentence: 'The address is incomplete or too old.',
-    next: startAgain,
   },
   expired: {
     status: 410,
-    error: 'invalid_request',
     title: 'This request has expired',
     sentence: 'For your safety a request like this expires after 15 minutes. Nothing was connected.',
-    next: startAgain,
   },
   decided: {
     status: 410,
-    error: 'invalid_request',
     title: 'You have already decided',
     sentence: 'This request was decided before, and the decision cannot be changed or repeated here.',
     next: 'Go back to the application: if it is not connected, start again from there.',
@@ -41,10 +41,8 @@ const problems: Record<
   },
   redirect_uri_gone: {
     status: 400,
-    error: 'invalid_request',
     title: 'This application cannot be connected',
     sentence: 'The address to return to is no longer registered for this application. Nothing was connected.',
-    next: startAgain,
   },
 }
 
@@ -53,5 +51,5 @@ export function isConsentProblem(verdict: string): verdict is ConsentProblem {
 }
 
 export function sendProblemPage(problem: ConsentProblem, reply: FastifyReply, brand?: Brand) {
-  return sendRefusalPage(reply, { ...problems[problem], brand })
+  return sendRefusalPage(reply, { error: 'invalid_request', next: startAgain, ...problems[problem], brand })
 }

@@ -7,7 +7,7 @@ import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import { findRequest, isBoundTo, type PendingRequest, problemOfRequest } from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
-import { brandOfApplication, brandOfHostname, findVisitorSession, type Session } from '../authorize/visitor.ts'
+import { brandOfApplication, brandOfHost, findVisitorSession, type Session } from '../authorize/visitor.ts'
 import {
   type ConsentDecision,
   type ConsentVerdict,
@@ -84,7 +84,7 @@ async function openRequest(context: Context, secret: string, reply: FastifyReply
   const { host } = reply.request
   const pending = await findRequest(context, secret)
   if (!pending) {
-    await sendProblemPage('unknown', reply, await brandOfHostname(context, host))
+    await sendProblemPage('unknown', reply, await brandOfHost(context, host))
     return null
   }
   const { publicUrl } = context.addresses

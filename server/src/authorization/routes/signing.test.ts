@@ -81,14 +81,16 @@ describe('4.5 signing keys change without a failed verification', () => {
   it('a client that caches the key set for 5 minutes verifies every id_token through a rotation', async () => {
     let cached = { at: -Infinity, keys: await keySet() }
     const signers = new Set<string>()
-    for (let minute = 0; minute < 90; minute += 1) {
+    // Minute by minute while the new key takes over, then in steps of ten until the old one is unpublished.
+    const minutes = [...Array.from({ length: 20 }, (_, minute) => minute), 20, 30, 40, 50, 60, 70, 80]
+    for (const minute of minutes) {
       if (minute === 10) await service.operator('POST', '/signing-keys')
       const now = service.clock.now().getTime()
       if (now - cached.at >= 300_000) cached = { at: now, keys: await keySet() }
       const token = await idToken()
       signers.add(String(kidOf(token)))
       await jwtVerify(token, createLocalJWKSet(cached.keys), { currentDate: service.clock.now() })
-      service.clock.forward(60)
+      service.clock.forward(minute < 20 ? 60 : 600)
     }
     assert.equal(signers.size, 2)
     assert.equal((await keySet()).keys.filter(({ alg }: { alg: string }) => alg === 'RS256').length, 1)

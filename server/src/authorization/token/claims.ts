@@ -1,4 +1,5 @@
 import type { Subject } from '../store/tokens.ts'
+import { idTokenSeconds } from './lifetimes.ts'
 
 export interface Claims {
   sub: string
@@ -31,7 +32,6 @@ export interface IdTokenFacts {
   /** SHA-256 of the access token in the same response. */
   access_digest: Buffer
   now: Date
-  lifetimeSeconds: number
 }
 
 export function idTokenClaims(subject: Subject, scope: readonly string[], facts: IdTokenFacts): object {
@@ -40,7 +40,7 @@ export function idTokenClaims(subject: Subject, scope: readonly string[], facts:
     iss: facts.issuer,
     aud: facts.client_id,
     iat: issuedAt,
-    exp: issuedAt + facts.lifetimeSeconds,
+    exp: issuedAt + idTokenSeconds,
     auth_time: seconds(facts.auth_time),
     ...(facts.nonce ? { nonce: facts.nonce } : {}),
     // OpenID Connect Core 3.1.3.6: the left half of the hash that the signature uses, SHA-256 for both algorithms.

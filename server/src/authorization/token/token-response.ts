@@ -5,7 +5,7 @@ import type { SigningKey } from '../store/signing-keys.ts'
 import type { Subject } from '../store/tokens.ts'
 import { idTokenClaims } from './claims.ts'
 import type { Client } from './client-authentication.ts'
-import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'
+import { accessTokenSeconds } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 
 /** What is sent, and the digests that are stored. */
@@ -65,7 +65,6 @@ export async function prepareTokens(
     nonce: issue.nonce ?? null,
     access_digest: prepared.access_digest,
     now: context.now(),
-    lifetimeSeconds: idTokenSeconds,
   })
   response.id_token = await signJwt(signer, claims)
   return prepared
