@@ -11,8 +11,8 @@ import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endp
 const RevocationRequest = Type.Object({
   token: Type.String(),
   token_type_hint: Type.Optional(Type.String()),
-  client_id: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
+  client_id: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
+  client_secret: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
 })
 
 /** Contract 4.3. */
@@ -30,7 +30,7 @@ export function revokeRoute(app: App, context: Context): void {
         response: {
           200: Type.Unsafe<undefined>({
             type: 'null',
-            description: 'Revoked, or nothing to revoke. The body is empty.',
+            description: 'The grant is revoked, or there was nothing to revoke. The body is empty.',
           }),
           ...{ 400: OAuthError, 401: OAuthError, 413: OAuthError, 429: OAuthError },
         },

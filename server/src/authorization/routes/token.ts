@@ -13,12 +13,12 @@ import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endp
 const TokenForm = Type.Object({
   grant_type: Type.Union([Type.Literal('authorization_code'), Type.Literal('refresh_token')]),
   code: Type.Optional(Type.String({ description: 'With authorization_code: the one-time code.' })),
-  code_verifier: Type.Optional(Type.String({ description: 'With authorization_code.' })),
-  redirect_uri: Type.Optional(Type.String({ description: 'With authorization_code: that of the request.' })),
-  refresh_token: Type.Optional(Type.String({ description: 'With refresh_token.' })),
-  scope: Type.Optional(Type.String({ description: 'With refresh_token: may only narrow.' })),
-  client_id: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
+  code_verifier: Type.Optional(Type.String({ description: 'With authorization_code: the PKCE verifier.' })),
+  redirect_uri: Type.Optional(Type.String({ description: 'With authorization_code: the same as in the authorization request.' })),
+  refresh_token: Type.Optional(Type.String({ description: 'With refresh_token: the token to rotate.' })),
+  scope: Type.Optional(Type.String({ description: 'With refresh_token: fewer scopes than were granted.' })),
+  client_id: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
+  client_secret: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
 })
 
 const TokenReply = Type.Object({
