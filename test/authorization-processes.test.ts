@@ -24,7 +24,7 @@ function usersAt(base: string, token: string): Promise<Response> {
   return fetch(`${base}/core/v1/organization/users`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-describe('what happens on one process is felt by the next request on the other', () => {
+describe('decision 9.2 a change on one process takes effect with the next request on the other', () => {
   it('3 a grant revoked here is revoked there', async () => {
     const { chains, accessTokens } = await seedGrants(sql, 1, 'ES256')
     assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 200)
@@ -44,12 +44,12 @@ describe('what happens on one process is felt by the next request on the other',
     assert.equal((await refreshAt(here, chains[0]!)).body.error, 'invalid_grant')
   })
 
-  it('2.3 an approval withdrawn at the portal here ends the tokens there', async () => {
+  it('2.3 an approval withdrawn at the portal here revokes the tokens there', async () => {
     const { chains, accessTokens, grantIds } = await seedGrants(sql, 1, 'ES256')
     const [chain, token] = [chains[0]!, accessTokens[0]!]
-    const [seat] = await sql<{ customer_id: string; user_id: string }[]>`
+    const [membership] = await sql<{ customer_id: string; user_id: string }[]>`
       select g.customer_id, t.user_id from grants g join access_tokens t on t.grant_id = g.id where g.id = ${grantIds[0]!}`
-    const { customer_id, user_id } = seat!
+    const { customer_id, user_id } = membership!
     await sql`
       insert into memberships (customer_id, user_id, role, created_at)
       values (${customer_id}, ${user_id}, 'administrator', now())`
@@ -70,7 +70,7 @@ describe('what happens on one process is felt by the next request on the other',
     assert.equal((await refreshAt(there, chain)).body.error, 'invalid_grant')
   })
 
-  it('4.5 signing keys lost and added here are so there, without a restart', async () => {
+  it('4.5 signing keys deleted and added here are so there, without a restart', async () => {
     const { chains } = await seedGrants(sql, 1, 'ES256')
     await sql`delete from signing_keys`
     const refused = await refreshAt(there, chains[0]!)
@@ -106,14 +106,14 @@ describe('what happens on one process is felt by the next request on the other',
   })
 })
 
-describe('what was committed outlives the process', () => {
-  it('3 replay is detected after a restart, and no key is made anew', async () => {
+describe('what was committed survives the process', () => {
+  it('3 replay is detected after a restart, and no key is created again', async () => {
     const { chains, accessTokens } = await seedGrants(sql, 1, 'ES256')
     const [chain] = chains as [(typeof chains)[0]]
     assert.equal((await refreshAt(here, chain)).status, 200)
     await two.services[0].kill()
     const restarted = (await two.start()).ready.public_url
-    // Sooner than waiting for it: the rotation lies two minutes back.
+    // Instead of waiting: the rotation was two minutes ago.
     await sql`update refresh_tokens set rotated_at = rotated_at - interval '2 minutes' where rotated_at is not null`
     assert.equal((await refreshAt(restarted, chain)).body.error, 'invalid_grant')
     assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 401)

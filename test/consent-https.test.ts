@@ -68,13 +68,13 @@ it('4.1 authorize at the issuer, sign in and consent at the portal domain, back 
   await context.close()
 })
 
-it('the session lives on the portal domain only, and the consent screen too', async () => {
+it('decision 6.7 the session and the consent screen are on the portal domain only', async () => {
   const context = await openContext()
   const page = await context.newPage()
   await page.goto(issuer + authorizePath({ client_id: client.client_id, redirect_uri }))
   const request = new URLSearchParams(new URL(page.url()).searchParams.get('return_to')!.split('?')[1]).get('request')
-  const answer = await page.goto(`${issuer}/consent?request=${request}`)
-  assert.equal(answer!.status(), 421)
+  const response = await page.goto(`${issuer}/consent?request=${request}`)
+  assert.equal(response!.status(), 421)
   assert.match(await page.content(), new RegExp(`https://${portal}`))
   await context.close()
 })

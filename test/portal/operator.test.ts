@@ -164,7 +164,7 @@ describe('operator console', () => {
       await panelOf(signing).getByRole('button', { name: 'Remove' }).click()
       await dialog.getByRole('textbox').fill(signing.slice(0, 8))
       await dialog.getByRole('button', { name: 'Remove key' }).click()
-      await dialog.getByText('the only key of its kind that can sign').waitFor()
+      await dialog.getByText('the only key of its algorithm that can sign').waitFor()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       const next = await add()
       await end(signing, 'It leaked', 'Unpublish at once')

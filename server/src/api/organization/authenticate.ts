@@ -64,7 +64,7 @@ export function bearerToken(authorization: string): string | null {
 async function authenticateBearer(context: Context, token: string): Promise<Caller> {
   const bearer = await checkBearer(context, token)
   if (bearer === null) throw notAuthorized('access token not recognized')
-  if (bearer.lapsed !== null) throw notAuthorized(bearer.lapsed, bearer.client_id)
+  if (bearer.invalid_because !== null) throw notAuthorized(bearer.invalid_because, bearer.client_id)
   const { customer_id, client_id, grant_id } = bearer
   const actor = { kind: 'application', id: client_id } as const
   return { credential: 'bearer', customer_id, client_id, grant_id, user_id: null, actor }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { noteRefusedApplication } from '../../authorization/token/recorded-refusals.ts'
+import { recordRefusal } from '../../authorization/token/oauth-refusal.ts'
 import type { Context } from '../../context.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { Caller } from './authenticate.ts'
@@ -11,7 +11,7 @@ import type { Caller } from './authenticate.ts'
 export function noteRefusal(context: Context, request: FastifyRequest, refusal: Refusal): void {
   const access = request.getDecorator<Caller | null>('access')
   if (access === null) {
-    noteRefusedApplication(context, request, 'organization', refusal, 'invalid_token')
+    recordRefusal(context, request, 'organization', refusal, 'invalid_token')
   } else if (access.client_id !== null && refusal.status < 500) {
     context.failures.note({
       request_id: request.id,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { withParameters } from './redirect.ts'
+import { withParameters } from './redirect-uri.ts'
 
 for (const [uri, expected] of [
   ['https://app.example/cb', 'https://app.example/cb?code=c%20d&state=s'],
