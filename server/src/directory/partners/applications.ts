@@ -4,14 +4,14 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { notFound } from '../../platform/refusal.ts'
-import { isId, newId } from '../../platform/secrets/identifiers.ts'
-import { digest, hint, mintSecret, sameDigest } from '../../platform/secrets/secrets.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/applications.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
 import { findPartner } from '../store/partners.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
-export type { Application, ApplicationChange, Client, IdTokenAlg } from '../store/applications.ts'
+export type { Application, ApplicationChange, IdTokenAlg } from '../store/applications.ts'
 
 export interface NewApplication {
   name: string
@@ -28,19 +28,6 @@ export interface WithSecret {
 /** An application with what may be told of its valid secrets. */
 export interface ApplicationResponse extends store.Application {
   secrets: WithSecret[]
-}
-
-/** The client of an OAuth request with the digests of its valid secrets, in one statement; an id of any form is safe. */
-export async function findClient(sql: Sql, clientId: string, at: Date): Promise<store.Client | undefined> {
-  return isId(clientId) ? await store.findClient(sql, clientId, at) : undefined
-}
-
-/** Every valid digest is compared, so that the time taken does not tell which of two secrets it was. */
-export function verifyClientSecret(client: store.Client, secret: string): boolean {
-  const presented = digest(secret)
-  let matches = false
-  for (const valid of client.secret_digests) matches = sameDigest(valid, presented) || matches
-  return matches
 }
 
 export async function createApplication(

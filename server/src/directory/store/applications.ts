@@ -20,22 +20,8 @@ export interface ApplicationChange {
   enabled?: boolean | undefined
 }
 
-/** An application as the OAuth endpoints need it: with the digests of the secrets it may use at the moment asked for. */
-export interface Client extends Application {
-  secret_digests: Buffer[]
-}
-
 export async function insertApplication(sql: Sql, application: Application): Promise<void> {
   await sql`insert into applications ${sql(application)}`
-}
-
-export async function findClient(sql: Sql, clientId: string, at: Date): Promise<Client | undefined> {
-  const [row] = await sql<Client[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at,
-      array(select digest from client_secrets s
-            where s.client_id = a.client_id and (expires_at is null or expires_at > ${at})) as secret_digests
-    from applications a where client_id = ${clientId}`
-  return row
 }
 
 export async function findApplication(sql: Sql, clientId: string): Promise<Application | undefined> {

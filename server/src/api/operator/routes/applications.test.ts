@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { operatorKey, startHarness } from '../../../../../test/support/harness.ts'
-import { findClient, verifyClientSecret } from '../../../directory/partners/applications.ts'
 
 const service = await startHarness()
 
@@ -17,8 +16,19 @@ describe('operator API: applications', () => {
       redirect_uris: ['https://app.example.com/cb'],
       ...more,
     })
-  const accepts = async (clientId: string, secret: string) =>
-    verifyClientSecret((await findClient(service.sql, clientId, service.clock.now()))!, secret)
+  /** What the token endpoint says of a secret: an unknown code is judged only once its client is authenticated. */
+  const accepts = async (client_id: string, client_secret: string) => {
+    const code = { code: 'lbc_unknown', code_verifier: 'v'.repeat(43), redirect_uri: 'https://app.example.com/cb' }
+    const response = await service.app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `${new URLSearchParams({ grant_type: 'authorization_code', ...code, client_id, client_secret })}`,
+    })
+    const outcome = `${response.statusCode} ${response.json().error}`
+    assert.ok(['400 invalid_grant', '401 invalid_client'].includes(outcome), outcome)
+    return outcome === '400 invalid_grant'
+  }
 
   it('2.1 an application gets an id and a secret that is told once; RS256 unless told', async () => {
     const { status, body } = await register()
