@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { readSession, type Session, visitorOf } from '../../directory/accounts/sessions.ts'
-import { brandOf, brandOfHost } from '../../directory/partners/brands.ts'
+import { brandOf, brandOfHost } from '../../directory/partners/branding.ts'
 import type { Brand } from '../../platform/pages/page.ts'
 import type { RequestingApplication } from './pending-requests.ts'
 

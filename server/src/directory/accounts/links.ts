@@ -2,14 +2,16 @@ import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { schemeOf } from '../../platform/http/origin.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import { lockCustomer } from '../store/customers.ts'
 import { findGroupIds, insertGroupMembers } from '../store/groups.ts'
 import * as store from '../store/links.ts'
-import { belongsOnlyTo, insertMembership, insertPartnerMember } from '../store/memberships.ts'
-import { lockPartner } from '../store/partners.ts'
+import { belongsOnlyTo, insertMembership } from '../store/memberships.ts'
+import { insertPartnerMember } from '../store/partner-members.ts'
+import { findPortalDomain, lockPartner } from '../store/partners.ts'
 import { insertUser, lockUser, setPasswordHash } from '../store/users.ts'
 import { endSessionsOf } from './sessions.ts'
 
@@ -127,4 +129,17 @@ class LinkSpentMeanwhile extends Error {}
 function voidIfSpent(error: unknown): Acceptance {
   if (error instanceof LinkSpentMeanwhile) return { verdict: 'void' }
   throw error
+}
+
+/** Where a one-time link is opened: `/link/<secret>`, on the portal it leads to where there is one. */
+export const linkPath = '/link'
+
+export async function linkAddress(
+  context: Context,
+  target: store.InvitationTarget | null,
+  secret: string,
+): Promise<string> {
+  const { publicUrl } = context.addresses
+  const domain = target && (await findPortalDomain(context.sql, target))
+  return `${domain ? `${schemeOf(publicUrl)}//${domain}` : publicUrl}${linkPath}/${secret}`
 }

@@ -9,7 +9,7 @@ import { lockCustomer } from '../store/customers.ts'
 import { insertPasswordReset } from '../store/links.ts'
 import { belongsOnlyTo, findMember } from '../store/memberships.ts'
 import { findUser } from '../store/users.ts'
-import { linkAddress } from './link-address.ts'
+import { linkAddress } from './links.ts'
 import { fullRights, makerOf, type PeopleActor, requireRight } from './people-rights.ts'
 
 const goodForMilliseconds = 86_400_000

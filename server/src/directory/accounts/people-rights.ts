@@ -42,10 +42,20 @@ export async function requireRight(sql: Sql, { actor, limits }: PeopleRights, ta
   if (actor.kind !== 'user') return
   if ('partner_id' in target) {
     if (await findPartnerMember(sql, target.partner_id, actor.id)) return
-    throw new Refusal(403, 'partner_members_only', 'Only a person of this partner may do this.')
+    throw partnerMembersOnly()
   }
   if ((await findAdministered(sql, actor.id, target.customer_id)).length > 0) return
-  throw new Refusal(403, 'administrators_only', 'Only an active administrator of this customer may do this.')
+  throw administratorsOnly()
+}
+
+/** The same whether the customer is unknown, the person does not belong to it, or is only a member. */
+export function administratorsOnly(): Refusal {
+  return new Refusal(403, 'administrators_only', 'Only an active administrator of this customer can do this.')
+}
+
+/** The same whether the partner is unknown or the person does not belong to it. */
+export function partnerMembersOnly(): Refusal {
+  return new Refusal(403, 'partner_members_only', 'Only a member of this partner can do this.')
 }
 
 /** A revoked token or API key must leave no administrator behind, so it never makes one, unmakes one or invites one. */

@@ -1,9 +1,16 @@
 import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import type { RecordedEvent } from '../../events/audit-events.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { spendPasswordResets } from '../store/links.ts'
+import {
+  type CustomerMembership,
+  listCustomersOf,
+  listPartnersOf,
+  type PartnerMembership,
+} from '../store/memberships.ts'
 import * as store from '../store/users.ts'
 import { endSessionsOf } from './sessions.ts'
 
@@ -41,5 +48,31 @@ export async function releaseEmail(context: Context, actor: Actor, id: string): 
     await endSessionsOf(sql, id)
     await recordAudit(sql, { type: 'user.email_released', at, actor, details: { user_id: id, email } })
     return (await store.findUser(sql, id))!
+  })
+}
+
+export interface Memberships {
+  customers: CustomerMembership[]
+  partners: PartnerMembership[]
+}
+
+/** Where a person belongs: what the portal offers to go to. */
+export async function listMembershipsOf(context: Context, userId: string): Promise<Memberships> {
+  const [customers, partners] = await Promise.all([
+    listCustomersOf(context.sql, userId),
+    listPartnersOf(context.sql, userId),
+  ])
+  return { customers, partners }
+}
+
+type Named = Omit<RecordedEvent, 'actor'> & { actor: RecordedEvent['actor'] & { name?: string } }
+
+/** An event keeps an id, since names change; whoever reads it wants today's name. */
+export async function withActorNames(context: Context, events: RecordedEvent[]): Promise<Named[]> {
+  const ids = events.flatMap(({ actor }) => ('id' in actor ? [actor.id] : []))
+  const names = new Map((await store.namesOf(context.sql, ids)).map(({ id, name }) => [id, name]))
+  return events.map((event) => {
+    const name = 'id' in event.actor ? names.get(event.actor.id) : undefined
+    return name === undefined ? event : { ...event, actor: { ...event.actor, name } }
   })
 }

@@ -64,3 +64,17 @@ export async function renameCustomer(
     return customer
   })
 }
+
+export interface OrganizationInfo extends Omit<store.Customer, 'partner_id'> {
+  counts: { users: number; groups: number; spaces: number }
+}
+
+export async function describeOrganization(context: Context, customerId: string): Promise<OrganizationInfo> {
+  const [customer, counts] = await Promise.all([
+    store.findCustomer(context.sql, customerId),
+    store.countOfCustomer(context.sql, customerId),
+  ])
+  if (!customer) throw notFound('customer')
+  const { partner_id: _, ...info } = customer
+  return { ...info, counts }
+}

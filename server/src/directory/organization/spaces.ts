@@ -178,3 +178,8 @@ const nameTaken = () => conflict('name_taken', 'There is a space of that name at
 
 const applicationRequired = () =>
   new Refusal(403, 'application_required', 'Only the token of an application this customer approved can sync a space.')
+
+/** An application lets go of the spaces its cloud kept: they stay, and can be moved again. Answers how many. */
+export async function releaseSpaces(sql: Sql, customerId: string, clientId: string): Promise<number> {
+  return await store.releaseSpaces(sql, customerId, clientId)
+}

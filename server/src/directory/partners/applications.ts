@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
@@ -158,4 +159,19 @@ async function withSecrets(sql: Sql, at: Date, applications: store.Application[]
     ...application,
     secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...shown }) => shown),
   }))
+}
+
+/** A partner names its application and says where its users come back to. Enabling it is the operator's. */
+export async function changeOwnApplication(
+  context: Context,
+  actor: Actor,
+  target: { partnerId: string; clientId: string; ifMatch: string | undefined },
+  change: { name?: string; redirect_uris?: string[] },
+): Promise<ApplicationResponse> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    const before = await lockApplicationOf(sql, target.partnerId, target.clientId)
+    requireMatch(target.ifMatch, await toApplicationResponse(sql, at, before))
+    return await changeApplication(sql, { at, actor }, before, change)
+  })
 }

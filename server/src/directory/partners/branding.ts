@@ -2,7 +2,11 @@ import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
+import { hostOf, schemeOf } from '../../platform/http/origin.ts'
+import { accentStylesheet } from '../../platform/pages/accent.ts'
+import { type Brand, ownBrand } from '../../platform/pages/page.ts'
 import { invalid, notFound } from '../../platform/refusal.ts'
+import { isId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/branding.ts'
 import { lockPartner } from '../store/partners.ts'
 
@@ -63,4 +67,41 @@ function typeOf(picture: Buffer): LogoType | null {
   if (picture.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
   const isWebp = picture.toString('latin1', 0, 4) === 'RIFF' && picture.toString('latin1', 8, 12) === 'WEBP'
   return isWebp ? 'image/webp' : null
+}
+
+/** Whose portal this host is. Where several partners share it, it is nobody's in particular. */
+export async function brandOfHost(context: Context, host: string): Promise<Brand> {
+  const [partner, another] = await partnersAt(context, host)
+  return partner && !another ? brandOf(partner) : ownBrand
+}
+
+export async function isPortalDomain(context: Context, host: string): Promise<boolean> {
+  return (await partnersAt(context, host)).length > 0
+}
+
+/** Two at most. */
+async function partnersAt(context: Context, host: string): Promise<store.BrandRow[]> {
+  const domain = hostOf(context.addresses.publicUrl, host)
+  if (domain === null) return []
+  const port = schemeOf(context.addresses.publicUrl) === 'https:' ? 443 : 80
+  return await store.findBrandsByDomain(context.sql, [domain, `${domain}:${port}`])
+}
+
+export function brandOf(partner: store.BrandRow): Brand {
+  return {
+    name: partner.name,
+    stylesheet: partner.accent_color ? `/pages/partners/${partner.id}/accent.css` : undefined,
+    logo: partner.has_logo ? `/pages/partners/${partner.id}/logo` : undefined,
+  }
+}
+
+export async function getAccentStylesheet(context: Context, partnerId: string): Promise<string> {
+  const color = isId(partnerId) ? await store.findAccentColor(context.sql, partnerId) : null
+  return color ? accentStylesheet(color) : ''
+}
+
+export async function getLogo(context: Context, partnerId: string): Promise<{ logo: Buffer; logo_type: string }> {
+  const found = isId(partnerId) ? await store.findLogo(context.sql, partnerId) : undefined
+  if (!found) throw notFound('logo')
+  return found
 }

@@ -3,9 +3,9 @@ import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
-import { settleSecretRotation } from '../store/applications.ts'
+import { settleSecretRotation, requestSecretRotation as storeRotationRequest } from '../store/applications.ts'
 import { insertClientSecret, retireClientSecrets } from '../store/client-secrets.ts'
-import { lockApplication } from './applications.ts'
+import { type ApplicationResponse, lockApplication, lockApplicationOf, toApplicationResponse } from './applications.ts'
 
 export const overlapSeconds = { usual: 86_400, max: 30 * 86_400 }
 
@@ -46,4 +46,25 @@ export async function rotateClientSecret(
     })
   })
   return { client_secret, previous_expires_at }
+}
+
+export type RotationReason = 'leaked' | 'lost' | 'routine'
+
+/** Rotation is the operator's, on request (spec 2.1): the request stands with the application until it is done. */
+export async function requestSecretRotation(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  clientId: string,
+  { reason, note }: { reason: RotationReason; note?: string | undefined },
+): Promise<ApplicationResponse> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    await lockApplicationOf(sql, partnerId, clientId)
+    const application = await storeRotationRequest(sql, clientId, at)
+    const details = { reason, ...(note === undefined ? {} : { note }) }
+    const about = { at, actor, partner_id: partnerId, application_id: clientId, details }
+    await recordAudit(sql, { ...about, type: 'client_secret.rotation_requested' })
+    return await toApplicationResponse(sql, at, application)
+  })
 }

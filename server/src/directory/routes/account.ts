@@ -5,11 +5,11 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { newPasswordFields, passwordFault } from '../accounts/new-password.ts'
 import { endedSessionCookie, readSession, type Session, visitorOf } from '../accounts/sessions.ts'
 import { changePassword } from '../accounts/sign-in.ts'
 import { cameFrom, signOutEverywhere } from '../accounts/sign-in-events.ts'
-import { brandOfHost } from '../partners/brands.ts'
+import { brandOfHost } from '../partners/branding.ts'
+import { newPasswordFields, passwordFault } from './new-password.ts'
 
 const signInFirst = '/sign-in?return_to=/account'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http/server.ts'
-import { getAccentStylesheet, getLogo } from '../partners/brands.ts'
+import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 
 const kept = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }
 

@@ -6,13 +6,19 @@ import type { App } from '../../platform/http/server.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
-import { linkPath } from '../accounts/link-address.ts'
-import { acceptInvitation, acceptInvitationAs, type Link, readLink, resetPassword } from '../accounts/links.ts'
-import { newPasswordFields, passwordFault } from '../accounts/new-password.ts'
+import {
+  acceptInvitation,
+  acceptInvitationAs,
+  type Link,
+  linkPath,
+  readLink,
+  resetPassword,
+} from '../accounts/links.ts'
 import { readSession, type Session, visitorOf } from '../accounts/sessions.ts'
 import { signInWithLink } from '../accounts/sign-in.ts'
 import { cameFrom } from '../accounts/sign-in-events.ts'
-import { brandOfHost } from '../partners/brands.ts'
+import { brandOfHost } from '../partners/branding.ts'
+import { newPasswordFields, passwordFault } from './new-password.ts'
 
 type LinkPath = { Params: { secret: string } }
 

@@ -4,8 +4,8 @@ import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
-import { listMembershipsOf } from '../accounts/memberships.ts'
 import { readSession, visitorOf } from '../accounts/sessions.ts'
+import { listMembershipsOf } from '../accounts/users.ts'
 
 const Session = Type.Object({
   user: Type.Object({ id: Id, name: Name, email: Email }),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
-import { safeReturnTo } from '../accounts/return-to.ts'
 import { accountKeys, addressKey, signInLimits } from '../accounts/sign-in-limits.ts'
+import { safeReturnTo } from './sign-in.ts'
 
 const service = await startHarness()
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }

@@ -5,11 +5,10 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { safeReturnTo } from '../accounts/return-to.ts'
 import { endedSessionCookie, readSession, visitorOf } from '../accounts/sessions.ts'
 import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
 import { cameFrom, signOut } from '../accounts/sign-in-events.ts'
-import { brandOfHost } from '../partners/brands.ts'
+import { brandOfHost } from '../partners/branding.ts'
 
 export function signInRoutes(app: App, context: Context): void {
   app.get('/sign-in', async (request, reply) => {
@@ -98,3 +97,13 @@ ${fault && html`<div class="alert" role="alert"><p>${faults[fault]}</p></div>`}
 }
 
 const autofocus = html`autofocus`
+
+/** Where a signed-in person goes on: a path of this very host, or the portal. Anything else would be an open redirect. */
+export function safeReturnTo(value: string | undefined): string {
+  // One slash, then printable ASCII without backslashes: browsers read `//` and `/\` as another host, and drop controls.
+  if (!value || value.length > 2_048 || !/^\/(?!\/)[!-~]*$/.test(value) || value.includes('\\')) return portal
+  return URL.parse(value, here)?.origin === here ? value : portal
+}
+
+const portal = '/'
+const here = 'http://here.invalid'

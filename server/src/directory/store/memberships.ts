@@ -34,16 +34,6 @@ export async function insertMembership(sql: Sql, membership: NewMembership): Pro
   return rows.length > 0
 }
 
-export async function insertPartnerMember(
-  sql: Sql,
-  member: { partner_id: string; user_id: string; created_at: Date },
-): Promise<boolean> {
-  const rows = await sql`
-    insert into partner_members ${sql(member, 'partner_id', 'user_id', 'created_at')}
-    on conflict do nothing returning user_id`
-  return rows.length > 0
-}
-
 export async function findMember(sql: Sql, customerId: string, userId: string): Promise<Member | undefined> {
   const [row] = await sql<Member[]>`
     select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
@@ -139,13 +129,6 @@ export async function isMember(sql: Sql, customerId: string, email: string): Pro
   return rows.length > 0
 }
 
-export async function isPartnerMember(sql: Sql, partnerId: string, email: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from users u join partner_members m on m.user_id = u.id
-    where lower(u.email) = lower(${email}) and m.partner_id = ${partnerId}`
-  return rows.length > 0
-}
-
 /** Whether the person is a member of this customer and of no other customer or partner. */
 export async function belongsOnlyTo(sql: Sql, customerId: string, userId: string): Promise<boolean> {
   const [row] = await sql<{ only: boolean }[]>`
@@ -153,4 +136,33 @@ export async function belongsOnlyTo(sql: Sql, customerId: string, userId: string
       and not exists (select 1 from memberships where user_id = ${userId} and customer_id <> ${customerId})
       and not exists (select 1 from partner_members where user_id = ${userId}) as only`
   return row!.only
+}
+
+export interface CustomerMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: 'administrator' | 'member'
+}
+
+export interface PartnerMembership {
+  id: string
+  name: string
+}
+
+/** More than anyone belongs to; the bound keeps one person's answer small. */
+const max = 1_000
+
+export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {
+  return await sql<CustomerMembership[]>`
+    select id, name, lab, role from memberships join customers on customers.id = customer_id
+    where user_id = ${userId} and active
+    order by lab, lower(name), id limit ${max}`
+}
+
+export async function listPartnersOf(sql: Sql, userId: string): Promise<PartnerMembership[]> {
+  return await sql<PartnerMembership[]>`
+    select id, name from partner_members join partners on partners.id = partner_id
+    where user_id = ${userId}
+    order by lower(name), id limit ${max}`
 }

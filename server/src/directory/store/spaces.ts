@@ -108,3 +108,9 @@ export async function updateSpace(
 export async function deleteSpace(sql: Sql, customerId: string, id: string): Promise<void> {
   await sql`delete from spaces where customer_id = ${customerId} and id = ${id}`
 }
+
+export async function releaseSpaces(sql: Sql, customerId: string, clientId: string): Promise<number> {
+  const { count } = await sql`
+    update spaces set synced_by = null where customer_id = ${customerId} and synced_by = ${clientId}`
+  return count
+}

@@ -5,14 +5,14 @@ import type { Refusal } from '../../platform/refusal.ts'
 import type { Caller } from './authenticate.ts'
 
 /**
- * For the partner's integration log: what its application was refused here. A token that lapsed explains itself; of
- * everything else only the word and the route, since a sentence may name what is the customer's alone (spec 1.5).
+ * Records what an application was refused, for its partner's integration log. An expired or revoked token explains itself;
+ * of other refusals only the code and the route, since the sentence may name what only the customer may see (contract 1.5).
  */
-export function noteRefusal(context: Context, request: FastifyRequest, refusal: Refusal): void {
-  const access = request.getDecorator<Caller | null>('access')
-  if (access === null) {
+export function recordRefusal(context: Context, request: FastifyRequest, refusal: Refusal): void {
+  const caller = request.getDecorator<Caller | null>('caller')
+  if (caller === null) {
     noteRefusedApplication(context, request, 'organization', refusal, 'invalid_token')
-  } else if (access.client_id !== null && refusal.status < 500) {
+  } else if (caller.client_id !== null && refusal.status < 500) {
     context.failures.note({
       request_id: request.id,
       endpoint: 'organization',
@@ -20,7 +20,7 @@ export function noteRefusal(context: Context, request: FastifyRequest, refusal: 
       error: refusal.code,
       description: `${request.method} ${request.routeOptions.url}`,
       reason: 'organization_refused',
-      application_id: access.client_id,
+      application_id: caller.client_id,
     })
   }
 }
