@@ -1,4 +1,4 @@
-import { endLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
+import { revokeLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
@@ -73,7 +73,7 @@ async function endInvitations(sql: Sql, grants: store.RevokedGrant[], { at, acto
   const [first] = grants
   if (!first) return
   const customerIds = grants.map(({ customer_id }) => customer_id)
-  await endLinksForCustomers(sql, { kind: 'application', id: first.client_id }, customerIds, { at, actor })
+  await revokeLinksForCustomers(sql, { kind: 'application', id: first.client_id }, customerIds, { at, actor })
 }
 
 /** True while the grant is not revoked; it then stays so until the transaction ends. */

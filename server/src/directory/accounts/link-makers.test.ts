@@ -42,7 +42,7 @@ const freshEmail = () => {
 }
 const invite = async (person: Person) =>
   secretOf((await person.call('POST', '/invitations', { email: freshEmail(), role: 'administrator' })).body.link)
-const makeReset = async (person: Person, userId: string) =>
+const createReset = async (person: Person, userId: string) =>
   secretOf((await person.call('POST', `/users/${userId}/password-reset`)).body.link)
 
 describe('6 a one-time link ends with the right of whoever made it', () => {
@@ -67,7 +67,7 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
       const leaver = await addPerson(organization, 'administrator')
       const member = await addPerson(organization, 'member')
       const invitation = await invite(leaver)
-      const reset = await makeReset(leaver, member.id)
+      const reset = await createReset(leaver, member.id)
       const colleague = (
         await organization.call('session', 'POST', '/invitations', { email: freshEmail(), role: 'member' })
       ).body
@@ -139,7 +139,7 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
       const leaver = await addPerson(organization, 'administrator')
       const member = await addPerson(organization, 'member')
       for (const kind of ['invitation', 'reset']) {
-        const secret = kind === 'reset' ? await makeReset(leaver, member.id) : await invite(leaver)
+        const secret = kind === 'reset' ? await createReset(leaver, member.id) : await invite(leaver)
         const use = async (): Promise<{ verdict: string }> =>
           kind === 'reset'
             ? await resetPassword(context, secret, 'taken over now')

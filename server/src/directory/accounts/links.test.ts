@@ -32,7 +32,7 @@ describe('6 one-time links', () => {
       assert.match(made.body.link, /^http:\/\/acme\.test\/link\/lbo_/)
       assert.ok(!(await emails()).includes('nia@example.com'))
       const link = await readLink(context, secretOf(made.body.link))
-      assert.equal(link?.leads_to, 'Acme Lab')
+      assert.equal(link?.target_name, 'Acme Lab')
       const accepted = await acceptInvitation(context, secretOf(made.body.link), newcomer)
       assert.equal(accepted.verdict, 'accepted')
       const user = accepted.verdict === 'accepted' ? accepted.user_id : ''

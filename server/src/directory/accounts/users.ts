@@ -3,7 +3,7 @@ import { type Actor, recordAudit } from '../../events/audit.ts'
 import type { RecordedEvent } from '../../events/audit-events.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { found } from '../found.ts'
 import { spendPasswordResets } from '../store/links.ts'
 import {
   type CustomerMembership,
@@ -14,9 +14,7 @@ import {
 import * as store from '../store/users.ts'
 import { endSessionsOf } from './sessions.ts'
 
-export type { User } from '../store/users.ts'
-
-/** Everyone, whatever they belong to: for the operator. */
+/** All users, whatever they belong to: for the operator. */
 export async function listUsers(
   context: Context,
   request: PageRequest & { email?: string },
@@ -30,34 +28,14 @@ export async function listUsers(
 }
 
 export async function getUser(context: Context, id: string): Promise<store.User> {
-  const user = await store.findUser(context.sql, id)
-  if (!user) throw notFound('user')
-  return user
+  return found(await store.findUser(context.sql, id), 'user')
 }
 
-/**
- * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so whoever opens the
- * first link for it has the account. Nobody can sign in to that account afterwards, and the email can be invited anew.
- */
-export async function releaseEmail(context: Context, actor: Actor, id: string): Promise<store.User> {
-  const at = context.now()
-  return await transaction(context.sql, async (sql) => {
-    const email = await store.releaseEmail(sql, id)
-    if (email === undefined) throw notFound('user')
-    await spendPasswordResets(sql, id, at)
-    await endSessionsOf(sql, id)
-    await recordAudit(sql, { type: 'user.email_released', at, actor, details: { user_id: id, email } })
-    return (await store.findUser(sql, id))!
-  })
-}
-
-export interface Memberships {
-  customers: CustomerMembership[]
-  partners: PartnerMembership[]
-}
-
-/** Where a person belongs: what the portal offers to go to. */
-export async function listMembershipsOf(context: Context, userId: string): Promise<Memberships> {
+/** What the portal offers a person to open. */
+export async function listMembershipsOf(
+  context: Context,
+  userId: string,
+): Promise<{ customers: CustomerMembership[]; partners: PartnerMembership[] }> {
   const [customers, partners] = await Promise.all([
     listCustomersOf(context.sql, userId),
     listPartnersOf(context.sql, userId),
@@ -65,12 +43,27 @@ export async function listMembershipsOf(context: Context, userId: string): Promi
   return { customers, partners }
 }
 
-type Named = Omit<RecordedEvent, 'actor'> & { actor: RecordedEvent['actor'] & { name?: string } }
+/**
+ * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so whoever opens the
+ * first link for it owns the account. Afterwards nobody can sign in to that account, and the email can be invited again.
+ */
+export async function releaseEmail(context: Context, actor: Actor, id: string): Promise<store.User> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    const email = found(await store.releaseEmail(sql, id), 'user')
+    await spendPasswordResets(sql, id, at)
+    await endSessionsOf(sql, id)
+    await recordAudit(sql, { type: 'user.email_released', at, actor, details: { user_id: id, email } })
+    return (await store.findUser(sql, id))!
+  })
+}
 
-/** An event keeps an id, since names change; whoever reads it wants today's name. */
-export async function withActorNames(context: Context, events: RecordedEvent[]): Promise<Named[]> {
+type NamedEvent = Omit<RecordedEvent, 'actor'> & { actor: RecordedEvent['actor'] & { name?: string } }
+
+/** Events are stored with the actor's id, since names change; this adds the current names. */
+export async function withActorNames(context: Context, events: RecordedEvent[]): Promise<NamedEvent[]> {
   const ids = events.flatMap(({ actor }) => ('id' in actor ? [actor.id] : []))
-  const names = new Map((await store.namesOf(context.sql, ids)).map(({ id, name }) => [id, name]))
+  const names = new Map((await store.findActorNames(context.sql, ids)).map(({ id, name }) => [id, name]))
   return events.map((event) => {
     const name = 'id' in event.actor ? names.get(event.actor.id) : undefined
     return name === undefined ? event : { ...event, actor: { ...event.actor, name } }

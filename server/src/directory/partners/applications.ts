@@ -7,6 +7,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
+import { found } from '../found.ts'
 import * as store from '../store/applications.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
 import { findPartner } from '../store/partners.ts'
@@ -20,15 +21,15 @@ export interface NewApplication {
   id_token_alg?: store.IdTokenAlg | undefined
 }
 
-export interface WithSecret {
+interface SecretSummary {
   hint: string
   created_at: Date
   expires_at: Date | null
 }
 
-/** An application with what may be told of its valid secrets. */
+/** With a summary of the valid secrets, never the secrets themselves. */
 export interface ApplicationResponse extends store.Application {
-  secrets: WithSecret[]
+  secrets: SecretSummary[]
 }
 
 export async function createApplication(
@@ -73,8 +74,7 @@ export async function createApplication(
 }
 
 export async function getApplication(context: Context, clientId: string): Promise<ApplicationResponse> {
-  const application = await store.findApplication(context.sql, clientId)
-  if (!application) throw notFound('application')
+  const application = found(await store.findApplication(context.sql, clientId), 'application')
   return await toApplicationResponse(context.sql, context.now(), application)
 }
 
@@ -103,7 +103,7 @@ export async function listApplicationsOfPartner(
   return toPage(rows, range, ({ client_id }) => client_id)
 }
 
-/** Within the caller's transaction, since disabling an application also revokes its grants, which live next door. */
+/** Within the caller's transaction, since disabling an application also revokes its grants, which another area stores. */
 export async function changeApplication(
   sql: Sql,
   { at, actor }: { at: Date; actor: Actor },
@@ -111,8 +111,7 @@ export async function changeApplication(
   change: store.ApplicationChange,
 ): Promise<ApplicationResponse> {
   if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
-  const application = await store.updateApplication(sql, before.client_id, change)
-  if (!application) throw notFound('application')
+  const application = found(await store.updateApplication(sql, before.client_id, change), 'application')
   const about = { at, actor, partner_id: application.partner_id, application_id: application.client_id }
   const { enabled: _, ...fields } = change
   if (Object.keys(fields).length > 0) {
@@ -124,14 +123,12 @@ export async function changeApplication(
   return await toApplicationResponse(sql, at, application)
 }
 
-/** Locks the application until the transaction ends; whoever opens a grant takes `for share` on the same row. */
+/** Locks the row until the transaction ends; a grant is opened under `for share` on the same row. */
 export async function lockApplication(sql: Sql, clientId: string): Promise<store.Application> {
-  const application = await store.lockApplication(sql, clientId)
-  if (!application) throw notFound('application')
-  return application
+  return found(await store.lockApplication(sql, clientId), 'application')
 }
 
-/** As `lockApplication`, for its partner: another's is as unknown as one that never was. */
+/** As `lockApplication`, for its partner: the same 404 for another partner's application and for an unknown one. */
 export async function lockApplicationOf(sql: Sql, partnerId: string, clientId: string): Promise<store.Application> {
   const application = await store.lockApplication(sql, clientId)
   if (application?.partner_id !== partnerId) throw notFound('application')
@@ -157,11 +154,11 @@ async function withSecrets(sql: Sql, at: Date, applications: store.Application[]
   const byClient = Map.groupBy(secrets, ({ client_id }) => client_id)
   return applications.map((application) => ({
     ...application,
-    secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...shown }) => shown),
+    secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...secret }) => secret),
   }))
 }
 
-/** A partner names its application and says where its users come back to. Enabling it is the operator's. */
+/** A partner changes the name and redirect URIs of its application; only the operator enables it. */
 export async function changeOwnApplication(
   context: Context,
   actor: Actor,

@@ -15,7 +15,7 @@ async function invite(email: string): Promise<string> {
   return new URL(body.link).pathname
 }
 
-async function makeReset(userId: string): Promise<string> {
+async function createReset(userId: string): Promise<string> {
   const { body, status } = await organization.call('session', 'POST', `/users/${userId}/password-reset`)
   assert.equal(status, 201, JSON.stringify(body))
   return new URL(body.link).pathname
@@ -72,7 +72,7 @@ describe('6 one-time links: pages', () => {
     const [user] = await service.sql`select id from users where email = 'nia@example.com'`
     const elsewhere = browse()
     await elsewhere.signIn({ email: 'nia@example.com', password })
-    const path = await makeReset(user!.id)
+    const path = await createReset(user!.id)
     const browser = browse()
     assert.match((await browser.get(path)).body, /Set a new password/)
     const next = 'yet another password'

@@ -9,7 +9,7 @@ export interface Application {
   redirect_uris: string[]
   id_token_alg: IdTokenAlg
   enabled: boolean
-  /** When the partner asked for a new secret; null once it was rotated. */
+  /** When the partner requested a new secret; null once it was rotated. */
   secret_rotation_requested_at: Date | null
   created_at: Date
 }
@@ -31,7 +31,7 @@ export async function findApplication(sql: Sql, clientId: string): Promise<Appli
   return row
 }
 
-/** The lock that every change of an application or its secrets takes first, so that changes take turns. */
+/** Every change of an application or its secrets takes this lock first. */
 export async function lockApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
     select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
@@ -70,7 +70,7 @@ export async function updateApplication(
   return row
 }
 
-export async function requestSecretRotation(sql: Sql, clientId: string, at: Date): Promise<Application> {
+export async function markRotationRequested(sql: Sql, clientId: string, at: Date): Promise<Application> {
   const [row] = await sql<Application[]>`
     update applications set secret_rotation_requested_at = coalesce(secret_rotation_requested_at, ${at})
     where client_id = ${clientId}
@@ -78,7 +78,7 @@ export async function requestSecretRotation(sql: Sql, clientId: string, at: Date
   return row!
 }
 
-export async function settleSecretRotation(sql: Sql, clientId: string): Promise<void> {
+export async function clearRotationRequest(sql: Sql, clientId: string): Promise<void> {
   await sql`
     update applications set secret_rotation_requested_at = null
     where client_id = ${clientId} and secret_rotation_requested_at is not null`

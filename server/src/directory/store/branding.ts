@@ -1,6 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-/** A partner as it sees itself. */
 export interface PartnerInfo {
   id: string
   name: string
@@ -43,7 +42,7 @@ export interface BrandRow {
   has_logo: boolean
 }
 
-/** Two at most: one is the host's partner, more share it and none of them is. */
+/** At most two: more than one means that the host is shared. */
 export async function findBrandsByDomain(sql: Sql, domains: string[]): Promise<BrandRow[]> {
   return await sql<BrandRow[]>`
     select id, name, accent_color, logo is not null as has_logo from partners

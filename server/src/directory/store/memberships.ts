@@ -2,14 +2,14 @@ import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
 export type Role = 'administrator' | 'member'
 
-export interface NewMembership {
+interface NewMembership {
   customer_id: string
   user_id: string
   role: Role
   created_at: Date
 }
 
-/** A person as a customer sees them: who they are, and what they are here. */
+/** A person with their membership of one customer. */
 export interface Member {
   id: string
   email: string
@@ -26,7 +26,7 @@ export interface MembershipChange {
   active?: boolean | undefined
 }
 
-/** False when the person is a member already. */
+/** False when the person is already a member. */
 export async function insertMembership(sql: Sql, membership: NewMembership): Promise<boolean> {
   const rows = await sql`
     insert into memberships ${sql(membership, 'customer_id', 'user_id', 'role', 'created_at')}
@@ -49,7 +49,7 @@ export interface MembersPage extends PageRange {
   customer_id: string
 }
 
-/** Many pages in one statement, each a walk along the index; `page` says whose row it is. */
+/** Many pages in one statement, each a range of the index; `page` is the number of the page a row belongs to. */
 export async function listMembers(sql: Sql, pages: MembersPage[]): Promise<(Member & { page: number })[]> {
   return await sql<(Member & { page: number })[]>`
     select page.number::int as page, u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
@@ -112,7 +112,7 @@ export async function hasActiveAdministrator(sql: Sql, customerId: string): Prom
   return rows.length > 0
 }
 
-/** The customers a person administers; of those, only the one asked for where one is. Two are enough to tell "several". */
+/** The customers a person administers, or the one given if it is among them; at most two, which is enough to know "several". */
 export async function findAdministered(sql: Sql, userId: string, customerId: string | null): Promise<string[]> {
   const rows = await sql<{ customer_id: string }[]>`
     select customer_id from memberships
@@ -150,19 +150,19 @@ export interface PartnerMembership {
   name: string
 }
 
-/** More than anyone belongs to; the bound keeps one person's answer small. */
-const max = 1_000
+/** More than anybody has; it bounds the size of the response. */
+const maxMemberships = 1_000
 
 export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {
   return await sql<CustomerMembership[]>`
     select id, name, lab, role from memberships join customers on customers.id = customer_id
     where user_id = ${userId} and active
-    order by lab, lower(name), id limit ${max}`
+    order by lab, lower(name), id limit ${maxMemberships}`
 }
 
 export async function listPartnersOf(sql: Sql, userId: string): Promise<PartnerMembership[]> {
   return await sql<PartnerMembership[]>`
     select id, name from partner_members join partners on partners.id = partner_id
     where user_id = ${userId}
-    order by lower(name), id limit ${max}`
+    order by lower(name), id limit ${maxMemberships}`
 }

@@ -7,7 +7,7 @@ export interface PartnerMember {
   created_at: Date
 }
 
-/** Two at most: one is the partner meant, more need naming. */
+/** At most two, which is enough to know "several". */
 export async function findPartnersOf(sql: Sql, userId: string, partnerId: string | null): Promise<string[]> {
   const rows = await sql<{ partner_id: string }[]>`
     select partner_id from partner_members

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { listInvitations, makeInvitationLink, withdrawInvitation } from '../../../directory/accounts/invitations.ts'
+import { createInvitationLink, listInvitations, withdrawInvitation } from '../../../directory/accounts/invitations.ts'
 import { fullRights } from '../../../directory/accounts/people-rights.ts'
 import { Empty, Id, IdPath, Nullable, Role } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
@@ -44,7 +44,7 @@ export function invitationRoutes(app: App, context: Context): void {
       response: { 201: Type.Object({ ...AnyInvitation.properties, link: InvitationLink }) },
     }),
     async (request, reply) =>
-      reply.code(201).send(await makeInvitationLink(context, operator, null, request.params.id)),
+      reply.code(201).send(await createInvitationLink(context, operator, null, request.params.id)),
   )
 
   app.delete(

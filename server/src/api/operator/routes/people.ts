@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { invitePartnerMember } from '../../../directory/accounts/invitations.ts'
-import { makePasswordReset } from '../../../directory/accounts/password-resets.ts'
+import { createPasswordReset } from '../../../directory/accounts/password-resets.ts'
 import { getUser, listUsers, releaseEmail } from '../../../directory/accounts/users.ts'
 import { listPartnerMembers, removePartnerMember } from '../../../directory/partners/members.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
 import { Empty, Id, IdPath, Instant, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { Invitee, MadeInvitation, PartnerMember, PasswordReset } from '../../shared/directory-schemas.ts'
+import { InvitationWithLink, Invitee, PartnerMember, PasswordReset } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 
@@ -38,7 +38,7 @@ export function peopleRoutes(app: App, context: Context): void {
       params: IdPath,
       response: { 201: PasswordReset },
     }),
-    async (request, reply) => reply.code(201).send(await makePasswordReset(context, operator, request.params.id)),
+    async (request, reply) => reply.code(201).send(await createPasswordReset(context, operator, request.params.id)),
   )
 
   app.post(
@@ -70,7 +70,7 @@ export function peopleRoutes(app: App, context: Context): void {
       summary: 'Invite a person to a partner',
       params: IdPath,
       body: Invitee,
-      response: { 201: MadeInvitation, ...refusals({ 409: ['already_member'] }) },
+      response: { 201: InvitationWithLink, ...refusals({ 409: ['already_member'] }) },
     }),
     async (request, reply) =>
       reply.code(201).send(await invitePartnerMember(context, operator, request.params.id, request.body)),

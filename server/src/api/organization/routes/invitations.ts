@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import {
+  createInvitationLink,
   inviteMember,
   listInvitations,
-  makeInvitationLink,
   type PendingInvitation,
   withdrawInvitation,
 } from '../../../directory/accounts/invitations.ts'
-import { makePasswordResetOfMember } from '../../../directory/accounts/password-resets.ts'
+import { createPasswordResetOfMember } from '../../../directory/accounts/password-resets.ts'
 import { Email, Empty, Id, IdPath, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { Invitation, InvitationLink, PasswordReset } from '../../shared/directory-schemas.ts'
@@ -82,7 +82,7 @@ export function invitationRoutes(app: App, context: Context): void {
       const { customer_id, actor } = callerOf(request)
       return reply
         .code(201)
-        .send(withRole(await makeInvitationLink(context, actor, { customer_id }, request.params.id)))
+        .send(withRole(await createInvitationLink(context, actor, { customer_id }, request.params.id)))
     },
   )
 
@@ -121,7 +121,7 @@ export function invitationRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { customer_id, actor } = callerOf(request)
-      return reply.code(201).send(await makePasswordResetOfMember(context, actor, customer_id, request.params.id))
+      return reply.code(201).send(await createPasswordResetOfMember(context, actor, customer_id, request.params.id))
     },
   )
 }

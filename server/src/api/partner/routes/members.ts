@@ -1,15 +1,15 @@
 import type { Context } from '../../../context.ts'
 import {
+  createInvitationLink,
   invitePartnerMember,
   listInvitations,
-  makeInvitationLink,
   withdrawInvitation,
 } from '../../../directory/accounts/invitations.ts'
 import { fullRights } from '../../../directory/accounts/people-rights.ts'
 import { getPartnerMember, listPartnerMembers, removePartnerMember } from '../../../directory/partners/members.ts'
 import { Empty, IdPath, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { Invitation, Invitee, MadeInvitation, PartnerMember } from '../../shared/directory-schemas.ts'
+import { Invitation, InvitationWithLink, Invitee, PartnerMember } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate.ts'
 
@@ -59,7 +59,7 @@ export function memberRoutes(app: App, context: Context): void {
       description:
         'The person joins by opening the link. It ends when you are no longer a member of this partner. Requires a portal session.',
       body: Invitee,
-      response: { 201: MadeInvitation, ...refusals({ ...sessionOnly, 409: ['already_member'] }) },
+      response: { 201: InvitationWithLink, ...refusals({ ...sessionOnly, 409: ['already_member'] }) },
     }),
     async (request, reply) => {
       requirePortalSession(request)
@@ -74,12 +74,12 @@ export function memberRoutes(app: App, context: Context): void {
       summary: 'Create the link of an invitation',
       description: 'The new link works for seven days. An earlier link no longer works. Requires a portal session.',
       params: IdPath,
-      response: { 201: MadeInvitation, ...refusals(sessionOnly) },
+      response: { 201: InvitationWithLink, ...refusals(sessionOnly) },
     }),
     async (request, reply) => {
       requirePortalSession(request)
       const { actor, partner_id } = callerOf(request)
-      return reply.code(201).send(await makeInvitationLink(context, actor, { partner_id }, request.params.id))
+      return reply.code(201).send(await createInvitationLink(context, actor, { partner_id }, request.params.id))
     },
   )
 
