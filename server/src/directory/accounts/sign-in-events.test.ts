@@ -4,6 +4,7 @@ import { nextAddress } from '../../../../test/support/applications.ts'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
+import { createApiKey } from '../organization/api-keys.ts'
 import { signInLimits } from './sign-in-limits.ts'
 
 const service = await startHarness()
@@ -123,7 +124,21 @@ describe('issue 12.17 sign-ins, right and wrong, leave audit events', () => {
   })
 
   it('neither a customer nor a partner sees them', async () => {
-    const { body } = await organization.call('api_key', 'GET', '/audit-events?limit=100')
-    assert.ok(body.items.every(({ type }: Event) => !type.startsWith('session.')))
+    const { partner_id } = organization.application
+    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'audit')
+    for (const [api, authorization] of [
+      ['organization', organization.headers.api_key.authorization!],
+      ['partner', key],
+    ] as const) {
+      const url = `/core/v1/${api}/audit-events?limit=100`
+      const types = (await service.app.inject({ url, headers: { authorization } }))
+        .json()
+        .items.map(({ type }: Event) => type)
+      assert.ok(types.includes('api_key.created'), `the log of the ${api} API`)
+      assert.deepEqual(
+        types.filter((type: string) => type.startsWith('session.')),
+        [],
+      )
+    }
   })
 })

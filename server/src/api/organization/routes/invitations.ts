@@ -110,7 +110,7 @@ export function invitationRoutes(app: App, context: Context): void {
         description:
           'Requires the portal session of an administrator, and a person who belongs to this organization only: a ' +
           'password belongs to the person, and another organization may trust it. The link ends when you lose the right to ' +
-          'make it.',
+          'create it.',
         params: IdPath,
         response: {
           201: PasswordReset,
