@@ -49,8 +49,9 @@ describe('organization API: API keys', () => {
     await until(async () => (await lastUsed()) === now(), 'last used, a minute later')
     service.clock.forward(60)
     const release = await holdLocks(service.sql, (hold) => hold`select from api_keys where id = ${id} for update`)
-    assert.equal((await use(key)).statusCode, 200)
+    const response = await Promise.race([use(key), sleep(2_000, { statusCode: 'waits for the lock' }, { ref: false })])
     await release()
+    assert.equal(response.statusCode, 200)
   })
 
   it('a revoked key fails from the next request on, and is no longer listed', async () => {

@@ -135,7 +135,9 @@ describe('organization API: live stream', () => {
     ]
     const one = await Stream.open(organization.headers.bearer, `?device_id=${mine.id}`)
     const all = await Stream.open(organization.headers.bearer)
-    for (const stream of [one, all]) assert.equal((await stream.next())!.event, 'ready')
+    // Watched too, since the events of a customer without a stream are not published at all.
+    const others = await Stream.open(other.headers.bearer)
+    for (const stream of [one, all, others]) assert.equal((await stream.next())!.event, 'ready')
     for (const device of [theirs, mineToo, mine]) await send(service, device, message(1))
     for (let seen = 0; seen < 2; seen += 1) assert.equal((await one.next())!.data.device_id, mine.id)
     // Events come in the order of the messages: until the last one, none may be of the other customer's device.
@@ -143,7 +145,8 @@ describe('organization API: live stream', () => {
       device_id = (await all.next())!.data.device_id
       assert.ok([mine.id, mineToo.id].includes(device_id), 'an event of another customer')
     }
-    for (const stream of [one, all]) await stream.close()
+    assert.equal((await others.next())!.data.device_id, theirs.id)
+    for (const stream of [one, all, others]) await stream.close()
   })
 
   it('a device that falls silent is told as a status event', async () => {
