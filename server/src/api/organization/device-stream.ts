@@ -5,7 +5,7 @@ import { liveInterest } from '../../devices/live/interest.ts'
 import { perContext } from '../../platform/database/per-context.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
-export interface StreamRequest {
+interface StreamRequest {
   customer_id: string
   device_id: string | null
   last_event_id: string | undefined

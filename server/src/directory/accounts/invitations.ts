@@ -16,7 +16,7 @@ import { lockPartner } from '../store/partners.ts'
 import { linkAddress } from './links.ts'
 import { makerOf, type PeopleActor, type PeopleRights, requireMayGrant, requireRight } from './people-rights.ts'
 
-export type { InvitationTarget, PendingInvitation } from '../store/links.ts'
+export type { PendingInvitation } from '../store/links.ts'
 
 const lifetimeMilliseconds = 7 * 86_400_000
 

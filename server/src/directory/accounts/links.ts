@@ -23,7 +23,7 @@ export async function readLink(context: Context, secret: string): Promise<store.
   return (await store.findLink(context.sql, digest(secret), context.now())) ?? null
 }
 
-export type Acceptance =
+type Acceptance =
   | { verdict: 'accepted'; user_id: string }
   /** The email has an account: its owner signs in, then accepts with `acceptInvitationAs`. */
   | { verdict: 'known' }

@@ -38,7 +38,7 @@ export async function recordSignIn(
   await recordAudit(sql, { type: 'session.signed_in', at: context.now(), actor, details: from })
 }
 
-export interface FailedSignIn {
+interface FailedSignIn {
   /** Null for an unknown email, which is not recorded: people type passwords there by mistake. */
   user_id: string | null
   verdict: 'wrong' | 'too_many'

@@ -18,7 +18,7 @@ import {
 import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
 import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits, successLimits } from './sign-in-limits.ts'
 
-export interface SignInAttempt {
+interface SignInAttempt {
   email: string
   password: string
   address: string
@@ -54,7 +54,7 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
   return { verdict: 'signed_in', cookies }
 }
 
-export interface PasswordChange {
+interface PasswordChange {
   current: string
   next: string
   address: string

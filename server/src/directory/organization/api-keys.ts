@@ -13,8 +13,6 @@ import * as store from '../store/api-keys.ts'
 import { lockCustomer } from '../store/customers.ts'
 import { lockPartner } from '../store/partners.ts'
 
-export type { ApiKey, KeyHolder, KeyOwner } from '../store/api-keys.ts'
-
 /** The key is returned only once: its digest alone is stored. */
 export async function createApiKey(
   context: Context,

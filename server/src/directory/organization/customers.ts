@@ -9,8 +9,6 @@ import { found } from '../found.ts'
 import * as store from '../store/customers.ts'
 import { findPartner } from '../store/partners.ts'
 
-export type { Customer } from '../store/customers.ts'
-
 export async function createCustomer(
   context: Context,
   actor: Actor,

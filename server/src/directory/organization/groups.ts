@@ -11,8 +11,6 @@ import { findCustomer, lockCustomer } from '../store/customers.ts'
 import * as store from '../store/groups.ts'
 import { listMembersOfGroup, type Member } from '../store/memberships.ts'
 
-export type { Group } from '../store/groups.ts'
-
 const nameTaken = () => conflict('name_taken', 'This customer already has a group of that name.')
 
 export async function createGroup(

@@ -30,8 +30,6 @@ import {
 import * as store from '../store/memberships.ts'
 import { insertUser } from '../store/users.ts'
 
-export type { Member, Role } from '../store/memberships.ts'
-
 export interface NewMember {
   name: string
   email: string

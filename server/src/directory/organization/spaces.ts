@@ -11,16 +11,14 @@ import { lockCustomer } from '../store/customers.ts'
 import * as store from '../store/spaces.ts'
 import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'
 
-export type { SpaceChange } from './space-rules.ts'
-
 /** Who changes a customer's spaces; `client_id` for an application's token. */
-export interface SpaceActor {
+interface SpaceActor {
   customer_id: string
   client_id: string | null
   actor: Actor
 }
 
-export interface SpaceResponse extends store.Space {
+interface SpaceResponse extends store.Space {
   synced: boolean
 }
 

@@ -13,7 +13,7 @@ import { insertClientSecret, listClientSecrets } from '../store/client-secrets.t
 import { findPartner } from '../store/partners.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
-export type { Application, ApplicationChange, IdTokenAlg } from '../store/applications.ts'
+export type { ApplicationChange } from '../store/applications.ts'
 
 export interface NewApplication {
   name: string

@@ -11,8 +11,6 @@ import { found } from '../found.ts'
 import * as store from '../store/branding.ts'
 import { lockPartner } from '../store/partners.ts'
 
-export type { PartnerInfo } from '../store/branding.ts'
-
 interface BrandingChange {
   name?: string | undefined
   accent_color?: string | null | undefined

@@ -9,8 +9,6 @@ import { found } from '../found.ts'
 import * as store from '../store/partner-members.ts'
 import { lockPartner } from '../store/partners.ts'
 
-export type { PartnerMember } from '../store/partner-members.ts'
-
 /** The partner a signed-in person acts for: the one named, or the only one there is. */
 export async function findPartnerOf(
   context: Context,

@@ -14,8 +14,6 @@ import { insertPartnerMember } from '../store/partner-members.ts'
 import * as store from '../store/partners.ts'
 import { insertUser } from '../store/users.ts'
 
-export type { Partner, PartnerChange } from '../store/partners.ts'
-
 export interface NewPartner {
   name: string
   portal_domain: string | null

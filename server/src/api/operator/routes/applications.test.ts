@@ -30,7 +30,7 @@ describe('operator API: applications', () => {
     return outcome === '400 invalid_grant'
   }
 
-  it('2.1 an application gets an id and a secret that is told once; RS256 unless told', async () => {
+  it('2.1 an application gets an id and a secret that is returned once; RS256 by default', async () => {
     const { status, body } = await register()
     assert.equal(status, 201)
     assert.match(body.client_secret, /^lbs_/)
@@ -46,7 +46,7 @@ describe('operator API: applications', () => {
     assert.equal((await register({ id_token_alg: 'ES256' })).body.id_token_alg, 'ES256')
   })
 
-  it('2.1 redirect URIs are kept byte for byte', async () => {
+  it('2.1 redirect URIs are stored byte for byte', async () => {
     const uris = [
       'https://APP.example.com:443/cb/?q=%7e&Q=~',
       'http://127.0.0.1:4711/cb',
@@ -116,7 +116,7 @@ describe('operator API: applications', () => {
   })
 
   describe('2.1 secret rotation', () => {
-    it('both secrets are valid during the overlap, 24 h unless told', async () => {
+    it('decision 6.22 both secrets are valid during the overlap, 24 h by default', async () => {
       const { client_id, client_secret: first } = (await register()).body
       const rotated = await service.operator('POST', `/applications/${client_id}/secret`)
       assert.equal(rotated.status, 201)
@@ -132,7 +132,7 @@ describe('operator API: applications', () => {
       assert.ok(await accepts(client_id, rotated.body.client_secret))
     })
 
-    it('overlap 0 ends the leaked secret at once', async () => {
+    it('an overlap of 0 expires the leaked secret at once', async () => {
       const { client_id, client_secret: leaked } = (await register()).body
       const { body } = await service.operator('POST', `/applications/${client_id}/secret`, { overlap_seconds: 0 })
       assert.ok(!(await accepts(client_id, leaked)))
@@ -227,7 +227,7 @@ describe('operator API: applications', () => {
       assert.equal((await service.operator('PATCH', `/applications/${nobody}`, { name: 'X' })).status, 404)
     })
 
-    it('If-Match: of two changes made from the same reading, the second → 412', async () => {
+    it('decision 8.7 If-Match: of two changes of the same version, the second → 412', async () => {
       const { client_id } = (await register()).body
       const url = `/core/v1/operator/applications/${client_id}`
       const { headers } = await service.operator('GET', `/applications/${client_id}`)
