@@ -214,7 +214,7 @@ describe('every page in light and dark, wide and narrow', () => {
       await signIn(page, zoe)
       await inspect(page, 'consent-several', `Signed in as ${zoe.email}`)
       await page.getByRole('link', { name: 'Use another account' }).click()
-      await inspect(page, 'sign-in-again', 'To go on, confirm who you are')
+      await inspect(page, 'sign-in-again', 'To continue, confirm your identity')
       await signIn(page, boss)
       await inspect(page, 'consent-one', `Signed in as ${boss.email}`)
       service.clock.forward(1)

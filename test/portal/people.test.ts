@@ -68,7 +68,7 @@ describe('users and groups', () => {
       await page.goto(link)
       await page.getByLabel('Your name').fill('Nia Park')
       await setPassword(page)
-      await page.getByRole('button', { name: 'Make an account and join' }).click()
+      await page.getByRole('button', { name: 'Create an account and join' }).click()
       await page.waitForURL((url) => url.pathname === at(''))
       await page.getByText('What changed lately').waitFor()
       await page.goto(link)
@@ -103,7 +103,7 @@ describe('users and groups', () => {
       await page.goto(link)
       await page.getByLabel('Your name').fill('Olu Ade')
       await setPassword(page)
-      await page.getByRole('button', { name: 'Make an account and join' }).click()
+      await page.getByRole('button', { name: 'Create an account and join' }).click()
       await page.getByText('You are a member of Harbour Hotels').waitFor()
     })
   })
@@ -119,7 +119,7 @@ describe('users and groups', () => {
     await world.visit({ signedIn: false }, async (page) => {
       await page.goto(link)
       await setPassword(page)
-      await page.getByRole('button', { name: 'Set the password' }).click()
+      await page.getByRole('button', { name: 'Set password' }).click()
       await page.getByText('You are a member of Harbour Hotels').waitFor()
     })
     await world.visit({ signedIn: false }, async (page) => {

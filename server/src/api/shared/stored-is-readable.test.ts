@@ -74,9 +74,9 @@ const values = fc.oneof(numbers, fc.boolean(), fc.string({ unit: 'grapheme', max
 /** JSON has one zero. */
 const written = (value: unknown) => JSON.parse(JSON.stringify(value))
 
-describe('design 7: what is stored is always readable, with every way in and in every API', () => {
+describe('decision 7.6 what is stored is always readable, over every protocol and in every API', () => {
   for (const [way, take] of Object.entries(ways)) {
-    it(`${way}: any names and values that are taken are in the state, the history, the series and the CSV`, async () => {
+    it(`${way}: all accepted names and values are in the state, the history, the series and the CSV`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.dictionary(names, values, { minKeys: 1, maxKeys: 8 }), async (telemetries) => {
           const device = await claimed()
@@ -92,7 +92,7 @@ describe('design 7: what is stored is always readable, with every way in and in 
     })
   }
 
-  it('series: the smallest, the largest and the average of any numbers that were taken', async () => {
+  it('series: the min, max and average of any accepted numbers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(numbers, { minLength: 1, maxLength: 6 }), async (sent) => {
         const device = await claimed()

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
 import { readSession, type Session, visitorOf } from '../../directory/accounts/sessions.ts'
-import { brandOf } from '../../directory/partners/brands.ts'
+import { brandOf } from '../../directory/partners/branding.ts'
 import type { Brand } from '../../platform/pages/page.ts'
 import type { RequestingApplication } from './pending-requests.ts'
 
 export type { Session } from '../../directory/accounts/sessions.ts'
-export { brandOfHost } from '../../directory/partners/brands.ts'
+export { brandOfHost } from '../../directory/partners/branding.ts'
 
 /** Null when nobody is signed in. */
 export async function findVisitorSession(

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { releaseSpaces } from '../../directory/organization/synced-spaces.ts'
+import { releaseSpaces } from '../../directory/organization/spaces.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'

@@ -14,7 +14,9 @@ const TokenForm = Type.Object({
   grant_type: Type.Union([Type.Literal('authorization_code'), Type.Literal('refresh_token')]),
   code: Type.Optional(Type.String({ description: 'With authorization_code: the one-time code.' })),
   code_verifier: Type.Optional(Type.String({ description: 'With authorization_code: the PKCE verifier.' })),
-  redirect_uri: Type.Optional(Type.String({ description: 'With authorization_code: the same as in the authorization request.' })),
+  redirect_uri: Type.Optional(
+    Type.String({ description: 'With authorization_code: the same as in the authorization request.' }),
+  ),
   refresh_token: Type.Optional(Type.String({ description: 'With refresh_token: the token to rotate.' })),
   scope: Type.Optional(Type.String({ description: 'With refresh_token: fewer scopes than were granted.' })),
   client_id: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),

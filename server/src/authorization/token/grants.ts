@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { endLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
+import { revokeLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
@@ -79,7 +79,7 @@ async function revokeInvitations(sql: Sql, grants: store.RevokedGrant[], { at, a
   const [first] = grants
   if (!first) return
   const customerIds = grants.map(({ customer_id }) => customer_id)
-  await endLinksForCustomers(sql, { kind: 'application', id: first.client_id }, customerIds, { at, actor })
+  await revokeLinksForCustomers(sql, { kind: 'application', id: first.client_id }, customerIds, { at, actor })
 }
 
 /**

@@ -9,7 +9,7 @@ import { brandRoutes } from './brands.ts'
 import { linkRoutes } from './link.ts'
 import { signInRoutes } from './sign-in.ts'
 
-/** The pages about people and their accounts, and what every page is dressed in. */
+/** The pages about people and their accounts, and the stylesheets and logos of all pages. */
 export async function accountPages(app: App, context: Context): Promise<void> {
   acceptFormsOnly(app)
   app.setErrorHandler(writePageRefusal)

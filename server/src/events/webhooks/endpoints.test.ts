@@ -68,12 +68,18 @@ describe('webhooks', () => {
   })
 
   it('one that is deleted at this very moment is told nothing, and the act goes on', async () => {
-    const { partnerId, id } = await newWebhook('http://127.0.0.1/')
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url)
     const letGo = await holdLocks(sql, (hold) => hold`delete from webhook_endpoints where id = ${id}`)
-    const act = queueEvent(sql, claimed(partnerId))
+    const act = transaction(sql, async (tx) => {
+      await queueEvent(tx, claimed(partnerId))
+      return 'committed'
+    })
     await untilWaiting(sql)
     await letGo()
-    await act
+    assert.equal(await act, 'committed')
+    assert.equal(await deliverDue(context), 0)
+    assert.deepEqual(receiver.got, [])
   })
 
   it('a rotated secret overlaps: both sign until the former one ends, then only the new one', async () => {

@@ -9,27 +9,25 @@ import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
-import { ownedDeviceRoutes } from '../../shared/devices.ts'
-import { callerOf, callers, guardOrganization } from '../authenticate.ts'
-import { noteRefusal } from '../refusal-notes.ts'
+import { sharedDeviceRoutes } from '../../shared/devices.ts'
+import { authenticateOrganization, callerOf, callers } from '../authenticate.ts'
+import { recordRefusal } from '../recorded-refusals.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
-import { deviceCountRoutes } from './device-counts.ts'
 import { deviceStreamRoute } from './device-stream.ts'
-import { deviceRoutes } from './devices.ts'
+import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './devices.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { invitationRoutes } from './invitations.ts'
-import { modelRoutes } from './models.ts'
 import { spaceRoutes } from './spaces.ts'
 import { userRoutes } from './users.ts'
 
-/** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
+/** `/core/v1/organization/…`: what a customer, and the applications and API keys that act for it, can see and change. */
 export async function organizationApi(app: App, context: Context): Promise<void> {
-  guardOrganization(app, context)
+  authenticateOrganization(app, context)
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
     const refusal = toRefusal(error)
-    noteRefusal(context, request, refusal)
+    recordRefusal(context, request, refusal)
     // 7.7, for a token that was revoked after the request was authenticated.
     if (refusal.status === 401 && callerOf(request)?.credential === 'bearer') {
       reply.header('www-authenticate', 'Bearer error="invalid_token"')
@@ -49,11 +47,11 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   groupRoutes(app, context)
   spaceRoutes(app, context)
   deviceRoutes(app, context)
-  ownedDeviceRoutes(app, context, callers)
+  sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   deviceStreamRoute(app, context)
   deviceCountRoutes(app, context)
-  modelRoutes(app, context)
+  claimableModelRoutes(app, context)
   apiKeyRoutes(app, context, callers)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)

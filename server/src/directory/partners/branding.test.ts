@@ -14,7 +14,7 @@ async function addPartner(portal_domain: string, name = 'Northwind'): Promise<st
 
 const signInAt = async (host: string) => (await new Browser(service, { host }).get('/sign-in')).body
 
-it('a portal domain wears its partner’s name, colour and logo', async () => {
+it('a portal domain has the name, colour and logo of its partner', async () => {
   const id = await addPartner('northwind.test')
   assert.match(await signInAt('northwind.test'), /<span>Northwind<\/span>/)
   const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -31,20 +31,20 @@ it('a portal domain wears its partner’s name, colour and logo', async () => {
   assert.match(String(picture.headers['content-security-policy']), /default-src 'none'; sandbox/, 'an SVG runs nothing')
 })
 
-it('a host that partners share, and one that is nobody’s, is Landbridge’s own', async () => {
+it('a shared host and an unknown host have the default brand', async () => {
   await addPartner('shared.test', 'One')
   await addPartner('shared.test', 'Two')
   for (const host of ['shared.test', 'nobody.test']) assert.match(await signInAt(host), /<span>Landbridge<\/span>/)
 })
 
-it('an unknown partner has no logo and no colour, whatever its id looks like', async () => {
+it('an unknown partner has no logo and no colour, whatever the form of its id', async () => {
   for (const id of ['nonsense', '00000000-0000-7000-8000-000000000000', '%00']) {
     assert.equal((await service.app.inject({ url: `/pages/partners/${id}/logo` })).statusCode, 404)
     assert.equal((await service.app.inject({ url: `/pages/partners/${id}/accent.css` })).body, '')
   }
 })
 
-it('the stylesheet of every page may be kept for good', async () => {
+it('the stylesheet of the pages can be cached forever', async () => {
   const address = /href="(\/pages\/look-\w+\.css)"/.exec(await signInAt('nobody.test'))![1]!
   const { statusCode, headers } = await service.app.inject({ url: address })
   assert.equal(statusCode, 200)

@@ -3,11 +3,11 @@ import { html } from '../../platform/pages/html.ts'
 const min = 10
 const max = 256
 
-/** What is wrong with a new password, in words for the person who chose it; null when nothing is. */
-export function passwordFault(password: string, repeated: string): string | null {
+/** A sentence for the person who chose the password; null for a valid one. */
+export function passwordProblem(password: string, repeated: string): string | null {
   if (password.length < min) return `The new password needs ${min} characters or more.`
-  if (password.length > max) return `The new password can have ${max} characters at most.`
-  if (password !== repeated) return 'The two new passwords differ.'
+  if (password.length > max) return `The new password can have at most ${max} characters.`
+  if (password !== repeated) return 'The two new passwords are different.'
   return null
 }
 
