@@ -4,7 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { parser as createParser, generate, type IConnectPacket, type Packet } from 'mqtt-packet'
 import type { Context } from '../../server/src/context.ts'
 import { createMqttListener, type MqttListener } from '../../server/src/devices/mqtt/listener.ts'
-import { telemetryTopic } from '../../server/src/devices/mqtt/topics.ts'
+import { telemetryTopic } from '../../server/src/devices/mqtt/publish.ts'
 import { makeCertificate, type TlsMaterial } from '../../server/src/platform/tls/self-made-certificate.ts'
 
 export interface TestListener extends MqttListener {

@@ -10,7 +10,7 @@ import { createContext } from '../../context.ts'
 import { listenerApplicationName } from '../../platform/database/notifications.ts'
 import { openReplaceWindow, removeDevice } from '../registry/devices.ts'
 import { closeIngest } from '../telemetry/ingest.ts'
-import { telemetryTopic } from './topics.ts'
+import { telemetryTopic } from './publish.ts'
 
 const service = await startHarness()
 /** Another process: its own context and connection for word, on the same database. */

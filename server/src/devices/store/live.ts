@@ -13,7 +13,7 @@ export async function upsertInterests(
     on conflict (customer_id, process_id) do update set until = excluded.until`
 }
 
-/** Gone with the last stream of a process, and with processes that said nothing for long. */
+/** Those of the process, and the expired ones of processes that stopped. */
 export async function deleteInterests(
   sql: Sql,
   processId: string,
@@ -62,15 +62,15 @@ interface ChangeRange {
   device_id: string | null
 }
 
-/** Devices that spoke or turned since, in order of id: a walk through the customer's devices, for whoever comes back. */
+/** Devices that sent telemetry or changed status since, by id: for streams that resume. */
 export async function listChangedSince(
   sql: Sql,
   customerId: string,
   since: Date,
   { after, limit, device_id }: ChangeRange,
-): Promise<{ id: string; spoke: boolean; turned: boolean }[]> {
-  return await sql<{ id: string; spoke: boolean; turned: boolean }[]>`
-    select device.id, coalesce(state.seen_at >= ${since}, false) as spoke, device.status_at >= ${since} as turned
+): Promise<{ id: string; telemetry: boolean; status: boolean }[]> {
+  return await sql<{ id: string; telemetry: boolean; status: boolean }[]>`
+    select device.id, coalesce(state.seen_at >= ${since}, false) as telemetry, device.status_at >= ${since} as status
     from devices device join device_states state on state.device_id = device.id
     where device.customer_id = ${customerId} and device.removed_at is null and device.id > ${after}
       and (${device_id}::uuid is null or device.id = ${device_id})

@@ -8,7 +8,7 @@ interface Item {
   telemetries: string
 }
 
-const bounds = { lanes: 2, maxInRun: 3, maxHeld: 10, maxCharacters: 100, maxOfADevice: 2 }
+const bounds = { lanes: 2, maxInRun: 3, maxHeld: 10, maxCharacters: 100, maxPerDevice: 2 }
 const item = (key: string, telemetries = '') => ({ key_digest: key, telemetries })
 
 /** A queue whose statements return when the test says so. */

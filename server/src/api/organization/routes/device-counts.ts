@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-counts.ts'
+import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-lists.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { callerOf } from '../authenticate.ts'
 
