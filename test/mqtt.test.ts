@@ -156,7 +156,7 @@ describe('decision 7.10: offline', () => {
     await killed.kill()
     const late = await Promise.all(devices.map(untilOffline))
     assert.ok(Math.min(...late) > -50, `${late} ms after the deadline`)
-    // On a noisy machine the best of several shows what the service itself takes.
+    // On a noisy machine the best of several is what the service itself takes.
     assert.ok(Math.min(...late) < 1_000, `${late} ms after the deadline`)
   })
 

@@ -122,16 +122,16 @@ describe('decision 7.10: a device is offline when nothing came for the threshold
   it('1,200 devices at once, five processes: one status change per device', async () => {
     const [first] = await service.sql`select max(id) as id from status_changes`
     await service.sql`
-      with made as (
+      with created as (
         insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at, status)
         select gen_random_uuid(), ${model.partner_id}, ${model.id}, 'mac' || n, 'sn' || n, '1.0.0', ${clock.now()},
           ${clock.now()}, 'online' from generate_series(1, 1200) n
         returning id, number
       ), states as (
         insert into device_states (device_id, number, key_digest, status, seen_at)
-        select id, number, '\\x00', 'online', ${clock.now()} from made
+        select id, number, '\\x00', 'online', ${clock.now()} from created
       )
-      insert into offline_deadlines select id, ${clock.now()} from made`
+      insert into offline_deadlines select id, ${clock.now()} from created`
     clock.forward(121)
     await Promise.all([context, ...siblings].map((process) => settleAllDeadlines(process)))
     await settleAllDeadlines(context)

@@ -33,7 +33,7 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   const id = packet.clientId.toLowerCase()
   const key_digest = keyDigest(packet.password!.toString('utf8'))
   connection.state = 'connecting'
-  // Before the database is asked: a notification of a removal or of a later connection must find this one.
+  // Before the credentials are checked: a notification of a removal or of a later connection must find this one.
   addConnection(endpoint, id, connection)
   connection.socket.once('close', () => removeConnection(endpoint, id, connection))
   const verdict = await judgeCredentials(endpoint, { device_id: id, key_digest })

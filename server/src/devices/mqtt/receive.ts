@@ -48,7 +48,7 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       handleUnsubscribe(connection, packet)
       break
     case 'disconnect':
-      // [MQTT-3.14.4-3] a clean DISCONNECT discards the will, unless version 5 asks for it by 0x04.
+      // [MQTT-3.14.4-3] a clean DISCONNECT discards the will, unless version 5 requests it by 0x04.
       connection.closeExpected = packet.reasonCode !== reasons.disconnect_with_will.v5
       close(connection)
       break

@@ -22,7 +22,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
 
   it('decision 7.11: every failure is the same 422 claim_failed, and leaves an audit event', async () => {
     const device = await registered()
-    const taken = await claimed()
+    const claimedDevice = await claimed()
     const removed = await registered()
     await removeDevice(context, user, partner, removed.id)
     const other = await newModel(service)
@@ -32,7 +32,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
       { ...device, sn: 'wrong', model_id: model.id },
       { ...device, model_id: other.id },
       { ...device, model_id: 'nonsense' },
-      { ...taken, model_id: model.id },
+      { ...claimedDevice, model_id: model.id },
       { ...removed, model_id: model.id },
       { ...device, model_id: model.id, space_id: foreign },
       { ...device, model_id: model.id, space_id: newId() },

@@ -39,8 +39,8 @@ describe('decision 7.3: removal, replacement, change', () => {
   it('another customer’s or partner’s device is a 404 for every operation', async () => {
     const device = await claimed()
     const other = await newModel(service)
-    const strangers = [{ customer_id: other.lab_customer_id }, { partner_id: other.partner_id }]
-    for (const owner of strangers) {
+    const owners = [{ customer_id: other.lab_customer_id }, { partner_id: other.partner_id }]
+    for (const owner of owners) {
       assert.equal((await refused(getDevice(context, owner, device.id))).status, 404)
       assert.equal((await refused(removeDevice(context, user, owner, device.id))).status, 404)
       assert.equal((await refused(openReplaceWindow(context, user, owner, device.id))).status, 404)

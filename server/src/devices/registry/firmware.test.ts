@@ -97,9 +97,9 @@ describe('decision 7.13: a device can report a new firmware version and keeps it
     await send(service, device, online({}))
     const release = await holdLocks(sql, (hold) => hold`select from devices where id = ${device.id} for update`)
     let acknowledged = false
-    const reply = send(service, device, online({}, { firmware_version: '2.0.0' })).then((answer) => {
+    const reply = send(service, device, online({}, { firmware_version: '2.0.0' })).then((response) => {
       acknowledged = true
-      return answer
+      return response
     })
     await untilWaiting(sql)
     assert.equal(acknowledged, false)

@@ -38,13 +38,13 @@ describe('4.7 register device', () => {
       { hardware_key: other.hardware_key },
       { hardware_key: revoked.hardware_key },
     ]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       attempts.map((change) => post(service, '/v1/devices', registration(model, change))),
     )
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       assert.equal(status, 401)
       assert.equal(body.code, 'invalid_hardware_key')
-      assert.deepEqual(body, answers[0]!.body)
+      assert.deepEqual(body, responses[0]!.body)
     }
   })
 
@@ -100,7 +100,7 @@ describe('4.7 register device', () => {
   })
 
   it('a MAC or serial number of another device of the model is a 409; of another model it is free', async () => {
-    const identity = { mac: newMac(), sn: 'taken' }
+    const identity = { mac: newMac(), sn: 'used' }
     await register(service, model, identity)
     const mac = await post(service, '/v1/devices', registration(model, { mac: identity.mac }))
     assert.deepEqual([mac.status, mac.body.code], [409, 'mac_taken'])
@@ -111,12 +111,12 @@ describe('4.7 register device', () => {
 
   it('100 simultaneous registrations of one device → one device, and exactly one of the keys works', async () => {
     const identity = { mac: newMac(), sn: 'crowd' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => post(service, '/v1/devices', registration(model, identity))),
     )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
-    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
-    const statuses = await Promise.all(answers.map(async ({ body }) => (await send(service, body, hello)).status))
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [201])
+    assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1)
+    const statuses = await Promise.all(responses.map(async ({ body }) => (await send(service, body, hello)).status))
     assert.equal(statuses.filter((status) => status === 200).length, 1)
     assert.equal(statuses.filter((status) => status === 401).length, 99)
     const [row] = await service.sql`select count(*)::int as count from devices where sn = 'crowd'`

@@ -36,7 +36,7 @@ describe('4.8 send telemetry', () => {
     const from = new Date(`${day}T00:00:00Z`)
     const to = new Date(from.getTime() + 24 * 60 * 60 * 1000)
     const { promise: waiting, resolve: isWaiting } = Promise.withResolvers<void>()
-    const made = service.sql.begin(async (tx) => {
+    const created = service.sql.begin(async (tx) => {
       await createPartition(tx, `history_${day.replaceAll('-', '')}`, from, to)
       isWaiting()
       for (let held = false; !held; ) {
@@ -46,9 +46,9 @@ describe('4.8 send telemetry', () => {
       }
     })
     await waiting
-    const answer = await send(service, device, online({ a: 1 }, { timestamp: `${day}T12:00:00Z` }))
-    await made
-    assert.deepEqual([answer.status, answer.body], [200, { success: true }])
+    const response = await send(service, device, online({ a: 1 }, { timestamp: `${day}T12:00:00Z` }))
+    await created
+    assert.deepEqual([response.status, response.body], [200, { success: true }])
     const { items } = await readHistory(service.context, owner, device.id, { from, to, limit: 100 })
     assert.equal(items.length, 1)
   })
@@ -56,7 +56,7 @@ describe('4.8 send telemetry', () => {
   it('5 the key is in Authorization without a scheme; wrong key, no key, unknown device: the same 401', async () => {
     const device = await register(service, model)
     const other = await register(service, model)
-    const answers = [
+    const responses = [
       await send(service, { ...device, access_key: 'wrong' }, online({})),
       await send(service, { ...device, access_key: '' }, online({})),
       await send(service, { ...device, access_key: `Bearer ${device.access_key}` }, online({})),
@@ -66,10 +66,10 @@ describe('4.8 send telemetry', () => {
       // Without a valid key the response does not say what is wrong with the message.
       await send(service, { ...device, access_key: 'wrong' }, { status: 'sleeping' }),
     ]
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       assert.equal(status, 401)
       assert.equal(body.code, 'invalid_access_key')
-      assert.deepEqual(body, answers[0]!.body)
+      assert.deepEqual(body, responses[0]!.body)
     }
     assert.equal((await send(service, { ...device, id: device.id.toUpperCase() }, online({}))).status, 200)
   })
@@ -130,11 +130,11 @@ describe('4.8 send telemetry', () => {
       .slice(0, 40)
       .replace(/[\p{Cc}\u2028\u2029]/gu, '·')}`, async () => {
       const device = await register(service, model)
-      const answer = await send(service, device, body)
-      assert.equal(answer.status, 422)
-      assert.equal(answer.body.code, 'invalid')
+      const response = await send(service, device, body)
+      assert.equal(response.status, 422)
+      assert.equal(response.body.code, 'invalid')
       assert.deepEqual(
-        answer.body.details.map(({ field }: { field: string }) => field),
+        response.body.details.map(({ field }: { field: string }) => field),
         fields,
       )
       assert.deepEqual(await messages(device.id), [])
@@ -170,8 +170,8 @@ describe('4.8 send telemetry', () => {
   for (const [name, body, expected] of accepted) {
     it(`2.6 accepts ${name}`, async () => {
       const device = await register(service, model)
-      const { status, body: answer } = await send(service, device, body)
-      assert.equal(status, 200, JSON.stringify(answer))
+      const { status, body: response } = await send(service, device, body)
+      assert.equal(status, 200, JSON.stringify(response))
       assert.deepEqual(await values(device.id), expected)
       // Once more as part of `rest`.
       assert.equal((await send(service, device, online({ another: 1 }))).status, 200)

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-/** Each device's next number, which makes that connection its current one. A device is named once at most. */
+/** Each device's next number, of its new current connection. Each device at most once. */
 export async function insertConnections(
   sql: Sql,
   deviceIds: readonly string[],
@@ -13,7 +13,7 @@ export async function insertConnections(
     returning device_id, number::float8 as number`
 }
 
-/** Those of the connections that are no longer good: another took over, or the key they came with has died. */
+/** The connections that must end: another took over, the device was removed, or its key was replaced. */
 export async function findStaleConnections(
   sql: Sql,
   connections: readonly { device_id: string; number: number; key_digest: Buffer }[],

@@ -113,10 +113,10 @@ describe('decision 7.12: history is in the order of timestamp and then a sequenc
       evens.filter((n) => n < 1_000),
       evens.filter((n) => n < 1_000).toSorted((a, b) => a - b),
     )
-    const [{ places }] = await service.sql<[{ places: number }]>`
-      select count(distinct sequence)::int as places from history
+    const [{ sequences }] = await service.sql<[{ sequences: number }]>`
+      select count(distinct sequence)::int as sequences from history
       where device_number = (select number from devices where id = ${device.id})`
-    assert.equal(places, 150)
+    assert.equal(sequences, 150)
   })
 
   it('?after= with a position that no page returned reads on from there; anything else is refused', async () => {

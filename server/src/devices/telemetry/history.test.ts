@@ -62,17 +62,17 @@ describe('history', () => {
     await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
     clock.forward(60)
     const late = new Date(clock.now().getTime() - 90_000).toISOString()
-    await send(service, device, online({ when: 'told late of before' }, { timestamp: late }))
+    await send(service, device, online({ when: 'sent late' }, { timestamp: late }))
     await send(service, device, online({ when: 'after' }))
-    const words = async (owner: Parameters<typeof readHistory>[1]) =>
+    const values = async (owner: Parameters<typeof readHistory>[1]) =>
       (await readHistory(context, owner, device.id, { from: new Date(0) })).items.map(
         ({ telemetries }) => telemetries.when,
       )
-    assert.deepEqual(await words(customer), ['after'])
-    assert.deepEqual(await words(partner), ['before', 'told late of before', 'after'])
+    assert.deepEqual(await values(customer), ['after'])
+    assert.deepEqual(await values(partner), ['before', 'sent late', 'after'])
     // Even after the device was removed, until retention.
     await removeDevice(context, user, customer, device.id)
-    assert.deepEqual(await words(customer), ['after'])
+    assert.deepEqual(await values(customer), ['after'])
   })
 
   it('partitions are created ahead and dropped by retention; a day without one loses nothing', async () => {

@@ -4,7 +4,7 @@ import { oncePerTick } from '../../platform/once-per-tick.ts'
  * Gathers messages into few statements. Like `coalesce`, with three more rules: a device has at most one message per
  * statement and one statement under way, so that its messages stay in order; the queue is bounded; and each message has
  * a callback instead of a promise, which is cheaper for calls with many messages.
- * Devices are told apart by key, not by id: messages with a wrong key must not delay those with the right one.
+ * Devices are distinguished by key, not by id: messages with a wrong key must not delay those with the right one.
  */
 export interface IngestQueue<Item, Result> {
   /** `done` is called once, after the item's statement. */

@@ -46,7 +46,7 @@ export interface RefusedMessage {
   error: string
 }
 
-/** Why a message was refused. Without a known device there is no partner to show it to. */
+/** Why a message was refused. Without a known device there is no partner to log it for. */
 export function recordRefusedMessage(context: Context, message: RefusedMessage): void {
   const { device_id, code, error: description, ...about } = message
   // Overloaded: not the time for another write.
