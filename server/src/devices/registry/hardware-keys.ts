@@ -46,7 +46,8 @@ export async function addHardwareKey(
       throw conflict('too_many_hardware_keys', `A model has at most ${maxKeys} hardware keys, revoked ones included.`)
     }
     const key = await createHardwareKey(context, sql, modelId)
-    await recordKeyAudit(sql, 'hardware_key.added', { at: key.created_at, actor, partnerId, modelId, keyId: key.id })
+    const details = { model_id: modelId, hardware_key_id: key.id }
+    await recordAudit(sql, { type: 'hardware_key.added', at: key.created_at, actor, partner_id: partnerId, details })
     return key
   })
 }
@@ -71,25 +72,12 @@ export async function revokeHardwareKey(
   await requireModel(context, partnerId, modelId)
   const at = context.now()
   await transaction(context.sql, async (sql) => {
-    const revokedAt = await store.revokeHardwareKey(sql, modelId, id, at)
-    if (!revokedAt) throw notFound('hardware key')
-    await recordKeyAudit(sql, 'hardware_key.revoked', { at, actor, partnerId, modelId, keyId: id })
+    if (!(await store.revokeHardwareKey(sql, modelId, id, at))) throw notFound('hardware key')
+    const details = { model_id: modelId, hardware_key_id: id }
+    await recordAudit(sql, { type: 'hardware_key.revoked', at, actor, partner_id: partnerId, details })
   })
 }
 
 async function requireModel({ sql }: Context, partnerId: string, id: string): Promise<void> {
   if (!(await findModel(sql, partnerId, id))) throw notFound('model')
-}
-
-interface KeyEvent {
-  at: Date
-  actor: Actor
-  partnerId: string
-  modelId: string
-  keyId: string
-}
-
-function recordKeyAudit(sql: Sql, type: string, { at, actor, partnerId, modelId, keyId }: KeyEvent): Promise<void> {
-  const details = { model_id: modelId, hardware_key_id: keyId }
-  return recordAudit(sql, { type, at, actor, partner_id: partnerId, details })
 }

@@ -52,14 +52,9 @@ export async function registerDevice(context: Context, input: Registration): Pro
 async function requireHardwareKey(context: Context, input: Registration): Promise<HardwareKeyOwner> {
   const owner = await findHardwareKeyOwner(context.sql, digest(input.hardware_key))
   const model = isId(input.device_model) ? input.device_model.toLowerCase() : undefined
-  const reason =
-    owner === undefined || owner.model_id !== model
-      ? 'hardware_key_wrong'
-      : owner.revoked_at !== null
-        ? 'hardware_key_revoked'
-        : undefined
-  if (reason === undefined) return owner!
-  throw invalidHardwareKey(reason)
+  if (owner === undefined || owner.model_id !== model) throw invalidHardwareKey('hardware_key_wrong')
+  if (owner.revoked_at !== null) throw invalidHardwareKey('hardware_key_revoked')
+  return owner
 }
 
 function invalidHardwareKey(reason: string): Refusal {

@@ -100,7 +100,7 @@ describe('4.7 register device', () => {
   })
 
   it('a MAC or serial number of another device of the model is a 409; of another model it is free', async () => {
-    const identity = { mac: newMac(), sn: 'used' }
+    const identity = { mac: newMac(), sn: 'taken' }
     await register(service, model, identity)
     const mac = await post(service, '/v1/devices', registration(model, { mac: identity.mac }))
     assert.deepEqual([mac.status, mac.body.code], [409, 'mac_taken'])

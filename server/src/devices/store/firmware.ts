@@ -18,10 +18,7 @@ export interface FirmwareChange {
   previous_firmware_version: string
 }
 
-export async function listFirmware(
-  sql: Sql,
-  deviceIds: string[],
-): Promise<{ device_id: string; firmware_version: string }[]> {
+export async function listFirmware(sql: Sql, deviceIds: string[]) {
   return await sql<{ device_id: string; firmware_version: string }[]>`
     select id as device_id, firmware_version from devices where id = any(${deviceIds}::uuid[])`
 }

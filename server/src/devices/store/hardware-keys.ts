@@ -32,11 +32,10 @@ export async function countHardwareKeys(sql: Sql, modelId: string): Promise<numb
   return row?.count ?? 0
 }
 
-export async function revokeHardwareKey(sql: Sql, modelId: string, id: string, at: Date): Promise<Date | undefined> {
-  const [row] = await sql<{ revoked_at: Date }[]>`
-    update hardware_keys set revoked_at = coalesce(revoked_at, ${at})
-    where id = ${id} and model_id = ${modelId} returning revoked_at`
-  return row?.revoked_at
+export async function revokeHardwareKey(sql: Sql, modelId: string, id: string, at: Date): Promise<boolean> {
+  const { count } = await sql`
+    update hardware_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} and model_id = ${modelId}`
+  return count === 1
 }
 
 export interface HardwareKeyOwner {

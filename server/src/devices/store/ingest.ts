@@ -204,11 +204,7 @@ function statusChanges(sql: Sql): Fragment {
  * The credentials that are right, by position from 1, and whether their device was removed. Records the first use of a
  * key, in the order in which messages lock their devices.
  */
-export async function authenticateDevices(
-  sql: Sql,
-  credentials: Credential[],
-  at: Date,
-): Promise<{ position: number; removed: boolean }[]> {
+export async function authenticateDevices(sql: Sql, credentials: Credential[], at: Date) {
   return await sql<{ position: number; removed: boolean }[]>`
     with known as (
       select credential.position, state.device_id, state.key_digest, state.removed_at, state.authenticated_at

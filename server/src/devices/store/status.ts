@@ -4,11 +4,7 @@ import type { Sql } from '../../platform/database/sql.ts'
  * Sets the devices of lost connections offline where the connection was still the current one, and returns those. The
  * row is locked, so that a new connection comes either before, and nothing happens, or after.
  */
-export async function setLostOffline(
-  sql: Sql,
-  lost: readonly { device_id: string; number: number }[],
-  at: Date,
-): Promise<{ device_id: string; number: number; status_changed: boolean }[]> {
+export async function setLostOffline(sql: Sql, lost: readonly { device_id: string; number: number }[], at: Date) {
   return await sql<{ device_id: string; number: number; status_changed: boolean }[]>`
     with ended as materialized (
       select current.device_id, lost.number from device_connections current

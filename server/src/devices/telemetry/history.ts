@@ -8,9 +8,12 @@ import { readSlowly } from './slow-reads.ts'
 
 export type { HistoryItem, SeriesRow } from '../store/history.ts'
 
-export interface HistoryQuery {
+interface RangeQuery {
   from?: Date | undefined
   to?: Date | undefined
+}
+
+export interface HistoryQuery extends RangeQuery {
   /** Only these data points of each message. */
   keys?: string[] | undefined
   newest_first?: boolean | undefined
@@ -44,9 +47,7 @@ export async function readHistory(
   }
 }
 
-export interface SeriesQuery {
-  from?: Date | undefined
-  to?: Date | undefined
+export interface SeriesQuery extends RangeQuery {
   keys: string[]
   buckets?: number | undefined
 }
@@ -78,12 +79,7 @@ export async function readSeries(
   return { from: range.from, to: range.to, bucket_seconds: bucketSeconds, series: Object.fromEntries(series) }
 }
 
-async function findRange(
-  context: Context,
-  owner: Owner,
-  id: string,
-  query: { from?: Date | undefined; to?: Date | undefined },
-): Promise<{ number: number; range: store.HistoryRange }> {
+async function findRange(context: Context, owner: Owner, id: string, query: RangeQuery) {
   const to = query.to ?? new Date(context.now().getTime() + ahead)
   const from = query.from ?? new Date(to.getTime() - day)
   if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
@@ -91,7 +87,8 @@ async function findRange(
   if (!subject) throw notFound('device')
   const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)
   const start = new Date(Math.max(from.getTime(), since.getTime()))
-  return { number: subject.number, range: { from: start, to, receivedFrom: since } }
+  const range: store.HistoryRange = { from: start, to, receivedFrom: since }
+  return { number: subject.number, range }
 }
 
 function pickKeys(keys: ReadonlySet<string>, item: store.HistoryItem): store.HistoryItem {
