@@ -15,7 +15,7 @@ import {
 } from './connection.ts'
 import { maxInFlight, maxPacketBytes } from './limits.ts'
 import { telemetryTopic } from './publish.ts'
-import { credentialLogReasons, type MqttRefusal, recordRefusal } from './refuse.ts'
+import { credentialLogReasons, type MqttRefusal, recordRefusal, unsupported } from './refuse.ts'
 
 export const supportedVersions = 'Connect with MQTT 3.1.1 or 5.'
 
@@ -67,14 +67,14 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
 }
 
 /** Everything that can be checked without the database; null when nothing is wrong so far. */
-export function judgeConnect(packet: IConnectPacket & { bridgeMode?: boolean }): MqttRefusal | null {
+function judgeConnect(packet: IConnectPacket & { bridgeMode?: boolean }): MqttRefusal | null {
   // [MQTT-3.1.2-2] in both versions. MQTT 3.1 and the private versions of bridges are not supported.
   if (packet.protocolId !== 'MQTT' || packet.bridgeMode || (packet.protocolVersion ?? 4) < 4) {
-    return { reason: 'unsupported_version', description: supportedVersions, logReason: 'mqtt_unsupported' }
+    return unsupported('unsupported_version', supportedVersions)
   }
   if (packet.properties?.authenticationMethod !== undefined) {
     const description = 'Send the device id as user name and the access_key as password.'
-    return { reason: 'bad_authentication_method', description, logReason: 'mqtt_unsupported' }
+    return unsupported('bad_authentication_method', description)
   }
   if (!isId(packet.clientId) || (packet.username !== undefined && packet.username !== packet.clientId)) {
     const description = 'The client id and the user name must both be the device id.'
@@ -94,12 +94,10 @@ function judgeWill({ will, clientId, protocolVersion }: IConnectPacket): MqttRef
   }
   // The will is stored, not sent to subscribers: 3.1.1, which has no reason code for it, may use any QoS and retain.
   if (protocolVersion === 5 && will!.qos === 2) {
-    const description = 'The will must have QoS 0 or 1.'
-    return { reason: 'qos_not_supported', description, logReason: 'mqtt_unsupported' }
+    return unsupported('qos_not_supported', 'The will must have QoS 0 or 1.')
   }
   if (protocolVersion === 5 && will!.retain) {
-    const description = 'The will must not be retained.'
-    return { reason: 'retain_not_supported', description, logReason: 'mqtt_unsupported' }
+    return unsupported('retain_not_supported', 'The will must not be retained.')
   }
   return null
 }

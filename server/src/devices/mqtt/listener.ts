@@ -12,7 +12,7 @@ import { connectMilliseconds, handshakeMilliseconds, maxConnections, maxPacketBy
 import { handleLostConnection } from './lost-connection.ts'
 import { subscribeToOtherProcesses } from './other-processes.ts'
 import { receive } from './receive.ts'
-import { refuse } from './refuse.ts'
+import { refuse, unsupported } from './refuse.ts'
 import { SilentConnections } from './silent-connections.ts'
 
 export interface MqttListener {
@@ -142,8 +142,5 @@ function read(endpoint: Endpoint, connection: Connection, parser: Parser, bytes:
 function refuseMalformed(endpoint: Endpoint, connection: Connection, error: Error): void {
   if (connection.state === 'new' && error.message === 'Invalid protocol version') {
     refuseConnect(connection, 'unsupported_version', supportedVersions)
-    return
-  }
-  const description = error.message
-  refuse(endpoint, connection, { reason: 'malformed_packet', description, logReason: 'mqtt_unsupported' })
+  } else refuse(endpoint, connection, unsupported('malformed_packet', error.message))
 }

@@ -27,7 +27,7 @@ export async function subscribeToOtherProcesses(endpoint: Endpoint): Promise<() 
 
 const reasonOf = { removed: 'administrative_action', rekeyed: 'not_authorized' } as const
 
-export function takeOver(connection: Connection, number: number): void {
+function takeOver(connection: Connection, number: number): void {
   if (connection.device === null) connection.takenOverBy = Math.max(connection.takenOverBy, number)
   else if (connection.device.number < number) end(connection, 'session_taken_over')
 }

@@ -12,7 +12,7 @@ import {
   sendCorked,
 } from './connection.ts'
 import { maxInFlight, maxPayloadBytes } from './limits.ts'
-import { credentialLogReasons, type MqttRefusal, recordRefusal, refuse } from './refuse.ts'
+import { credentialLogReasons, type MqttRefusal, recordRefusal, refuse, unsupported } from './refuse.ts'
 
 /** The only topic a device may publish to. */
 export function telemetryTopic(deviceId: string): string {
@@ -23,7 +23,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   // [MQTT5 3.3.4-7] version 5 knows the receive maximum; 3.1.1 has none, and is paused instead.
   if (connection.version === 5 && packet.qos === 1 && connection.inFlight >= maxInFlight) {
     const description = `At most ${maxInFlight} messages may wait for their acknowledgement.`
-    refuse(endpoint, connection, { reason: 'receive_maximum_exceeded', description, logReason: 'mqtt_unsupported' })
+    refuse(endpoint, connection, unsupported('receive_maximum_exceeded', description))
     return
   }
   const judged = judgePublish(packet, connection.device!.topic, connection.version)
@@ -42,11 +42,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
 }
 
 /** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */
-export function judgePublish(
-  packet: IPublishPacket,
-  ownTopic: string,
-  version: 4 | 5,
-): { body: unknown } | MqttRefusal {
+function judgePublish(packet: IPublishPacket, ownTopic: string, version: 4 | 5): { body: unknown } | MqttRefusal {
   if (packet.qos === 2) return unsupported('qos_not_supported', 'Publish with QoS 0 or 1.')
   // [MQTT-2.3.1-1]
   if (packet.qos === 1 && !packet.messageId) {
@@ -74,10 +70,6 @@ export function judgePublish(
     const description = (error as Refusal).message
     return { reason: 'payload_format_invalid', description, logReason: 'telemetry_invalid' }
   }
-}
-
-function unsupported(reason: MqttRefusal['reason'], description: string): MqttRefusal {
-  return { reason, description, logReason: 'mqtt_unsupported' }
 }
 
 /** In both versions the acknowledgement means committed, and is never sent for anything less. */

@@ -3,7 +3,7 @@ import { handleConnect } from './connect.ts'
 import { applyBackpressure, type Connection, close, type Endpoint, send } from './connection.ts'
 import { handlePublish } from './publish.ts'
 import { reasons } from './reason-codes.ts'
-import { refuse } from './refuse.ts'
+import { refuse, unsupported } from './refuse.ts'
 import { handleSubscribe, handleUnsubscribe } from './subscribe.ts'
 
 /** Dispatches a packet, in the order of arrival. */
@@ -54,10 +54,6 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       break
     default:
       // [MQTT-3.1.0-2] a second CONNECT; acknowledgements of messages we never sent; AUTH without a method.
-      refuse(endpoint, connection, {
-        reason: 'protocol_error',
-        description: `Unexpected packet: ${packet.cmd.toUpperCase()}.`,
-        logReason: 'mqtt_unsupported',
-      })
+      refuse(endpoint, connection, unsupported('protocol_error', `Unexpected packet: ${packet.cmd.toUpperCase()}.`))
   }
 }

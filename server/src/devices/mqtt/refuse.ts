@@ -10,6 +10,11 @@ export interface MqttRefusal {
   logReason: FailureReason
 }
 
+/** Something this endpoint does not support. */
+export function unsupported(reason: Reason, description: string): MqttRefusal {
+  return { reason, description, logReason: 'mqtt_unsupported' }
+}
+
 export const credentialLogReasons = { 401: 'access_key_wrong', 410: 'device_removed' } as const
 
 /** Ends a connection because of what its client sent. */

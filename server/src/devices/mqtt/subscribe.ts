@@ -1,13 +1,9 @@
 import type { ISubscribePacket, IUnsubscribePacket } from 'mqtt-packet'
 import { type Connection, type Endpoint, reasonString, send } from './connection.ts'
 import { reasons } from './reason-codes.ts'
-import { type MqttRefusal, recordRefusal } from './refuse.ts'
+import { recordRefusal, unsupported } from './refuse.ts'
 
-const refusal: MqttRefusal = {
-  reason: 'not_authorized',
-  description: 'Nothing is sent to devices, so there is nothing to subscribe to.',
-  logReason: 'mqtt_unsupported',
-}
+const refusal = unsupported('not_authorized', 'Nothing is sent to devices, so there is nothing to subscribe to.')
 
 /** [MQTT-3.8.4-5] one return code per filter; 0x80 is the only refusal of 3.1.1. The connection stays. */
 export function handleSubscribe(endpoint: Endpoint, connection: Connection, packet: ISubscribePacket): void {
