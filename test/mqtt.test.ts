@@ -33,8 +33,8 @@ interface Device {
   mqtt_hub_url: string
 }
 
-/** The last one is killed on the way. */
-const [here, there, doomed] = await Promise.all([startService({ env }), startService({ env }), startService({ env })])
+/** The last one is killed during the tests. */
+const [here, there, killed] = await Promise.all([startService({ env }), startService({ env }), startService({ env })])
 after(async () => {
   await Promise.all([here.stop(), there.stop()])
   await sql.end({ timeout: 1 })
@@ -44,7 +44,7 @@ const partner = await call(`${here.ready.public_url}/core/v1/operator/partners`,
   portal_domain: null,
   admin: { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' },
 })
-const model = await makeModel(partner.id)
+const model = await createModel(partner.id)
 
 async function call(url: string, body: object, headers: Record<string, string> = { authorization: operatorKey }) {
   const response = await fetch(url, {
@@ -52,14 +52,14 @@ async function call(url: string, body: object, headers: Record<string, string> =
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
-  const answer = (await response.json()) as any
-  assert.ok(response.ok, JSON.stringify(answer))
-  return answer
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was returned
+  const result = (await response.json()) as any
+  assert.ok(response.ok, JSON.stringify(result))
+  return result
 }
 
-/** The operator API makes no models: the partner's own API does, with a key of the partner. */
-async function makeModel(partnerId: string): Promise<{ id: string; hardware_key: string }> {
+/** Models are created in the partner API, with an API key of the partner. */
+async function createModel(partnerId: string): Promise<{ id: string; hardware_key: string }> {
   const { createApiKey } = await import('../server/src/directory/organization/api-keys.ts')
   const [user] = await sql<{ user_id: string }[]>`select user_id from partner_members where partner_id = ${partnerId}`
   const context = { sql, now: () => new Date() } as unknown as Parameters<typeof createApiKey>[0]
@@ -110,7 +110,7 @@ const online = JSON.stringify({ status: 'online', telemetries: { temperature: 21
 
 describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
   for (const protocolVersion of [4, 5] as const) {
-    it(`version ${protocolVersion}: registers, connects to the address it was told, publishes, and is taken over elsewhere`, async () => {
+    it(`version ${protocolVersion}: registers, connects to mqtt_hub_url, publishes, and is taken over on another process`, async () => {
       const device = await registerDevice()
       const client = await connect(device.mqtt_hub_url, device, { protocolVersion })
       await client.publishAsync(topic(device), online, { qos: 1 })
@@ -132,7 +132,7 @@ describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
     })
   }
 
-  it('version 5: a PUBACK says what is wrong with a message', async () => {
+  it('version 5: a PUBACK has the reason a message was refused', async () => {
     const device = await registerDevice()
     const client = await connect(here.ready.mqtt_url, device, { protocolVersion: 5 })
     const payload = JSON.stringify({ status: 'online', telemetries: { door: null } })
@@ -142,25 +142,25 @@ describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
   })
 })
 
-describe('design 7: offline', () => {
-  it('is told within a second of the deadline and never before, by processes that know nothing of the device', async () => {
-    const devices = await Promise.all(Array.from({ length: 5 }, () => registerDevice(doomed)))
+describe('decision 7.10: offline', () => {
+  it('within a second of the deadline and never before, by processes the device never connected to', async () => {
+    const devices = await Promise.all(Array.from({ length: 5 }, () => registerDevice(killed)))
     for (const device of devices) {
-      const client = await connect(doomed.ready.mqtt_url, device)
+      const client = await connect(killed.ready.mqtt_url, device)
       await client.publishAsync(topic(device), online, { qos: 1 })
       await client.endAsync()
-      // Apart from each other: no one hiccup of the machine meets all their deadlines.
+      // Apart from each other, so that one pause of the machine does not delay all of them.
       await sleep(300)
     }
-    // The process they spoke to is gone: another must tell.
-    await doomed.kill()
+    // The process they were connected to is gone: another must set them offline.
+    await killed.kill()
     const late = await Promise.all(devices.map(untilOffline))
     assert.ok(Math.min(...late) > -50, `${late} ms after the deadline`)
-    // On a noisy machine the best of several tells what the service itself takes.
+    // On a noisy machine the best of several is what the service itself takes.
     assert.ok(Math.min(...late) < 1_000, `${late} ms after the deadline`)
   })
 
-  /** Milliseconds from the deadline until it was told. */
+  /** Milliseconds from the deadline until the status changed. */
   async function untilOffline(device: Device): Promise<number> {
     const [row] = await sql<{ seen_at: Date }[]>`select seen_at from device_states where device_id = ${device.id}`
     await until(async () => (await statusOf(device)) === 'offline', 'offline', 60)
@@ -184,7 +184,7 @@ describe('2.5 hub_url_static_cert', () => {
     return { status: response.statusCode, body: JSON.parse(text), pin: createHash('sha256').update(raw).digest('hex') }
   }
 
-  it('answers as the hub does, with one certificate on every process and over restarts', async () => {
+  it('responds like the hub, with one certificate on every process and after restarts', async () => {
     const device = await registerDevice()
     const path = `/v1/devices/${device.id}/telemetry`
     const authorization = device.access_key
@@ -205,7 +205,7 @@ describe('2.5 hub_url_static_cert', () => {
   })
 })
 
-describe('issue 4: many connections', () => {
+describe('many connections', () => {
   it('2,000 MQTT connections at once on one process, each of which publishes', { timeout: 180_000 }, async () => {
     const [{ partner_id } = { partner_id: '' }] = await sql<
       { partner_id: string }[]
@@ -213,15 +213,15 @@ describe('issue 4: many connections', () => {
     const keys = Array.from({ length: 2_000 }, () => mintSecret('device_key'))
     const digests = keys.map((key) => digest(key).toString('hex'))
     const rows = await sql<{ id: string; n: number }[]>`
-      with made as (
+      with created as (
         insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
         select gen_random_uuid(), ${partner_id}, ${model.id}, 'm' || n, 's' || n, '1.0.0', now(), now()
         from generate_series(1, 2000) n returning id, number, substr(mac, 2)::int as n
       ), states as (
         insert into device_states (device_id, number, key_digest)
-        select id, number, decode((${digests}::text[])[n], 'hex') from made
+        select id, number, decode((${digests}::text[])[n], 'hex') from created
       )
-      select id, n from made`
+      select id, n from created`
     const { port } = new URL(there.ready.mqtt_url)
     const devices = rows.map(({ id, n }) => {
       let wire: WireDevice | undefined
@@ -236,7 +236,7 @@ describe('issue 4: many connections', () => {
     })
     try {
       const connacks: (Packet | 'closed')[] = []
-      // Open at once, but not dialled at once: a hundred handshakes at a time.
+      // All open at once, but a hundred handshakes at a time.
       for (let from = 0; from < devices.length; from += 100) {
         const wave = devices.slice(from, from + 100).map(({ id, access_key, wire }) => wire.connect({ id, access_key }))
         connacks.push(...(await Promise.all(wave)))

@@ -1,7 +1,6 @@
 import { expiryJob } from './authorization/token/expiry.ts'
 import type { Context } from './context.ts'
-import { offlineDeadlinesJob } from './devices/live/offline-deadlines.ts'
-import { statusEventsJob } from './devices/live/status-events.ts'
+import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
 import { deleteOldAuditEventsJob } from './events/audit-retention.ts'

@@ -1,7 +1,7 @@
 // What only violence shows: kill -9 of the service and of Postgres under load, and a Postgres that stands still.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeFleet } from '../../bench/devices/fleet.ts'
+import { createFleet } from '../../bench/devices/fleet.ts'
 import { layGround, type RunningService, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { requireEveryAcknowledged, startTalking } from './talkers.ts'
@@ -17,7 +17,7 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
   const ground = await layGround()
   const databaseUrl = await ground.createDatabase()
   const port = new URL(databaseUrl).port
-  const fleet = await makeFleet(databaseUrl, 60)
+  const fleet = await createFleet(databaseUrl, 60)
   let service: RunningService = await startService(databaseUrl)
   const talk = startTalking(fleet, () => service.url)
   const sql = openDatabase({ url: databaseUrl, max: 1 })
@@ -59,7 +59,7 @@ async function standStill(
   port: string,
   seconds: number,
   service: RunningService,
-  fleet: Awaited<ReturnType<typeof makeFleet>>,
+  fleet: Awaited<ReturnType<typeof createFleet>>,
   answers: Map<number, number>,
 ): Promise<void> {
   const memoryBefore = residentMegabytes(service.child.pid!)

@@ -39,12 +39,16 @@ export type PartnerEvent = {
   [Type in EventType]: { partner_id: string; type: Type; at: Date; data: EventData[Type] }
 }[EventType]
 
+/** Published with the commit of queued deliveries that should not wait for the next poll. */
+export const deliveriesQueuedTopic = 'webhooks.queued'
+
 /**
  * Queues events for the partner's webhooks, in the transaction of the act itself: what was rolled back is never told,
  * and what was committed always is. One statement whatever the number, nothing written where nobody listens.
+ * Returns how many deliveries were queued.
  */
-export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<void> {
-  if (events.length === 0) return
+export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<number> {
+  if (events.length === 0) return 0
   const rows = events.map(({ partner_id, type, at, data }) => ({
     id: newId(),
     partner_id,
@@ -53,7 +57,7 @@ export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<v
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
   }))
   // With the lock, a webhook that is being deleted drops out; without it, its foreign key would undo the act itself.
-  await sql`
+  const { count } = await sql`
     insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at)
     select endpoint.id, event.id, event.type, event.payload, event.at, event.at
     from unnest(
@@ -66,4 +70,5 @@ export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<v
     join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
     where endpoint.disabled_at is null and event.type = any(endpoint.events)
     for key share of endpoint`
+  return count
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { Context } from '../../context.ts'
-import { changesSince, followDevices, type LiveEvent } from '../../devices/live/device-feed.ts'
+import { changesSince, type LiveEvent, subscribeToDevices } from '../../devices/live/device-feed.ts'
 import { liveInterest } from '../../devices/live/interest.ts'
 import { perContext } from '../../platform/database/per-context.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -56,7 +56,7 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
   }
 
   try {
-    stops.push(await followDevices(context, customer_id, { tell: send, lost: () => stream.end() }))
+    stops.push(await subscribeToDevices(context, customer_id, { onEvents: send, onGap: () => stream.end() }))
     stops.push(await liveInterest(context).watch(customer_id))
   } catch (error) {
     stream.destroy()

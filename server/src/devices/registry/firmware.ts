@@ -13,8 +13,8 @@ export type { FirmwareReport } from '../store/firmware.ts'
 const changesPerMinute = 6
 
 /**
- * Keeps what an authenticated device says it runs; resolves once that is committed. Most reports repeat what is known,
- * and cost one look-up that they share.
+ * Records the firmware version that an authenticated device reports; resolves once it is committed. Most reports repeat
+ * the known version and share one select.
  */
 export const reportFirmware = perContext((context: Context) => coalesce(reportAll(context)))
 
@@ -30,10 +30,10 @@ function reportAll(context: Context) {
       const report = newest.get(device_id)!
       return report.firmware_version === firmware_version ? [] : [report]
     })
-    const taken = await withinLimit(context, differing)
-    if (taken.length > 0) {
+    const accepted = await withinLimit(context, differing)
+    if (accepted.length > 0) {
       await transaction(context.sql, async (sql) => {
-        await noteFirmwareChanges(context, sql, await store.updateReported(sql, taken))
+        await recordFirmwareChanges(context, sql, await store.updateReported(sql, accepted))
       })
     }
     return reports.map(() => undefined)
@@ -51,7 +51,11 @@ async function withinLimit(context: Context, reports: store.FirmwareReport[]): P
 }
 
 /** In the transaction of the change itself. */
-export async function noteFirmwareChanges(context: Context, sql: Sql, changes: store.FirmwareChange[]): Promise<void> {
+export async function recordFirmwareChanges(
+  context: Context,
+  sql: Sql,
+  changes: store.FirmwareChange[],
+): Promise<void> {
   const at = context.now()
   await recordAudit(
     sql,
@@ -67,7 +71,7 @@ export async function noteFirmwareChanges(context: Context, sql: Sql, changes: s
   )
   await queueEvent(
     sql,
-    // Not the customer, whose device it may be: spec 1.5.
+    // Without the customer (contract 1.5).
     ...changes.map(({ partner_id, customer_id: _, ...data }) => ({
       type: 'device.updated' as const,
       at,

@@ -8,8 +8,8 @@ const maxBytes = { inAll: 256 * 1024 * 1024, ofAddress: 64 * 1024 * 1024 }
 
 /**
  * A large body is read and parsed before the keys in it can be checked. So the bytes held at once are bounded, and an
- * address whose large calls store nothing is refused before its next body is read. Kept in memory: what it protects is
- * this process's memory and main thread.
+ * address whose large calls store nothing is refused before its next body is read. Counted in memory, because it
+ * protects this process's memory and main thread (decision 10.5).
  */
 const largeCalls = perContext(({ now }: Context) => ({
   refused: memoryLimits(now),
@@ -19,7 +19,7 @@ const largeCalls = perContext(({ now }: Context) => ({
 
 export type Admission = 'admitted' | 'too_many_refused' | 'overloaded'
 
-/** Whoever is admitted calls `release` with the same bytes when the call is over. */
+/** After `admitted`, the caller calls `releaseLargeCall` with the same bytes when the call is over. */
 export async function admitLargeCall(context: Context, address: string, bytes: number): Promise<Admission> {
   const calls = largeCalls(context)
   if (await calls.refused.isUsedUp(address, ownLimits.refusedLargeCallsPerAddress)) return 'too_many_refused'

@@ -18,7 +18,7 @@ const reasonOfCode: Record<string, FailureReason> = {
 }
 
 /** For the partner's integration log: why one of its models' devices could not register. */
-export function noteRegistrationRefusal(
+export function recordRegistrationRefusal(
   context: Context,
   request: { id: string; body?: unknown },
   error: FastifyError | Refusal,
@@ -46,10 +46,10 @@ export interface RefusedMessage {
   error: string
 }
 
-/** And why a message was not taken. A device nobody knows is nobody's to explain. */
-export function noteRefusedMessage(context: Context, message: RefusedMessage): void {
+/** Why a message was refused. Without a known device there is no partner to log it for. */
+export function recordRefusedMessage(context: Context, message: RefusedMessage): void {
   const { device_id, code, error: description, ...about } = message
-  // Overloaded: the database has enough to do.
+  // Overloaded: not the time for another write.
   if (device_id === null || !isId(device_id) || about.status === 503) return
   const reason = code === 'invalid' ? 'telemetry_invalid' : (reasonOfCode[code] ?? 'telemetry_invalid')
   context.failures.note({ ...about, error: code, description, reason, device_id })

@@ -4,6 +4,7 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { recordAudit } from '../audit.ts'
+import { deliveriesQueuedTopic } from '../outbox.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as endpoints from '../store/webhook-endpoints.ts'
 import { forgetTypeFailures, noteTypeFailure } from '../store/webhook-failing-types.ts'
@@ -31,7 +32,6 @@ export const places: deliveries.Memberships = {
 }
 /** Failures long ago say nothing about an endpoint that was sent nothing since. */
 const failuresCountMs = 600_000
-const pollMs = 1_000
 const keptMs = 14 * 86_400_000
 const batch = 1_000
 const disabledText = 'The endpoint was disabled.'
@@ -164,7 +164,7 @@ export interface Running {
 }
 
 /** Delivers until stopped. What is slow takes up its own few places, never those of the others. */
-export function startDeliveries(context: Context): Running {
+export function startDeliveries(context: Context, { pollMs = 1_000 } = {}): Running {
   const underWay = new Map<deliveries.ClaimedDelivery, Promise<void>>()
   let stopped = false
   let wake = () => {}
@@ -210,10 +210,12 @@ export function startDeliveries(context: Context): Running {
     })
   }
 
+  const subscription = context.notifications.subscribe(deliveriesQueuedTopic, () => wake())
   const running = loop()
   return {
     async stop() {
       stopped = true
+      void subscription.then((unsubscribe) => unsubscribe())
       wake()
       await running
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { claimDevice } from '../../../devices/registry/claim.ts'
-import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-counts.ts'
+import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-lists.ts'
 import { listDevices } from '../../../devices/registry/device-lists.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
 import { listClaimableModels } from '../../../devices/registry/models.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-counts.ts'
+import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-lists.ts'
 import { describeOrganization } from '../../../directory/organization/customers.ts'
 import { Id, Instant } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
