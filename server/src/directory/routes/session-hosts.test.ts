@@ -1,4 +1,4 @@
-// Issue 12 item 15: a session is bound to its host, and the operator console is served on the public address only.
+// Decision 6.7: a session is bound to its host, and the operator console is served on the public address only.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { registerApplication } from '../../../../test/support/applications.ts'

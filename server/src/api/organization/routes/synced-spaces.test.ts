@@ -10,7 +10,7 @@ const service = await startHarness()
 type Caller = 'its application' | 'another application' | 'api key' | 'administrator'
 type Act = 'rename' | 'delete' | 'move' | 'move its parent' | 'move its grandparent' | 'delete its parent' | 'let go'
 
-/** Design 7: the customer itself may rename and delete a synced space; another application may not; nobody may move it. */
+/** Decision 7.14: the customer itself may rename and delete a synced space, another application may not, and nobody may move it. */
 const table: Record<Act, Record<Caller, [status: number, code?: string]>> = {
   rename: row([200], [403, 'synced_by_another'], [200], [200]),
   delete: row([204], [403, 'synced_by_another'], [204], [204]),
