@@ -19,7 +19,7 @@ function environment(databaseUrl: string, shifts: string): Record<string, string
   }
 }
 
-describe('design 3: a process whose clock is wrong', () => {
+describe('decision 3.7: a process whose clock is wrong', () => {
   it('does not start, and says what to do', async () => {
     const env = environment(await createDatabase(), String(40 * 86_400))
     const failure = await startService({ env }).catch((error: Error) => error.message)

@@ -1,4 +1,4 @@
-// Issue 12 items 19, 20 and 22 in a real browser: whatever the application's callback does, the person gets back to it.
+// Decisions 6.15 and 10.3 in a real browser: whatever the application's callback does, the person gets back to it.
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Route } from 'playwright-core'

@@ -142,7 +142,7 @@ describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
   })
 })
 
-describe('design 7: offline', () => {
+describe('decision 7.10: offline', () => {
   it('is told within a second of the deadline and never before, by processes that know nothing of the device', async () => {
     const devices = await Promise.all(Array.from({ length: 5 }, () => registerDevice(doomed)))
     for (const device of devices) {
@@ -205,7 +205,7 @@ describe('2.5 hub_url_static_cert', () => {
   })
 })
 
-describe('issue 4: many connections', () => {
+describe('many connections', () => {
   it('2,000 MQTT connections at once on one process, each of which publishes', { timeout: 180_000 }, async () => {
     const [{ partner_id } = { partner_id: '' }] = await sql<
       { partner_id: string }[]

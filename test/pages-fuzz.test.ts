@@ -43,7 +43,7 @@ const known = Object.entries({ ...right, request, customer_id: application.custo
 const pairs = fc.tuple(fc.subarray(known), fc.array(fc.tuple(name, text), { maxLength: 6 }))
 const paths = ['/oauth/authorize', '/sign-in', '/consent', '/account', '/account/password', '/link/lbo_x']
 
-it('10 no query and no form makes a page fail, redirects elsewhere, or reflects markup', async () => {
+it('decision 10.2: no query and no form makes a page fail, redirects elsewhere, or reflects markup', async () => {
   const property = fc.asyncProperty(
     fc.constantFrom(...paths),
     fc.constantFrom('GET' as const, 'POST' as const),

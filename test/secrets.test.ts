@@ -215,7 +215,7 @@ function secretsIn(content: string | Buffer): string[] {
 /** Files that exist to hold a secret; everything else may hold none. */
 const keepers = new Set(['master.key', 'operator.key', 'postgres/password'])
 
-describe('10 nothing secret is logged, and secrets are stored only as digests', () => {
+describe('decision 10.7: nothing secret is logged, and secrets are stored only as digests', () => {
   it('no secret of a whole flow is in the output at level trace, nor in any file of the data folder', async () => {
     const dataDir = await temporaryDataDir()
     const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_LOG_LEVEL: 'trace' } })

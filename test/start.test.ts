@@ -26,7 +26,7 @@ async function reachable({ ready }: Service, dataDir: string): Promise<boolean[]
   )
 }
 
-describe('issue 12.18 a start is for this machine alone, and writes no secret to the log', () => {
+describe('decisions 8.3 and 10.9: a start is for this machine alone, and writes no secret to the log', () => {
   it('no listener is reachable from elsewhere; the log says where the lab is kept and has none of its secrets', async () => {
     const dataDir = await temporaryDataDir()
     const env = {

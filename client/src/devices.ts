@@ -1,7 +1,7 @@
 import { type Backoff, patiently, usualBackoff } from './backoff.ts'
 import { DeviceRemoved, errorOf } from './errors.ts'
 
-/** What registration answers (spec 2.5). Store id, access_key and hub_url with the device. */
+/** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
 export interface RegisteredDevice {
   id: string
   access_key: string

@@ -56,7 +56,7 @@ function assertForm({ path }: Operation, text: string, type: unknown): void {
 
 const isForm = ({ body }: Operation) => body!.type.includes('form')
 
-describe('issue 12, 23: a method that a path does not have', () => {
+describe('decision 8.4: a method that a path does not have', () => {
   for (const [path, ofPath] of paths) {
     const served = new Set<string>(ofPath.map(({ method }) => method))
     it(`${path} → 405 with Allow, in the form of its surface`, async () => {
@@ -93,7 +93,7 @@ describe('issue 12, 23: a method that a path does not have', () => {
   })
 })
 
-describe('issue 12, 23: a body of another type', () => {
+describe('decision 8.4: a body of another type', () => {
   const types = [
     'text/plain',
     'application/xml',
@@ -115,7 +115,7 @@ describe('issue 12, 23: a body of another type', () => {
   }
 })
 
-describe('issue 12, 23: a compressed body', () => {
+describe('decision 8.4: a compressed body', () => {
   for (const operation of withBody) {
     const wanted = isForm(operation) ? 400 : 415
     it(`${operation.method} ${operation.path} → ${wanted} that says so`, async () => {
@@ -134,7 +134,7 @@ describe('issue 12, 23: a compressed body', () => {
   }
 })
 
-describe('issue 12, 7: a body that is deep, wide, or full of unknown members', () => {
+describe('decision 7.8: a body that is deep, wide, or full of unknown members', () => {
   const wide = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}`
   const bodies = {
     'deep lists': '['.repeat(100_000),
@@ -159,7 +159,7 @@ describe('issue 12, 7: a body that is deep, wide, or full of unknown members', (
   }
 })
 
-describe('issue 12, 23: an unknown path', () => {
+describe('decision 8.4: an unknown path', () => {
   const challenge = 'Bearer error="invalid_token"'
 
   it('7.7 of the organization API with a bad bearer token → 401 before 404; with a good one → 404', async () => {
