@@ -3,8 +3,9 @@ import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
 import { nextForwarded, post, refreshAt, revokeAt, userinfoAt } from './support/calls.ts'
+import { operatorKey } from './support/harness.ts'
 import { seedGrants } from './support/seeded-grants.ts'
-import { operatorKey, startTwoProcesses } from './support/two-processes.ts'
+import { startTwoProcesses } from './support/two-processes.ts'
 
 const two = await startTwoProcesses()
 const { urls, sql } = two

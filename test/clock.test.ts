@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createDatabase } from './support/harness.ts'
+import { createDatabase, operatorKey } from './support/harness.ts'
 import { testMasterKey } from './support/keys.ts'
 import { startService } from './support/service.ts'
-import { operatorKey } from './support/two-processes.ts'
 import { until } from './support/until.ts'
 
 const preload = fileURLToPath(new URL('./support/shifted-clock.ts', import.meta.url))

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import mqtt from 'mqtt'
 import { openDatabase } from '../server/src/platform/database/database.ts'
+import { readConsent, readSignIn } from './support/consent.ts'
+import { Browser } from './support/form-browser.ts'
 import { privateDatabaseUrl, type Service, startService, temporaryDataDir } from './support/service.ts'
 
 /** What was issued, by what it is. */
@@ -20,40 +22,10 @@ function issued(what: string, secret: unknown): string {
 /** What callers were told when they were turned down: a sentence that quotes a secret ends in somebody's log. */
 const refusals: string[] = []
 
-/** As it is, and as an address or a form would write it. */
+/** As it is, as an address or a form would write it, and as Postgres prints it from a column of bytes. */
 function spellings(secret: string): string[] {
-  return [...new Set([secret, encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)])]
-}
-
-/** As much of a browser as the pages need: it keeps cookies and sends its Origin. */
-class Visitor {
-  readonly #cookies = new Map<string, string>()
-  readonly #origin: string
-
-  constructor(origin: string) {
-    this.#origin = origin
-  }
-
-  async visit(address: string, form?: Record<string, string>): Promise<{ response: Response; text: string }> {
-    const response = await fetch(new URL(address, this.#origin), {
-      redirect: 'manual',
-      headers: this.headers,
-      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
-    })
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      this.#cookies.set(name, value)
-      if (value.length > 20) issued(`cookie ${name} ${this.#cookies.size}`, value)
-    }
-    const location = response.headers.get('location')
-    if (location && new URL(location, this.#origin).origin === this.#origin) return await this.visit(location)
-    return { response, text: await response.text() }
-  }
-
-  get headers(): Record<string, string> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    return { cookie, origin: this.#origin }
-  }
+  const form = new URLSearchParams({ '': secret }).toString().slice(1)
+  return [...new Set([secret, encodeURIComponent(secret), form, Buffer.from(secret).toString('hex')])]
 }
 
 async function call(url: string, method: string, headers: Record<string, string>, body?: unknown) {
@@ -97,28 +69,30 @@ async function wholeFlow(service: Service, dataDir: string): Promise<void> {
   )
 
   // The person's part.
-  const browser = new Visitor(new URL(url).origin)
+  const browser = new Browser('network', { host: new URL(url).host })
+  const noteCookies = (when: string) => {
+    for (const cookie of browser.headers.cookie.split('; ')) {
+      const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(cookie) ?? []
+      if (value.length > 20) issued(`cookie ${name} ${when}`, value)
+    }
+  }
   const code_verifier = issued('code verifier', randomBytes(32).toString('base64url'))
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
   const authorize = new URLSearchParams({
     ...{ response_type: 'code', client_id: client.client_id, redirect_uri, scope: 'openid profile email' },
     ...{ state: issued('state', randomBytes(16).toString('hex')), code_challenge, code_challenge_method: 'S256' },
   })
-  const signIn = await browser.visit(`/oauth/authorize?${authorize}`)
-  const return_to = /name="return_to" value="([^"]+)"/.exec(signIn.text)![1]!.replaceAll('&#38;', '&')
-  await browser.visit('/sign-in', {
-    email: ada.email,
-    password: issued('wrong password', 'not the right one'),
-    return_to,
-  })
-  const consent = await browser.visit('/sign-in', { email: ada.email, password: ada.password, return_to })
-  const request = issued('consent request', /name="request" value="([^"]+)"/.exec(consent.text)?.[1])
-  const approved = await browser.visit('/consent', {
-    request,
-    customer_id: partner.lab.customer_id,
-    decision: 'approve',
-  })
-  const code = issued('code', new URL(approved.response.headers.get('location')!).searchParams.get('code'))
+  const return_to = readSignIn(await browser.follow(`/oauth/authorize?${authorize}`))!
+  noteCookies('before signing in')
+  await browser.signIn({ email: ada.email, password: issued('wrong password', 'not the right one') }, return_to)
+  const signedIn = await browser.signIn(ada, return_to)
+  noteCookies('signed in')
+  const consent = readConsent(await browser.follow(signedIn.location!))
+  const request = issued('consent request', consent.request)
+  const customer_id = partner.lab.customer_id
+  const approved = await browser.post('/consent', { request, customer_id, decision: 'approve' })
+  noteCookies('after consent')
+  const code = issued('code', new URL(approved.location!).searchParams.get('code'))
 
   // The application's part, with the mistakes that tempt a log.
   const basic = { authorization: `Basic ${Buffer.from(`${client.client_id}:${client_secret}`).toString('base64')}` }

@@ -1,11 +1,10 @@
 // The service as partners meet it: a process of its own, real sockets, a real clock, an application they registered.
 import { after } from 'node:test'
-import { createDatabase } from '../support/harness.ts'
+import { password } from '../support/applications.ts'
+import { walkOverNetwork } from '../support/consent.ts'
+import { createDatabase, operatorKey } from '../support/harness.ts'
 import { testMasterKey } from '../support/keys.ts'
-import { Person } from '../support/person.ts'
 import { startService } from '../support/service.ts'
-
-const operatorKey = 'operator-key-of-the-tests-0123456789'
 
 export interface Partner {
   issuer: string
@@ -25,13 +24,12 @@ export interface Registered {
   client_secret: string
   customer_id: string
   email: string
-  person: Person
+  /** Signs in and consents wherever the application sends its user. */
+  walk(start: string | URL, options?: { until?: string; decision?: string }): ReturnType<typeof walkOverNetwork>
 }
 
 export async function startForPartners(): Promise<Partner> {
   const service = await startService({
-    // Four of these start at once, on whatever machine the tests run.
-    keepAliveTimer: 120,
     env: {
       DATABASE_URL: await createDatabase(),
       LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
@@ -59,7 +57,6 @@ export async function startForPartners(): Promise<Partner> {
     async register({ redirect_uri, id_token_alg = 'RS256' }) {
       registered += 1
       const email = `ada-${registered}@example.com`
-      const password = 'correct horse battery'
       const partner = await operator('POST', '/partners', {
         name: 'Acme',
         portal_domain: new URL(issuer).host,
@@ -72,7 +69,8 @@ export async function startForPartners(): Promise<Partner> {
       })
       const { client_id, client_secret } = application.body
       const customer_id = partner.body.lab.customer_id
-      return { client_id, client_secret, customer_id, email, person: new Person({ email, password }) }
+      const walk: Registered['walk'] = (start, options) => walkOverNetwork(start, { email, password }, options)
+      return { client_id, client_secret, customer_id, email, walk }
     },
   }
 }

@@ -3,11 +3,9 @@
 import { after } from 'node:test'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
-import { createDatabase } from './harness.ts'
+import { createDatabase, operatorKey } from './harness.ts'
 import { testMasterKey } from './keys.ts'
 import { type Service, startService } from './service.ts'
-
-export const operatorKey = 'operator-key-of-the-tests-0123456789'
 
 export interface TwoProcesses {
   services: [Service, Service]
