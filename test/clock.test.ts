@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createDatabase, operatorKey } from './support/harness.ts'
-import { testMasterKey } from './support/keys.ts'
-import { startService } from './support/service.ts'
+import { createDatabase } from './support/harness.ts'
+import { onDatabase, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 
 const preload = fileURLToPath(new URL('./support/shifted-clock.ts', import.meta.url))
 
 function environment(databaseUrl: string, shifts: string): Record<string, string> {
-  return {
-    DATABASE_URL: databaseUrl,
-    LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
-    LANDBRIDGE_OPERATOR_KEY: operatorKey,
-    NODE_OPTIONS: `--import=${preload}`,
-    CLOCK_SHIFTS: shifts,
-  }
+  return { ...onDatabase(databaseUrl), NODE_OPTIONS: `--import=${preload}`, CLOCK_SHIFTS: shifts }
 }
 
 describe('decision 3.7: a process whose clock is wrong', () => {

@@ -1,22 +1,16 @@
 // The service as partners meet it: a process of its own, real sockets, a real clock, an application they registered.
 import { after } from 'node:test'
 import { password } from '../support/applications.ts'
+import { operatorAt, type Reply } from '../support/calls.ts'
 import { walkOverNetwork } from '../support/consent.ts'
-import { createDatabase, operatorKey } from '../support/harness.ts'
-import { testMasterKey } from '../support/keys.ts'
-import { startService } from '../support/service.ts'
+import { createDatabase } from '../support/harness.ts'
+import { onDatabase, startService } from '../support/service.ts'
 
 export interface Partner {
   issuer: string
-  operator(method: string, path: string, body?: object): Promise<OperatorAnswer>
+  operator(method: string, path: string, body?: object): Promise<Reply>
   /** An application, and a person who administers a customer. */
   register(options: { redirect_uri: string; id_token_alg?: 'RS256' | 'ES256' }): Promise<Registered>
-}
-
-export interface OperatorAnswer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
-  body: any
 }
 
 export interface Registered {
@@ -29,26 +23,11 @@ export interface Registered {
 }
 
 export async function startForPartners(): Promise<Partner> {
-  const service = await startService({
-    env: {
-      DATABASE_URL: await createDatabase(),
-      LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
-      LANDBRIDGE_OPERATOR_KEY: operatorKey,
-      LANDBRIDGE_LOG_LEVEL: 'warn',
-    },
-  })
+  const service = await startService({ env: onDatabase(await createDatabase()) })
   after(() => service.stop())
   const issuer = service.ready.public_url
 
-  const operator: Partner['operator'] = async (method, path, body) => {
-    const response = await fetch(`${issuer}/core/v1/operator${path}`, {
-      method,
-      headers: { authorization: operatorKey, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text ? JSON.parse(text) : null }
-  }
+  const operator: Partner['operator'] = (method, path, body) => operatorAt(issuer, method, path, body)
 
   let registered = 0
   return {

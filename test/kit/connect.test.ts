@@ -7,9 +7,9 @@ import {
   memoryTokenStore,
   ReconnectRequired,
 } from '../../client/src/index.ts'
-import { answerConsent, startService } from '../support/kit-service.ts'
+import { answerConsent, startKitService } from '../support/kit-service.ts'
 
-const running = await startService()
+const running = await startKitService()
 const { service, url, application } = running
 
 function newApplication(more: Partial<ConstructorParameters<typeof Application>[0]> = {}) {

@@ -7,9 +7,9 @@ import { removeDevice } from '../../server/src/devices/registry/devices.ts'
 import { deliverDue } from '../../server/src/events/webhooks/deliveries.ts'
 import { createWebhook, rotateWebhookSecret } from '../../server/src/events/webhooks/endpoints.ts'
 import { newMac, newModel } from '../support/devices.ts'
-import { startService } from '../support/kit-service.ts'
+import { startKitService } from '../support/kit-service.ts'
 
-const running = await startService({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
+const running = await startKitService({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { service, url } = running
 const { sql, context } = service
 const model = await newModel(service)

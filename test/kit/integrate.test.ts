@@ -7,10 +7,10 @@ import { after, describe, it } from 'node:test'
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { signatureHeaders } from '../../server/src/events/webhooks/signature.ts'
 import { newModel } from '../support/devices.ts'
-import { answerConsent, startService } from '../support/kit-service.ts'
+import { answerConsent, startKitService } from '../support/kit-service.ts'
 
 const page = await readFile(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
-const running = await startService()
+const running = await startKitService()
 const { url, application, service } = running
 const model = await newModel(service)
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-snippets-'))

@@ -1,10 +1,11 @@
-// A client's calls over the wire, each from an address of its own unless told: the limits stay on.
+// Calls over the wire, each from an address of its own unless told: the limits stay on.
+import { operatorKey } from './harness.ts'
 import type { Chain } from './seeded-grants.ts'
 
 export interface Reply {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
 }
 
@@ -33,6 +34,12 @@ export async function revokeAt(base: string, { client_id, client_secret }: Chain
 export async function userinfoAt(base: string, accessToken: string): Promise<Reply> {
   const headers = { authorization: `Bearer ${accessToken}`, 'x-forwarded-for': nextForwarded() }
   return await read(fetch(`${base}/oauth/userinfo`, { headers }))
+}
+
+export async function operatorAt(base: string, method: string, path: string, body?: object): Promise<Reply> {
+  const headers = { authorization: operatorKey, ...(body ? { 'content-type': 'application/json' } : {}) }
+  const payload = body ? { body: JSON.stringify(body) } : {}
+  return await read(fetch(`${base}/core/v1/operator${path}`, { method, headers, ...payload }))
 }
 
 async function read(pending: Promise<Response>): Promise<Reply> {

@@ -122,6 +122,14 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   return { app, context, sql, clock, databaseUrl, operator }
 }
 
+/** Over real sockets and in real time, for clients that have a clock of their own. */
+export async function listen({ app, context, clock }: Harness): Promise<string> {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  Object.assign(context.addresses, { publicUrl: url, entryUrl: url, hubUrl: url })
+  clock.forward((Date.now() - clock.now().getTime()) / 1000)
+  return url
+}
+
 export function answer(response: { statusCode: number; body: string; headers: object }): Answer {
   let body: unknown = response.body
   try {

@@ -8,11 +8,13 @@ import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endWithParent } from './end-with-parent.ts'
+import { operatorKey } from './harness.ts'
+import { testMasterKey } from './keys.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
-/** What the ready line tells. */
+/** The ready line. */
 export interface Ready {
   public_url: string
   entry_url: string
@@ -29,7 +31,7 @@ export interface Service {
   startedIn: number
   /** Everything it has written so far, to both streams. */
   output(): string
-  /** SIGTERM; answers the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>
   /** kill -9. */
   kill(): Promise<void>
@@ -37,6 +39,16 @@ export interface Service {
 
 export interface ServiceOptions {
   env?: Record<string, string>
+}
+
+/** What a process needs on a database that others may share. */
+export function onDatabase(databaseUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
+    LANDBRIDGE_OPERATOR_KEY: operatorKey,
+    LANDBRIDGE_LOG_LEVEL: 'warn',
+  }
 }
 
 /** A start takes seconds; a busy machine that starts many at once may need this long. */
