@@ -26,9 +26,11 @@ async function reachable({ ready }: Service, dataDir: string): Promise<boolean[]
   )
 }
 
+/** The second start needs no new cluster. */
+const dataDir = await temporaryDataDir()
+
 describe('decisions 8.3 and 10.9: a start is for this machine alone, and writes no secret to the log', () => {
-  it('no listener is reachable from elsewhere; the log says where the lab is kept and has none of its secrets', async () => {
-    const dataDir = await temporaryDataDir()
+  it('no listener is reachable from elsewhere; the log says where the lab's credentials are and has none of them', async () => {
     const env = {
       LANDBRIDGE_DATA_DIR: dataDir,
       LANDBRIDGE_HOST: '',
@@ -53,7 +55,6 @@ describe('decisions 8.3 and 10.9: a start is for this machine alone, and writes 
   })
 
   it('with a public address every listener is bound to all addresses', async () => {
-    const dataDir = await temporaryDataDir()
     const publicUrl = 'https://landbridge.example.com'
     const env = { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_HOST: '', LANDBRIDGE_PUBLIC_URL: publicUrl }
     const service = await startService({ env })

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFleet } from '../../bench/devices/fleet.ts'
-import { layGround, type RunningService, startService } from '../../bench/environment.ts'
+import { type RunningService, startBenchPostgres, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { until } from '../support/until.ts'
 import { requireEveryAcknowledged, startTalking } from './talkers.ts'
@@ -15,8 +15,8 @@ export interface Rounds {
 }
 
 export async function crash({ serviceKills, postgresKills, standstill }: Rounds): Promise<void> {
-  const ground = await layGround()
-  const databaseUrl = await ground.createDatabase()
+  const postgres = await startBenchPostgres()
+  const databaseUrl = await postgres.createDatabase()
   const port = new URL(databaseUrl).port
   const fleet = await makeFleet(databaseUrl, 60)
   let service: RunningService = await startService(databaseUrl)
@@ -43,8 +43,9 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
   } finally {
     await talk.stop()
     await sql.end({ timeout: 1 })
-    await service.stop()
-    await ground.stop()
+    // Nothing is left to show, and a queue full of refused messages would take seconds to drain.
+    service.child.kill('SIGKILL')
+    await postgres.stop()
   }
 }
 
