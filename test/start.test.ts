@@ -30,7 +30,7 @@ async function reachable({ ready }: Service, dataDir: string): Promise<boolean[]
 const dataDir = await temporaryDataDir()
 
 describe('decisions 8.3 and 10.9: a start is for this machine alone, and writes no secret to the log', () => {
-  it('no listener is reachable from elsewhere; the log says where the lab's credentials are and has none of them', async () => {
+  it('no listener is reachable from elsewhere; the log says where the credentials of the lab are and has none of them', async () => {
     const env = {
       LANDBRIDGE_DATA_DIR: dataDir,
       LANDBRIDGE_HOST: '',
