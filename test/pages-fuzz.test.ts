@@ -65,6 +65,9 @@ it('decision 10.2: no query and no form makes a page fail, redirects elsewhere, 
     },
   )
   await fc.assert(property, { numRuns: 1_500, seed: Number(process.env.FUZZ_SEED ?? 20_260_301) })
+  // With a session or a request that had ended on the way, the rest would have shown nothing.
+  assert.equal((await browser.get('/account')).status, 200)
+  assert.equal(readConsent(await browser.get(`/consent?request=${encodeURIComponent(request)}`)).request, request)
 })
 
 /** What is half encoded already stays so: a lone `%` or a broken byte must reach the parser as such. */

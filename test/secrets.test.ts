@@ -216,6 +216,10 @@ describe('decision 10.7: nothing secret is logged, and secrets are stored only a
       for (const what of secretsIn(content)) if (what !== 'state') found.push(`${what} in ${path}`)
     }
     assert.deepEqual(found, [])
+    assert.ok(
+      [...secrets.keys()].some((what) => /^cookie landbridge signed in/.test(what)),
+      'the session was looked for',
+    )
     assert.ok(secrets.size >= 22, `${secrets.size} secrets were looked for`)
   })
 })

@@ -8,6 +8,7 @@ import { deliverDue } from '../../server/src/events/webhooks/deliveries.ts'
 import { createWebhook, rotateWebhookSecret } from '../../server/src/events/webhooks/endpoints.ts'
 import { newMac, newModel } from '../support/devices.ts'
 import { startKitService } from '../support/kit-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startKitService({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { service, url } = running
@@ -81,10 +82,14 @@ describe('partner kit: devices', () => {
     await kit.send(gone, reading(0))
     await removeDevice(context, operator, { partner_id: model.partner_id }, gone.id)
     let down = true
+    let turnedAway = 0
     const flaky = new DeviceModel({
       ...kit.options,
-      fetch: async (input, init) =>
-        down ? Response.json({ code: 'overloaded' }, { status: 503 }) : await fetch(input, init),
+      fetch: async (input, init) => {
+        if (!down) return await fetch(input, init)
+        turnedAway += 1
+        return Response.json({ code: 'overloaded' }, { status: 503 })
+      },
     })
     const removed: string[] = []
     const refused: number[] = []
@@ -95,7 +100,7 @@ describe('partner kit: devices', () => {
     for (let n = 0; n < 50; n += 1) outbox.add(device, reading(n))
     outbox.add(gone, reading(1))
     outbox.add(device, { status: 'online', telemetries: { bad: [] as never } })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => turnedAway > 1, 'the outbox tries again')
     assert.equal(outbox.waiting, 52)
     down = false
     await outbox.flushed()

@@ -1,5 +1,5 @@
 // What a token or an API key leaves behind must end with it (decision 6.10), and what an administrator leaves behind
-// must end with their right (item 12): tried on every operation that the OpenAPI document knows.
+// must end with their right (decision 6.11): tried on every operation that the OpenAPI document knows.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
