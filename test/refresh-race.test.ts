@@ -5,7 +5,7 @@ import { seedGrants } from './support/seeded-grants.ts'
 import { startTwoProcesses } from './support/two-processes.ts'
 
 /** `npm run test:refresh-race` runs all 200. */
-const rounds = Number(process.env.LANDBRIDGE_RACE_ROUNDS ?? 12)
+const rounds = Number(process.env.LANDBRIDGE_RACE_ROUNDS ?? 8)
 
 const { urls, sql } = await startTwoProcesses()
 const on = (n: number) => urls[n % 2]!
@@ -18,7 +18,7 @@ async function deadlocks(): Promise<number> {
 
 describe('3 refresh tokens over two processes', () => {
   it(`64 parallel refreshes of one token, ${rounds} rounds → exactly one success each and no deadlock`, async () => {
-    // 300 requests a minute and client are allowed: four rounds of 64 each.
+    // 300 requests per minute and client are allowed: four rounds of 64.
     const { chains } = await seedGrants(sql, Math.ceil(rounds / 4), 'ES256')
     for (let round = 0; round < rounds; round += 1) {
       const chain = chains[Math.floor(round / 4)]!
@@ -34,7 +34,7 @@ describe('3 refresh tokens over two processes', () => {
     assert.equal(await deadlocks(), 0)
   })
 
-  it('many tokens raced by both processes in opposite orders: one success a token, and no deadlock', async () => {
+  it('many tokens raced by both processes in opposite orders: one success per token, and no deadlock', async () => {
     const { chains } = await seedGrants(sql, 40, 'ES256')
     for (let round = 0; round < 3; round += 1) {
       const forth = chains.flatMap((chain) => [chain, chain])
