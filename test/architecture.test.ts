@@ -1,4 +1,4 @@
-// docs/architecture.md tells a newcomer which file to open for each part of the contract: nothing missing, no file that is gone.
+// docs/architecture.md says which file to open for each part of the contract: nothing missing, no file that is gone.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -13,7 +13,7 @@ const secondPort = await startSite((request, response) => {
   response.writeHead(302, { location: `http://fleet.localhost:${lastPort}${request.url}` }).end()
 })
 
-/** In a popup the callback tells the window that opened it, and closes itself. */
+/** In a popup the callback posts to the window that opened it, and closes itself. */
 const popupPage = `<!doctype html><title>Callback</title><script>
 opener.postMessage(location.search, '*')
 window.close()
@@ -35,7 +35,7 @@ const last = `http://fleet.localhost:${lastPort}/next?**`
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`the way back, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
-    it('12.19 connect: a callback that redirects over three origins is followed to its end, with a code that works', async () => {
+    it('decision 10.3: connect: a callback that redirects over three origins is followed to its end, with a code that works', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('12.19 decline: the same way, with access_denied', async () => {
+    it('decision 10.3: decline: the same way, with access_denied', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('12.20 a double click on Connect ends at the application, with a code that works', async () => {
+    it('decision 6.15: a double click on Connect ends at the application, with a code that works', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -68,7 +68,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('12.20 the answer to the first click is lost on its way: the second click leads back', async () => {
+    it('decision 6.15: the response to the first click is lost: the second click leads back', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-describe('12.19 the consent page is not opened to other forms', () => {
+describe('decision 10.3: the consent page is not opened to other forms', () => {
   it('a form to another origin is blocked by its policy, also one that goes to ours and is the application’s own address', async () => {
     await visit({}, async (page, context) => {
       await page.goto(authorizeUrl())
@@ -145,7 +145,7 @@ describe('12.19 the consent page is not opened to other forms', () => {
   })
 })
 
-describe('12.19 a browser that sends no Sec-Fetch headers, as over plain http to a real host', () => {
+describe('decision 10.3: a browser that sends no Sec-Fetch headers, as over plain http to a real host', () => {
   it('follows the same callback over three origins', async () => {
     const port = await startSite((request, response) => {
       for (const name of Object.keys(request.headers)) if (name.startsWith('sec-fetch')) delete request.headers[name]
@@ -165,7 +165,7 @@ describe('12.19 a browser that sends no Sec-Fetch headers, as over plain http to
   })
 })
 
-describe('12.22 connecting in a popup', () => {
+describe('decision 10.3: connecting in a popup', () => {
   it('sign-in and consent keep the tie to the window that opened them: the callback reports to it', async () => {
     await visit({}, async (page) => {
       await page.goto(`${application}/opener#${encodeURIComponent(authorizeUrl({ state: 'popup' }))}`)

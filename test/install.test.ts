@@ -1,4 +1,4 @@
-// What a machine is told when something that the packages should bring is not there.
+// What is reported when something that the packages should bring is missing.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { constants, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'

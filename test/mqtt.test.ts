@@ -138,7 +138,7 @@ describe('decision 7.10: offline', () => {
     await doomed.kill()
     const late = await Promise.all(devices.map(untilOffline))
     assert.ok(Math.min(...late) > -50, `${late} ms after the deadline`)
-    // On a noisy machine the best of several tells what the service itself takes.
+    // On a busy machine only the best of several shows what the service itself takes.
     assert.ok(Math.min(...late) < 1_000, `${late} ms after the deadline`)
   })
 

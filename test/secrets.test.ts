@@ -1,4 +1,4 @@
-// A whole flow at the loudest log level; then every secret that was issued is looked for in all that the service wrote.
+// A whole flow at log level trace; then every secret that was issued is searched in everything the service wrote.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ function issued(what: string, secret: unknown): string {
   return secret
 }
 
-/** What callers were told when they were turned down: a sentence that quotes a secret ends in somebody's log. */
+/** Bodies of refused calls: a sentence that quotes a secret ends in somebody's log. */
 const refusals: string[] = []
 
 /** As it is, as an address or a form would write it, and as Postgres prints it from a column of bytes. */
@@ -38,7 +38,7 @@ async function call(url: string, method: string, headers: Record<string, string>
   })
   const answer = await response.text()
   if (response.status >= 400) refusals.push(answer)
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   return { status: response.status, body: (answer.startsWith('{') ? JSON.parse(answer) : answer) as any }
 }
 
@@ -187,7 +187,7 @@ function secretsIn(content: string | Buffer): string[] {
 }
 
 /** Files that exist to hold a secret; everything else may hold none. */
-const keepers = new Set(['master.key', 'operator.key', 'postgres/password'])
+const secretFiles = new Set(['master.key', 'operator.key', 'postgres/password'])
 
 describe('decision 10.7: nothing secret is logged, and secrets are stored only as digests', () => {
   it('no secret of a whole flow is in the output at level trace, nor in any file of the data folder', async () => {
@@ -202,7 +202,7 @@ describe('decision 10.7: nothing secret is logged, and secrets are stored only a
     assert.equal(await service.stop(), 0)
 
     const output = service.output()
-    assert.ok(output.includes('"msg":"request"'), 'the output is that of a talkative service')
+    assert.ok(output.includes('"msg":"request"'), 'the log has every request')
     assert.deepEqual(secretsIn(output), [])
     assert.ok(refusals.length >= 8, `${refusals.length} calls were refused`)
     assert.deepEqual(secretsIn(refusals.join('\n')), [])
@@ -211,7 +211,7 @@ describe('decision 10.7: nothing secret is logged, and secrets are stored only a
     const found: string[] = []
     for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      if (!entry.isFile() || keepers.has(path.slice(dataDir.length + 1))) continue
+      if (!entry.isFile() || secretFiles.has(path.slice(dataDir.length + 1))) continue
       const content = await readFile(path)
       for (const what of secretsIn(content)) if (what !== 'state') found.push(`${what} in ${path}`)
     }

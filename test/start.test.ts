@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Service, startService, temporaryDataDir } from './support/service.ts'
 
-/** Loopback, but not the address that is bound unless told otherwise: only a listener on every address has it. */
+/** Loopback, but not the default address: only a listener on every address is reachable there. */
 const elsewhere = '127.0.0.2'
 
 /** HTTP, MQTT and the static certificate. */

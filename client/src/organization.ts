@@ -26,7 +26,7 @@ export class Organization {
   }
 
   async post<Item = unknown>(path: string, body?: object): Promise<Item> {
-    // One key for all attempts: should an answer get lost, the repeat finds what the first one made.
+    // One key for all attempts: if a response is lost, the repeat returns what the first one created.
     const headers = { 'idempotency-key': crypto.randomUUID() }
     return (await this.request('POST', path, { headers, ...(body === undefined ? {} : { body }) })) as Item
   }

@@ -49,7 +49,7 @@ describe('openid-client as a partner would use it', () => {
         const next = await client.refreshTokenGrant(config, tokens.refresh_token!)
         assert.equal(next.claims()!.sub, claims.sub)
         assert.notEqual(next.refresh_token, tokens.refresh_token)
-        // Within the grace a lost answer may be asked for again: it is refused, and nothing else happens.
+        // Within 60 seconds it counts as the retry of a lost response: refused, and nothing else happens.
         await assert.rejects(client.refreshTokenGrant(config, tokens.refresh_token!), { error: 'invalid_grant' })
         await client.fetchUserInfo(config, next.access_token, claims.sub)
 

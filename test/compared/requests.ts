@@ -1,4 +1,4 @@
-// The black-box requests that both are sent, and what of an answer is compared.
+// The black-box requests that both get, and what of a response is compared.
 export interface Contender {
   name: string
   paths: Record<'authorize' | 'token' | 'revoke' | 'userinfo' | 'discovery' | 'jwks', string>
@@ -27,12 +27,12 @@ export class Caller {
 
   async post(path: keyof Contender['paths'], fields: Fields, headers: Record<string, string> = this.basic) {
     const body = new URLSearchParams(fields)
-    return await told(fetch(this.on.paths[path], { method: 'POST', headers, body, redirect: 'manual' }))
+    return await summarize(fetch(this.on.paths[path], { method: 'POST', headers, body, redirect: 'manual' }))
   }
 
   async get(path: keyof Contender['paths'], query: Fields = {}, headers: Record<string, string> = {}) {
     const search = new URLSearchParams(query).toString()
-    return await told(fetch(`${this.on.paths[path]}${search && `?${search}`}`, { headers, redirect: 'manual' }))
+    return await summarize(fetch(`${this.on.paths[path]}${search && `?${search}`}`, { headers, redirect: 'manual' }))
   }
 
   async exchange(changes: Record<string, string> = {}, headers?: Record<string, string>) {
@@ -57,11 +57,11 @@ export class Caller {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever was answered
-type Told = { status: number; headers: Headers; body: any; summary: string }
+// biome-ignore lint/suspicious/noExplicitAny: whatever was returned
+type Summarized = { status: number; headers: Headers; body: any; summary: string }
 
 /** Status, error and challenge: what a client branches on. Descriptions may differ and may change (7.3). */
-async function told(pending: Promise<Response>): Promise<Told> {
+async function summarize(pending: Promise<Response>): Promise<Summarized> {
   const response = await pending
   const text = await response.text()
   let body: unknown = text

@@ -24,7 +24,7 @@ const historyOf = async (id: string) =>
   (await sql`select 1 from history where device_number = (select number from devices where id = ${id})`).length
 
 describe('partner kit: devices', () => {
-  it('registers, sends, and is told of a removed device', async () => {
+  it('registers, sends, and learns that a device was removed', async () => {
     const device = await kit.register(identity())
     await kit.send(device, reading(21))
     assert.equal(await historyOf(device.id), 1)
@@ -41,7 +41,7 @@ describe('partner kit: devices', () => {
     })
   })
 
-  it('an attempt whose answer got lost is stored once', async () => {
+  it('an attempt whose response was lost is stored once', async () => {
     const device = await kit.register(identity())
     let lost = true
     const lossy = new DeviceModel({
@@ -77,7 +77,7 @@ describe('partner kit: devices', () => {
     )
   })
 
-  it('the outbox keeps messages through an outage, drops removed devices, and tells what was refused', async () => {
+  it('the outbox keeps messages through an outage, drops removed devices, and reports what was refused', async () => {
     const [device, gone] = await Promise.all([kit.register(identity()), kit.register(identity())])
     await kit.send(gone, reading(0))
     await removeDevice(context, operator, { partner_id: model.partner_id }, gone.id)

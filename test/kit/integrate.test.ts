@@ -23,7 +23,7 @@ function snippet(name: string): string {
   return text
 }
 
-/** Runs a snippet as a module of its own and answers what it declared. */
+/** Runs a snippet as a separate module and returns what it declared. */
 async function run(text: string, given: Record<string, unknown>, declared: string[]): Promise<Record<string, unknown>> {
   const kit = new URL('../../client/src/index.ts', import.meta.url).href
   const code = text

@@ -48,7 +48,7 @@ const secretsOfTheCustomer = [
 
 function assertSilent(text: string, where: string): void {
   for (const word of [...secretsOfTheCustomer, administrator.id]) {
-    assert.ok(!text.includes(word), `${where} tells ${word}: ${text.slice(0, 1_000)}`)
+    assert.ok(!text.includes(word), `${where} has ${word}: ${text.slice(0, 1_000)}`)
   }
 }
 

@@ -79,7 +79,7 @@ describe('Idempotency-Key: an act and the record that it was carried out are one
         const first = await call()
         if (first.statusCode >= 300) continue
         const [row] = await service.sql`select carried_out from idempotency_keys`
-        assert.equal(row!.carried_out, true, 'a crash before the answer would have it done twice')
+        assert.equal(row!.carried_out, true, 'after a crash before the response it would be done twice')
         const again = await call()
         assert.deepEqual([again.statusCode, again.body], [first.statusCode, first.body])
         assert.equal(again.headers['idempotency-replayed'], 'true')

@@ -1,4 +1,4 @@
-// Calls over the wire, each from an address of its own unless told: the limits stay on.
+// Calls over the wire, each from another address by default, because the limits are on.
 import { operatorKey } from './harness.ts'
 import type { Chain } from './seeded-grants.ts'
 

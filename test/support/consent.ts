@@ -15,10 +15,10 @@ export interface WalkedCode {
 }
 
 export interface Walk {
-  /** Who signs in; the application's own administrator unless told. */
+  /** Who signs in; the application's own administrator by default. */
   email?: string
   password?: string
-  /** Which row is chosen; the one that is preselected, or else the first, unless told. */
+  /** Which row is chosen; the one that is preselected, or else the first, by default. */
   customer_id?: string
   /** Further parameters of the authorization request, or other values; undefined leaves one out. */
   parameters?: Record<string, string | undefined>

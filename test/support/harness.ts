@@ -16,7 +16,7 @@ export const operatorKey = 'operator-key-of-the-tests-0123456789'
 export class Clock {
   #at = new Date('2026-03-01T12:00:00.000Z').getTime()
 
-  /** Why the service must not serve, when a test says so. */
+  /** Why the service must not serve, if a test sets it. */
   fault: string | null = null
 
   now = (): Date => new Date(this.#at)
@@ -39,14 +39,14 @@ type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, 
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
   headers: Record<string, string | string[] | number | undefined>
 }
 
 const closers: (() => Promise<void>)[] = []
 
-/** What was opened last is closed first: a database goes after those who still speak to it. */
+/** What was opened last is closed first: a database after everything that still uses it. */
 function whenDone(close: () => Promise<void>): void {
   if (closers.length === 0) {
     after(async () => {
