@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
-import { nextForwarded, operatorAt, post, refreshAt, revokeAt, userinfoAt } from './support/calls.ts'
+import { nextAddress } from './support/applications.ts'
+import { operatorAt, post, refreshAt, revokeAt, userinfoAt } from './support/calls.ts'
 import { seedGrants } from './support/seeded-grants.ts'
 import { startTwoProcesses } from './support/two-processes.ts'
 
@@ -72,7 +73,7 @@ describe('what happens on one process counts for the next request on the other',
   })
 
   it('8 the limits are counted together: 60 of 100 requests of one address pass', async () => {
-    const from = nextForwarded()
+    const from = nextAddress()
     const fields = { grant_type: 'x' }
     const replies = await Promise.all(
       Array.from({ length: 100 }, (_, n) => post(`${urls[n % 2]}/oauth/token`, fields, from)),
@@ -86,7 +87,7 @@ describe('what happens on one process counts for the next request on the other',
   })
 
   it('8 behind a trusted proxy the client’s address counts, and what the client itself claims does not', async () => {
-    const from = nextForwarded()
+    const from = nextAddress()
     const claims = (n: number) => `203.0.113.${n}, ${from}`
     const statuses: number[] = []
     for (let n = 0; n < 61; n += 1) {

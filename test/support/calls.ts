@@ -1,4 +1,5 @@
 // Calls over the wire, each from another address by default, because the limits are on.
+import { nextAddress } from './applications.ts'
 import { operatorKey } from './harness.ts'
 import type { Chain } from './seeded-grants.ts'
 
@@ -9,14 +10,7 @@ export interface Reply {
   body: any
 }
 
-let calls = 0
-
-export function nextForwarded(): string {
-  calls += 1
-  return `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
-}
-
-export async function post(url: string, fields: Record<string, string>, from = nextForwarded()): Promise<Reply> {
+export async function post(url: string, fields: Record<string, string>, from = nextAddress()): Promise<Reply> {
   return await read(
     fetch(url, { method: 'POST', headers: { 'x-forwarded-for': from }, body: new URLSearchParams(fields) }),
   )
@@ -32,7 +26,7 @@ export async function revokeAt(base: string, { client_id, client_secret }: Chain
 }
 
 export async function userinfoAt(base: string, accessToken: string): Promise<Reply> {
-  const headers = { authorization: `Bearer ${accessToken}`, 'x-forwarded-for': nextForwarded() }
+  const headers = { authorization: `Bearer ${accessToken}`, 'x-forwarded-for': nextAddress() }
   return await read(fetch(`${base}/oauth/userinfo`, { headers }))
 }
 
