@@ -9,7 +9,16 @@ import {
   telemetries,
   writeHistory,
 } from './devices/fleet.ts'
-import { inShortTurns, inTurns, judge, layGround, openLoad, order, startServer, startService } from './environment.ts'
+import {
+  inShortTurns,
+  inTurns,
+  judge,
+  openLoad,
+  order,
+  startBenchPostgres,
+  startServer,
+  startService,
+} from './environment.ts'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 3 : 5
@@ -22,10 +31,10 @@ const connections = 512
 const massSize = 100
 const massCalls = 40
 
-const ground = await layGround()
+const postgres = await startBenchPostgres()
 const results: boolean[] = []
 try {
-  const emptyUrl = await ground.createDatabase()
+  const emptyUrl = await postgres.createDatabase()
   const emptyFleet = await createFleet(emptyUrl, fleetSize)
   const service = await startService(emptyUrl)
   const bare = await startServer('./devices/bare-server.ts')
@@ -52,7 +61,7 @@ try {
   await straightforward.stop()
 
   if (!quick) {
-    const fullUrl = await ground.createDatabase()
+    const fullUrl = await postgres.createDatabase()
     const fullFleet = await createFleet(fullUrl, fleetSize)
     const fullService = await startService(fullUrl)
     console.log(`writing ${historyRows.toLocaleString('en')} rows of history …`)
@@ -68,7 +77,7 @@ try {
   }
   await service.stop()
 } finally {
-  await ground.stop()
+  await postgres.stop()
 }
 process.exit(results.every(Boolean) ? 0 : 1)
 

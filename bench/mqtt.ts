@@ -1,7 +1,7 @@
 // The MQTT benchmark: `npm run bench:mqtt [-- --quick]`. QoS 1, committed before it is acknowledged, beside aedes
 // acknowledging without storing; both over TLS, in turns, load in a process of its own. Exits 1 when the bar is missed.
 import { createFleet, telemetries } from './devices/fleet.ts'
-import { inTurns, judge, layGround, order, startServer, startService } from './environment.ts'
+import { inTurns, judge, order, startBenchPostgres, startServer, startService } from './environment.ts'
 import type { MqttLoadOrder, MqttLoadReport } from './mqtt/load.ts'
 
 const quick = process.argv.includes('--quick')
@@ -12,10 +12,10 @@ const oneByOne = { connections: 2_000, inFlight: 1 }
 /** In bursts aedes acknowledges four in one write; here each waits for a commit of its own, to stay in order. */
 const inBursts = { connections: 500, inFlight: 4 }
 
-const ground = await layGround()
+const postgres = await startBenchPostgres()
 let reached = false
 try {
-  const url = await ground.createDatabase()
+  const url = await postgres.createDatabase()
   const fleet = await createFleet(url, oneByOne.connections)
   const service = await startService(url)
   const aedes = await startServer('./mqtt/aedes-server.ts')
@@ -41,6 +41,6 @@ try {
   await aedes.stop()
   await service.stop()
 } finally {
-  await ground.stop()
+  await postgres.stop()
 }
 process.exit(reached ? 0 : 1)

@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { password } from './support/applications.ts'
 import { violationsOf } from './support/axe.ts'
 import { it } from './support/browser/browser.ts'
-import { arrival, password, signIn, startConsentWorld, untilAsked } from './support/consent-world.ts'
+import { arrival, signIn, startConsentWorld, untilAsked } from './support/consent-world.ts'
 import { joinAlso } from './support/joining.ts'
 import { sessionHeaders } from './support/organization.ts'
 
+/** Requests that reached the application's redirect URI. */
+let callbacks = 0
 const world = await startConsentWorld((request, response) => {
+  if (request.url?.startsWith('/callback')) callbacks += 1
   response.setHeader('content-type', 'text/html')
   response.end(
     `<!doctype html><title>Fleet Monitor</title><p id="arrived">${request.headers.referer ?? 'no referrer'}</p>`,
@@ -46,6 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
         assert.ok(await page.getByRole('radio', { name: /Acme Hotels/ }).isChecked())
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(`${redirect_uri}?**`)
+        assert.ok(callbacks > 0)
         const { code, ...rest } = arrival(page)
         assert.match(code!, /^lbc_/)
         assert.deepEqual(rest, { state: 'state/of the client&', iss: `http://${portal}` })
@@ -104,27 +109,31 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('a request that expired: a clear page, and no redirect to the application', async () => {
+    it('a request that expired: a clear page, and nothing reaches the application', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
         await untilAsked(page)
+        const before = callbacks
         service.clock.forward(15 * 60)
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.getByText(/request has expired/).waitFor()
         assert.equal(new URL(page.url()).host, portal)
+        assert.equal(callbacks, before)
       })
     })
 
-    it('an application disabled while the screen was shown: a clear page, no code', async () => {
+    it('an application disabled while the screen is open: a clear page, no code', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
         await untilAsked(page)
+        const before = callbacks
         await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: false })
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.getByText('invalid_client').waitFor()
         assert.equal(new URL(page.url()).host, portal)
+        assert.equal(callbacks, before)
         await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: true })
       })
     })

@@ -1,6 +1,6 @@
-// Devices over MQTT and the pinned certificate, on two real processes that share one database.
+// Devices over MQTT and the static certificate, on real processes that share one database.
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { after, describe, it } from 'node:test'
@@ -10,19 +10,17 @@ import mqtt from 'mqtt'
 import type { Packet } from 'mqtt-packet'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
+import { password } from './support/applications.ts'
+import { operatorAt } from './support/calls.ts'
+import { registration } from './support/devices.ts'
+import { Browser } from './support/form-browser.ts'
 import { createDatabase } from './support/harness.ts'
 import { WireDevice } from './support/mqtt.ts'
-import { startService } from './support/service.ts'
+import { onDatabase, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 
-const operatorKey = randomBytes(24).toString('hex')
 const databaseUrl = await createDatabase()
-const env = {
-  DATABASE_URL: databaseUrl,
-  LANDBRIDGE_MASTER_KEY: randomBytes(32).toString('base64'),
-  LANDBRIDGE_OPERATOR_KEY: operatorKey,
-  LANDBRIDGE_LOG_LEVEL: 'warn',
-}
+const env = onDatabase(databaseUrl)
 const sql = openDatabase({ url: databaseUrl, max: 2 })
 
 interface Device {
@@ -39,54 +37,38 @@ after(async () => {
   await Promise.all([here.stop(), there.stop()])
   await sql.end({ timeout: 1 })
 })
-const partner = await call(`${here.ready.public_url}/core/v1/operator/partners`, {
+const admin = { name: 'Ada', email: 'ada@example.com', password }
+const partner = await operatorAt(here.ready.public_url, 'POST', '/partners', {
   name: 'Acme',
   portal_domain: null,
-  admin: { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' },
+  admin,
 })
-const model = await createModel(partner.id)
+assert.equal(partner.status, 201)
+const model = await newModel()
 
-async function call(url: string, body: object, headers: Record<string, string> = { authorization: operatorKey }) {
+async function call(url: string, body: object, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was returned
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   const result = (await response.json()) as any
   assert.ok(response.ok, JSON.stringify(result))
   return result
 }
 
-/** Models are created in the partner API, with an API key of the partner. */
-async function createModel(partnerId: string): Promise<{ id: string; hardware_key: string }> {
-  const { createApiKey } = await import('../server/src/directory/organization/api-keys.ts')
-  const [user] = await sql<{ user_id: string }[]>`select user_id from partner_members where partner_id = ${partnerId}`
-  const context = { sql, now: () => new Date() } as unknown as Parameters<typeof createApiKey>[0]
-  const actor = { kind: 'user', id: user!.user_id } as const
-  const { key } = await createApiKey(context, actor, { partner_id: partnerId }, 'Tests')
-  const created = await call(
-    `${here.ready.public_url}/core/v1/partner/models`,
-    { name: 'Sensor', authentication_method: 'MAC & Serial Number', offline_after_seconds: 10 },
-    { authorization: key },
-  )
-  const hardware_key =
-    created.hardware_key ??
-    (
-      await call(
-        `${here.ready.public_url}/core/v1/partner/models/${created.id}/hardware-keys`,
-        {},
-        { authorization: key },
-      )
-    ).hardware_key
-  return { id: created.id, hardware_key }
+/** The operator API has no models: the partner's own API creates them, with the partner's session. */
+async function newModel(): Promise<{ id: string; hardware_key: string }> {
+  const browser = new Browser('network', { host: new URL(here.ready.public_url).host })
+  await browser.signIn(admin)
+  const { host: _, ...headers } = browser.headers
+  const body = { name: 'Sensor', authentication_method: 'MAC & Serial Number', offline_after_seconds: 10 }
+  return await call(`${here.ready.public_url}/core/v1/partner/models`, body, headers)
 }
 
 async function registerDevice(service = here): Promise<Device> {
-  const mac = randomBytes(6).toString('hex').match(/../g)!.join(':')
-  const { id: device_model, hardware_key } = model
-  const body = { device_model, hardware_key, mac, sn: mac, firmware_version: '1.0.0' }
-  return await call(`${service.ready.entry_url}/v1/devices`, body, {})
+  return await call(`${service.ready.entry_url}/v1/devices`, registration(model))
 }
 
 async function statusOf({ id }: Device): Promise<string> {

@@ -7,7 +7,7 @@ import { type Chain, seedGrants } from './support/seeded-grants.ts'
 import { startTwoProcesses } from './support/two-processes.ts'
 
 /** `npm run test:refresh-race` runs all 200. */
-const rounds = Number(process.env.LANDBRIDGE_RACE_ROUNDS ?? 12)
+const rounds = Number(process.env.LANDBRIDGE_RACE_ROUNDS ?? 8)
 
 const { urls, sql } = await startTwoProcesses()
 const on = (n: number) => urls[n % 2]!
@@ -24,7 +24,7 @@ function holdRefreshToken(token: string): Promise<() => Promise<void>> {
 
 describe('3 refresh tokens on two processes', () => {
   it(`64 parallel refreshes of one token, ${rounds} rounds → exactly one success each and no deadlock`, async () => {
-    // 300 requests per minute and client are allowed: four rounds of 64 each.
+    // 300 requests per minute and client are allowed: four rounds of 64.
     const { chains } = await seedGrants(sql, Math.ceil(rounds / 4), 'ES256')
     for (let round = 0; round < rounds; round += 1) {
       const chain = chains[Math.floor(round / 4)]!

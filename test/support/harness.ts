@@ -16,7 +16,7 @@ export const operatorKey = 'operator-key-of-the-tests-0123456789'
 export class Clock {
   #at = new Date('2026-03-01T12:00:00.000Z').getTime()
 
-  /** Why the service must not serve, when a test says so. */
+  /** Why the service must not serve, if a test sets it. */
   fault: string | null = null
 
   now = (): Date => new Date(this.#at)
@@ -39,14 +39,14 @@ type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, 
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
   headers: Record<string, string | string[] | number | undefined>
 }
 
 const closers: (() => Promise<void>)[] = []
 
-/** What was opened last is closed first: a database goes after those who still speak to it. */
+/** What was opened last is closed first: a database after everything that still uses it. */
 function whenDone(close: () => Promise<void>): void {
   if (closers.length === 0) {
     after(async () => {
@@ -122,6 +122,14 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     return answer(await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) }))
   }
   return { app, context, sql, clock, databaseUrl, operator }
+}
+
+/** Over real sockets and in real time, for clients that have a clock of their own. */
+export async function listen({ app, context, clock }: Harness): Promise<string> {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  Object.assign(context.addresses, { publicUrl: url, entryUrl: url, hubUrl: url })
+  clock.forward((Date.now() - clock.now().getTime()) / 1000)
+  return url
 }
 
 export function answer(response: { statusCode: number; body: string; headers: object }): Answer {
