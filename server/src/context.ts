@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
+import { createIntegrationLog, type IntegrationLog } from './events/integration-log.ts'
 import type { Clock } from './platform/clock.ts'
 import { createNotifications, type Notifications } from './platform/database/notifications.ts'
 import type { Pool } from './platform/database/sql.ts'
@@ -33,7 +33,7 @@ export interface Context {
   clock: Clock
   log: Logger
   limits: Limits
-  failures: IntegrationLog
+  integrationLog: IntegrationLog
   outgoing: OutgoingAddresses
   notifications: Notifications
   metrics: Metrics
@@ -64,7 +64,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     // The private Postgres serves this process alone: what it counts need not be shared.
     limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
-    failures: integrationLog(sql, now, options.log),
+    integrationLog: createIntegrationLog(sql, now, options.log),
     notifications: createNotifications(options.sql, options.log),
     metrics: createMetrics(sql),
     masterKey: masterKey(keys.master),

@@ -70,6 +70,7 @@ try {
     passwordCost: standardCost,
   })
   closing.add('word between processes', () => context.notifications.close(), { seconds: 2 })
+  closing.add('integration log', () => context.integrationLog.flush(), { seconds: 2 })
   context.metrics.watchProcess()
   const app = await buildApp(context)
 

@@ -13,7 +13,7 @@ export function noteRefusal(context: Context, request: FastifyRequest, refusal: 
   if (access === null) {
     noteRefusedApplication(context, request, 'organization', refusal, 'invalid_token')
   } else if (access.client_id !== null && refusal.status < 500) {
-    context.failures.note({
+    context.integrationLog.record({
       request_id: request.id,
       endpoint: 'organization',
       status: refusal.status,

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { listAuditEvents, type RecordedEvent } from '../../events/audit-events.ts'
+import { listAuditEvents, type RecordedEvent } from '../../events/audit.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 
 export async function listPartnerEvents(

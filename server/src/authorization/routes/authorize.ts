@@ -67,7 +67,7 @@ function refuse(
   const status = judgement.verdict === 'page' ? 400 : 303
   if (asking && reason) {
     const about = { request_id: request.id, endpoint: 'authorize', application_id: asking.client_id } as const
-    context.failures.note({ ...about, status, error, description, reason })
+    context.integrationLog.record({ ...about, status, error, description, reason })
   }
   if (judgement.verdict === 'page') {
     const { sentence } = judgement
@@ -98,6 +98,6 @@ function refuseWithoutPortal(
   const sentence = `${asking.partner_name} has no customer portal yet, so there is no place to ask for your consent.`
   const error = 'server_error'
   const about = { request_id: request.id, endpoint: 'authorize', application_id: asking.client_id } as const
-  context.failures.note({ ...about, status: 500, error, description: sentence, reason: 'no_portal_domain' })
+  context.integrationLog.record({ ...about, status: 500, error, description: sentence, reason: 'no_portal_domain' })
   return sendRefusalPage(reply, { status: 500, error, sentence, title, next: `Please tell ${asking.partner_name}.` })
 }

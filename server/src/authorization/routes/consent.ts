@@ -175,7 +175,7 @@ function writeVerdict(
   if (verdict.error) {
     const reason = verdict.error === 'access_denied' ? 'user_declined' : 'interaction_needed'
     const about = { request_id: request.id, endpoint: 'authorize', application_id: pending.client_id } as const
-    context.failures.note({ ...about, status: 303, error: verdict.error, reason })
+    context.integrationLog.record({ ...about, status: 303, error: verdict.error, reason })
   }
   return leadBack(request, reply, pending, verdict.location)
 }

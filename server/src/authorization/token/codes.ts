@@ -1,5 +1,4 @@
-import type { AuditEvent } from '../../events/audit.ts'
-import { recordAudit } from '../../events/audit.ts'
+import { type NewAuditEvent, recordAudit } from '../../events/audit.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -26,7 +25,7 @@ export interface Connection {
 export async function connect(sql: Sql, connection: Connection): Promise<string> {
   const { at, client_id, customer_id, user_id } = connection
   const about = { at, actor: { kind: 'user', id: user_id }, application_id: client_id, customer_id } as const
-  const events: AuditEvent[] = []
+  const events: NewAuditEvent[] = []
   if (connection.approves) {
     const made = await insertApproval(sql, { client_id, customer_id, approved_by: user_id, approved_at: at })
     if (made) events.push({ ...about, type: 'approval.given' })

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { FailureEndpoint } from '../../events/failure-log.ts'
 import { isFailureReason } from '../../events/failure-reasons.ts'
+import type { FailureEndpoint } from '../../events/integration-log.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 
 /** For the partner's integration log: why its application was turned down. Who is not known is nobody's to explain. */
@@ -12,7 +12,7 @@ export function noteRefusedApplication(
   error: string,
 ): void {
   if (clientId === undefined || !isFailureReason(reason)) return
-  context.failures.note({
+  context.integrationLog.record({
     request_id,
     endpoint,
     status,

@@ -30,5 +30,5 @@ export function noteRefusal(
 ): void {
   if (!isId(device_id)) return
   const request_id = connection.id
-  context.failures.note({ request_id, endpoint: 'mqtt', status: 0, error, description, reason, device_id })
+  context.integrationLog.record({ request_id, endpoint: 'mqtt', status: 0, error, description, reason, device_id })
 }

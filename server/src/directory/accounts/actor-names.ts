@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { RecordedEvent } from '../../events/audit-events.ts'
+import type { RecordedEvent } from '../../events/audit.ts'
 import * as store from '../store/actor-names.ts'
 
 type Named = Omit<RecordedEvent, 'actor'> & { actor: RecordedEvent['actor'] & { name?: string } }

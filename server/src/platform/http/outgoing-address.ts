@@ -32,7 +32,7 @@ export interface OutgoingAddresses {
   /** Throws `OutgoingAddressRefused` with a sentence, or gives the addresses that may be connected to. */
   resolve(url: URL): Promise<string[]>
   /** What can be told of a URL without asking the network: for the moment it is entered. */
-  faultOf(text: string): string | null
+  problemOf(text: string): string | null
 }
 
 export class OutgoingAddressRefused extends Error {}
@@ -70,7 +70,7 @@ export function createOutgoingAddresses({ allow, nameServers }: OutgoingAddressO
       if (good.length === 0) throw new OutgoingAddressRefused(`The address ${refusalOf(url, addresses)}.`)
       return good
     },
-    faultOf(text) {
+    problemOf(text) {
       const url = URL.parse(text)
       if (!url || !['https:', 'http:'].includes(url.protocol)) return 'must be an absolute https address'
       if (url.username || url.password) return 'must carry no user name or password'

@@ -7,7 +7,7 @@ import {
   AuditFilters,
   findAuditEvent,
   listAuditEvents,
-} from '../../../events/audit-events.ts'
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import { PageOf, PageQuery, type PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'

@@ -6,7 +6,7 @@ import {
   AuditFilters,
   AuditQuery,
   listAuditEvents,
-} from '../../../events/audit-events.ts'
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import { PageOf } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { AuditEvent, type AuditFilter, AuditFilters, AuditQuery } from '../../../events/audit-events.ts'
+import { AuditEvent, type AuditFilter, AuditFilters, AuditQuery } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import { PageOf } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
