@@ -14,13 +14,10 @@ import { drain, listen } from './platform/http/listen.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
 import { Closing } from './platform/process/closing.ts'
-import { keepRequestsYoung } from './platform/process/engine.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
 import { watchParent } from './platform/process/watch-parent.ts'
 import { standardCost } from './platform/secrets/passwords.ts'
-
-keepRequestsYoung()
 
 const { config, faults } = readConfig(process.env)
 if (faults.length > 0) {
