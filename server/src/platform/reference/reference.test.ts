@@ -10,7 +10,9 @@ async function get(url: string, headers: Record<string, string> = {}) {
 
 describe('what the service says about itself', () => {
   it('/openapi.json describes the routes, each in its chapter with its credentials', async () => {
-    const { paths, openapi } = (await get('/openapi.json')).json()
+    const document = await get('/openapi.json')
+    assert.doesNotMatch(document.body, /"\$ref"/, 'reference/start.js shows the document without resolving references')
+    const { paths, openapi } = document.json()
     assert.match(openapi, /^3\.1/)
     const list = paths['/core/v1/operator/partners'].get
     assert.deepEqual(list.security[0], { operatorKey: [] })

@@ -4,6 +4,21 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme)
 followScheme()
 
+// Swagger UI resolves references with seconds of work per operation; our document has none, so it is shown as it is.
+const withoutResolving = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: { requestResolvedSubtree: () => () => {} },
+      wrapSelectors: {
+        specResolvedSubtree:
+          (_original, { getSystem }) =>
+          (_state, path) =>
+            getSystem().specSelectors.specJson().getIn(path),
+      },
+    },
+  },
+})
+
 window.SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -14,4 +29,5 @@ window.SwaggerUIBundle({
   displayRequestDuration: true,
   requestSnippetsEnabled: true,
   validatorUrl: null,
+  plugins: [withoutResolving],
 })

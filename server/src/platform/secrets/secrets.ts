@@ -19,8 +19,8 @@ export const secretPrefixes = {
 export type SecretKind = keyof typeof secretPrefixes
 
 /**
- * What is stored: a secret of 256 random bits needs no slow hash. Converted from text, since a Buffer that the hash
- * itself creates takes longer than the hashing.
+ * What is stored: a secret of 256 random bits needs no slow hash. By way of text, which is
+ * 1.5 times as fast as a Buffer from `hash` itself (`npm run bench:hand-written`).
  */
 export function digest(secret: string): Buffer {
   return Buffer.from(hash('sha256', secret, 'base64url'), 'base64url')
