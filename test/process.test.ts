@@ -83,7 +83,7 @@ describe('the life of the process', () => {
     const port = new URL(first.ready.public_url).port
     await assert.rejects(
       startService({ env: { LANDBRIDGE_DATA_DIR: await temporaryDataDir(), PORT: port } }),
-      new RegExp(`Port ${port} is taken by another program. Set PORT`),
+      new RegExp(`Port ${port} is in use by another program. Set PORT`),
     )
     await first.stop()
   })

@@ -14,7 +14,7 @@ import { refuseOtherMethods, rememberMethods } from './platform/http/other-metho
 import { type App, createHttp } from './platform/http/server.ts'
 import { referencePage } from './platform/reference/page.ts'
 import { Refusal } from './platform/refusal.ts'
-import type { TlsMaterial } from './platform/tls/self-made-certificate.ts'
+import type { TlsMaterial } from './platform/tls/self-signed-certificate.ts'
 import { missingPage, portal } from './portal.ts'
 
 /** The one list of everything that is served. */
@@ -59,7 +59,7 @@ const aboutTheService = new Set(['/healthz', '/readyz', '/metrics'])
 
 function refuseWhileClockIsWrong(app: App, { clock }: Context): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const fault = clock.fault()
+    const fault = clock.problem()
     if (fault === null || aboutTheService.has(request.routeOptions.url ?? '')) done()
     else
       done(

@@ -13,10 +13,9 @@ import { migrate } from './platform/database/migrate.ts'
 import { drain, listen } from './platform/http/listen.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
-import { Closing } from './platform/process/closing.ts'
+import { Closing, watchParent } from './platform/process/closing.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
-import { watchParent } from './platform/process/watch-parent.ts'
 import { standardCost } from './platform/secrets/passwords.ts'
 
 const { config, faults } = readConfig(process.env)
@@ -49,8 +48,8 @@ try {
   closing.add('connections', () => Promise.all(pools.map((pool) => pool.end({ timeout: 5 }))), { seconds: 10 })
   const clock = await followDatabaseClock(sql, log)
   closing.add('clock', async () => clock.stop(), { seconds: 1 })
-  const fault = clock.fault()
-  if (fault) throw new StartFailure(fault)
+  const problem = clock.problem()
+  if (problem) throw new StartFailure(problem)
   await migrate(sql)
 
   // Filled in once everything is bound: a port may be any free one.

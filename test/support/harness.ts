@@ -100,7 +100,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     sql,
     hot,
     reads,
-    clock: { now: clock.now, fault: () => clock.fault, compare: async () => {} },
+    clock: { now: clock.now, problem: () => clock.fault, compare: async () => {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
     keys: { master: testMasterKey, operator: operatorKey },
     // Hundreds of people sign in; what a real password costs is shown by the tests with processes.

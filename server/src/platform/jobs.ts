@@ -3,26 +3,26 @@ import type { Clock } from './clock.ts'
 import { transaction } from './database/database.ts'
 import type { Pool, Sql } from './database/sql.ts'
 
-/** Background work: short, idempotent, safe to lose half-way and safe to run once too often. */
+/** Background work: short, idempotent, and safe to interrupt or to run twice. */
 export interface Job {
-  /** Also names its lock: the same word on every process. */
+  /** Also the name of its lock, so the same on every process. */
   name: string
   everySeconds: number
   /** Runs in a transaction that holds the job's lock, so on one process at a time; what it throws undoes it. */
   run(sql: Sql): Promise<unknown>
 }
 
-/** A job that shares its work out by itself (`for update skip locked`) or waits on the network: no lock, no transaction. */
+/** A job that divides its work by row locks (`for update skip locked`) or waits for the network: no lock, no transaction. */
 export interface SharedJob extends Omit<Job, 'run'> {
   runShared(): Promise<unknown>
 }
 
 export interface RunningJobs {
-  /** Returns once the jobs under way have finished; none starts after. */
+  /** Resolves once the running jobs have finished; no other starts. */
   stop(): Promise<void>
 }
 
-/** Runs a job now; `false` means that another process is at it. */
+/** Runs a job now; false when another process is running it. */
 export async function runJob(sql: Pool, job: Job | SharedJob): Promise<boolean> {
   if ('runShared' in job) {
     await job.runShared()
@@ -38,19 +38,19 @@ export async function runJob(sql: Pool, job: Job | SharedJob): Promise<boolean> 
 }
 
 /**
- * The first turns go one after the other, in the list's order, so that a start does not set its own jobs against each
- * other; then each runs again `everySeconds` after it finished. An error is logged and the next turn tries again.
+ * The first runs go one after the other, in the list's order, so that the jobs of a start do not compete; then each runs
+ * again `everySeconds` after it finished. An error is logged, and the next run tries again.
  */
 export function startJobs(
-  { sql, log, clock }: { sql: Pool; log: Logger; clock?: Pick<Clock, 'fault'> },
+  { sql, log, clock }: { sql: Pool; log: Logger; clock?: Pick<Clock, 'problem'> },
   jobs: readonly (Job | SharedJob)[],
 ): RunningJobs {
   let stopping = false
   const sleepers = new Set<() => void>()
 
   async function turn(job: Job | SharedJob): Promise<void> {
-    // What expires, and what is deleted, must wait until the time is known.
-    if (stopping || clock?.fault()) return
+    // Nothing may expire or be deleted by a wrong clock.
+    if (stopping || clock?.problem()) return
     try {
       await runJob(sql, job)
     } catch (error) {

@@ -55,7 +55,7 @@ function readCursor(after: string | undefined): SearchCursor {
   } catch {
     // No cursor of ours.
   }
-  throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
 }
 
 function writeCursor({ phase, term, id }: SearchCursor): string {
