@@ -106,11 +106,12 @@ describe('what the portal is served with', () => {
     await world.visit({}, async (page) => {
       await page.goto('/docs')
       await page.getByPlaceholder('Filter by tag or path').fill('healthz')
-      await page.locator('.opblock-tag').click()
+      await page.locator('#operations-tag-devices').waitFor({ state: 'detached' })
+      await page.locator('#operations-tag-health').click()
       await page.locator('.opblock-summary-control').first().click()
       await page.getByRole('button', { name: 'Try it out' }).click()
       await page.getByRole('button', { name: 'Execute' }).click()
-      await page.locator('.live-responses-table').getByText('alive').waitFor()
+      await page.locator('.live-responses-table').getByText('"alive"').waitFor()
     })
   })
 
