@@ -35,18 +35,10 @@ export async function recordAudit(sql: Sql, ...events: NewAuditEvent[]): Promise
   await store.insertAuditEvents(sql, rows)
 }
 
+type Ids = Partial<Record<'partner_id' | 'application_id' | 'customer_id' | 'device_id', string>>
+
 /** An event as it is read back; ids that do not apply are absent. */
-export interface RecordedEvent {
-  id: string
-  type: string
-  at: Date
-  actor: store.Actor
-  partner_id?: string
-  application_id?: string
-  customer_id?: string
-  device_id?: string
-  details: Record<string, unknown>
-}
+export type RecordedEvent = Omit<store.AuditEventRow, keyof Ids> & Ids
 
 export const AuditEvent = Type.Object({
   id: Id,
