@@ -50,8 +50,11 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+/** The flags of `npm start`: decision 4.10. */
+export const startFlags = ['--no-allocation-site-pretenuring']
+
 /** The service as `npm start` runs it, on the given database. */
-export async function startService(databaseUrl: string, nodeFlags: string[] = []): Promise<RunningService> {
+export async function startService(databaseUrl: string, nodeFlags: string[] = startFlags): Promise<RunningService> {
   const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [...execArgv, ...nodeFlags, main], {
     env: {

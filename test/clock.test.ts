@@ -15,7 +15,7 @@ describe('decision 3.7: a process whose clock is wrong', () => {
   it('does not start, and says what to do', async () => {
     const env = environment(await createDatabase(), String(40 * 86_400))
     const failure = await startService({ env }).catch((error: Error) => error.message)
-    assert.match(String(failure), /The clock of this machine is 960\.0 hours ahead of the database's\. Set it right/)
+    assert.match(String(failure), /The clock of this machine is 960\.0 hours ahead of the database's\. Correct it/)
   })
 
   it('serves while it is right, stops when it is set wrong, and goes on when it is set right again', async () => {

@@ -6,13 +6,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
-import { makeCertificate } from '../server/src/platform/tls/self-made-certificate.ts'
+import { createCertificate } from '../server/src/platform/tls/self-signed-certificate.ts'
 import { it, newContext } from './support/browser/browser.ts'
 import { authorizePath } from './support/consent.ts'
 import { startHarness } from './support/harness.ts'
 
 const service = await startHarness()
-const tls = await makeCertificate(['issuer.localhost', 'portal.localhost'], new Date())
+const tls = await createCertificate(['issuer.localhost', 'portal.localhost'], new Date())
 // TLS ends in front of the service, as it does behind a proxy that passes the Host header on.
 const front = createServer({ cert: tls.certificate, key: tls.privateKey }, (request, response) =>
   service.app.routing(request, response),

@@ -87,7 +87,7 @@ describe('starting and stopping the process', () => {
     const port = new URL(first.ready.public_url).port
     await assert.rejects(
       startService({ env: { ...env, PORT: port } }),
-      new RegExp(`Port ${port} is taken by another program. Set PORT`),
+      new RegExp(`Port ${port} is in use by another program. Set PORT`),
     )
     await first.stop()
   })

@@ -3,7 +3,7 @@ import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { findPartnersOfApplications } from './directory/partners/applications.ts'
-import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
+import { createIntegrationLog, type IntegrationLog } from './events/integration-log.ts'
 import type { Clock } from './platform/clock.ts'
 import { createNotifications, type Notifications } from './platform/database/notifications.ts'
 import type { Pool } from './platform/database/sql.ts'
@@ -35,7 +35,7 @@ export interface Context {
   disk: DiskSpace
   log: Logger
   limits: Limits
-  failures: IntegrationLog
+  integrationLog: IntegrationLog
   outgoing: OutgoingAddresses
   notifications: Notifications
   metrics: Metrics
@@ -68,7 +68,10 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     // The private Postgres serves this process alone: what it counts need not be shared.
     limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
-    failures: integrationLog(sql, now, options.log, { applications: findPartnersOfApplications, models: findModelsOf }),
+    integrationLog: createIntegrationLog(sql, now, options.log, {
+      applications: findPartnersOfApplications,
+      models: findModelsOf,
+    }),
     notifications: createNotifications(options.sql, options.log),
     metrics: createMetrics(sql),
     masterKey: masterKey(keys.master),

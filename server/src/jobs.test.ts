@@ -21,7 +21,7 @@ describe('design 3: what is deleted by age', () => {
     for (const job of backgroundJobs(context)) await runJob(sql, job)
     await send(service, device, online({ n: 1 }))
     await post(service, '/v1/devices', registration({ ...model, hardware_key: 'wrong' }))
-    await context.failures.settled()
+    await context.integrationLog.flush()
 
     const names = await sql<{ name: string }[]>`
       select table_name as name from information_schema.tables

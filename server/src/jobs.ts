@@ -4,7 +4,7 @@ import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-chan
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
 import { deleteOldAuditEventsJob } from './events/audit-retention.ts'
-import { deleteOldFailuresJob } from './events/failure-log.ts'
+import { deleteOldFailuresJob } from './events/integration-log.ts'
 import { deleteOldDeliveriesJob } from './events/webhooks/deliveries.ts'
 import { deleteOldIdempotencyKeysJob } from './platform/http/idempotency.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'

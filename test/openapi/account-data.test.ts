@@ -96,7 +96,7 @@ describe('1.5 a customer’s users, groups, spaces and names never reach the par
   })
 
   it('the integration log and the audit events, as they are kept for partners', async () => {
-    await context.failures.settled()
+    await context.integrationLog.flush()
     const rows = await sql<{ row: string }[]>`select row_to_json(f)::text as row from integration_failures f`
     assert.ok(rows.length > 0)
     for (const { row } of rows) assertSilent(row, 'integration log')

@@ -102,6 +102,19 @@ describe('what the portal is served with', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('decision 10.2: in /docs an operation is found, opened and tried', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto('/docs')
+      await page.getByPlaceholder('Filter by tag or path').fill('healthz')
+      await page.locator('#operations-tag-devices').waitFor({ state: 'detached' })
+      await page.locator('#operations-tag-health').click()
+      await page.locator('.opblock-summary-control').first().click()
+      await page.getByRole('button', { name: 'Try it out' }).click()
+      await page.getByRole('button', { name: 'Execute' }).click()
+      await page.locator('.live-responses-table').getByText('"alive"').waitFor()
+    })
+  })
+
   it('where there is nothing, a browser is told so on a page that leads on', async () => {
     await world.visit({}, async (page) => {
       const response = await page.goto('/no/such/place')

@@ -100,7 +100,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     sql,
     hot,
     reads,
-    clock: { now: clock.now, fault: () => clock.fault, compare: async () => {} },
+    clock: { now: clock.now, problem: () => clock.fault, compare: async () => {} },
     lifecycle: { draining: false },
     disk: { isFull: () => false, free: () => null, reportFull() {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),

@@ -5,7 +5,7 @@ import { parser as createParser, generate, type IConnectPacket, type Packet } fr
 import type { Context } from '../../server/src/context.ts'
 import { createMqttListener, type MqttListener } from '../../server/src/devices/mqtt/listener.ts'
 import { telemetryTopic } from '../../server/src/devices/mqtt/publish.ts'
-import { makeCertificate, type TlsMaterial } from '../../server/src/platform/tls/self-made-certificate.ts'
+import { createCertificate, type TlsMaterial } from '../../server/src/platform/tls/self-signed-certificate.ts'
 import { post, send } from './devices.ts'
 import type { Harness } from './harness.ts'
 
@@ -15,7 +15,7 @@ export interface TestListener extends MqttListener {
 
 /** A listener on its own port; several on one database behave like several processes. */
 export async function startListener(context: Context, tls?: TlsMaterial): Promise<TestListener> {
-  const listener = await createMqttListener(context, tls ?? (await makeCertificate([], new Date())))
+  const listener = await createMqttListener(context, tls ?? (await createCertificate([], new Date())))
   const port = await listener.listen({ host: '127.0.0.1', port: 0 })
   after(() => listener.close())
   return { ...listener, port }

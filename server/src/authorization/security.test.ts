@@ -162,7 +162,7 @@ describe('security of the token endpoint', () => {
     const connected = await connect(service, ours)
     await refresh(service, theirs, connected.refresh_token)
     await revoke(service, ours, connected.access_token)
-    await service.context.failures.settled()
+    await service.context.integrationLog.flush()
     const tables = await service.sql<{ name: string }[]>`
       select table_name as name from information_schema.tables where table_schema = 'public'`
     const secrets = [connected.access_token, connected.refresh_token, ours.client_secret]

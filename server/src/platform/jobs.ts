@@ -4,9 +4,9 @@ import { transaction } from './database/database.ts'
 import type { Notifications } from './database/notifications.ts'
 import type { Pool, Sql } from './database/sql.ts'
 
-/** Background work: short, idempotent, safe to lose half-way and safe to run once too often. */
+/** Background work: short, idempotent, and safe to interrupt or to run twice. */
 export interface Job {
-  /** Also names its lock: the same word on every process. */
+  /** Also the name of its lock, so the same on every process. */
   name: string
   everySeconds: number
   /** A topic whose notifications start the next run at once; `everySeconds` is then the fallback for lost ones. */
@@ -15,17 +15,17 @@ export interface Job {
   run(sql: Sql): Promise<unknown>
 }
 
-/** A job that shares its work out by itself (`for update skip locked`) or waits on the network: no lock, no transaction. */
+/** A job that divides its work by row locks (`for update skip locked`) or waits for the network: no lock, no transaction. */
 export interface SharedJob extends Omit<Job, 'run'> {
   runShared(): Promise<unknown>
 }
 
 export interface RunningJobs {
-  /** Returns once the jobs under way have finished; none starts after. */
+  /** Resolves once the running jobs have finished; no other starts. */
   stop(): Promise<void>
 }
 
-/** Runs a job now; `false` means that another process is at it. */
+/** Runs a job now; false when another process is running it. */
 export async function runJob(sql: Pool, job: Job | SharedJob): Promise<boolean> {
   if ('runShared' in job) {
     await job.runShared()
@@ -47,8 +47,8 @@ export async function runJob(sql: Pool, job: Job | SharedJob): Promise<boolean> 
 const pauseMilliseconds = 50
 
 /**
- * The first turns go one after the other, in the list's order, so that a start does not set its own jobs against each
- * other; then each runs again `everySeconds` after it finished. An error is logged and the next turn tries again.
+ * The first runs go one after the other, in the list's order, so that the jobs of a start do not compete; then each runs
+ * again `everySeconds` after it finished. An error is logged, and the next run tries again.
  */
 export function startJobs(
   {
@@ -56,7 +56,7 @@ export function startJobs(
     log,
     clock,
     notifications,
-  }: { sql: Pool; log: Logger; clock?: Pick<Clock, 'fault'>; notifications?: Pick<Notifications, 'subscribe'> },
+  }: { sql: Pool; log: Logger; clock?: Pick<Clock, 'problem'>; notifications?: Pick<Notifications, 'subscribe'> },
   jobs: readonly (Job | SharedJob)[],
 ): RunningJobs {
   let stopping = false
@@ -64,8 +64,8 @@ export function startJobs(
 
   /** False when another process is at it. */
   async function turn(job: Job | SharedJob): Promise<boolean> {
-    // What expires, and what is deleted, must wait until the time is known.
-    if (stopping || clock?.fault()) return true
+    // Nothing may expire or be deleted by a wrong clock.
+    if (stopping || clock?.problem()) return true
     try {
       return await runJob(sql, job)
     } catch (error) {

@@ -1,18 +1,17 @@
 import type { onResponseHookHandler } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Pool } from './database/sql.ts'
 import type { App } from './http/server.ts'
-import { requestSeconds } from './request-seconds.ts'
 
-/** What Prometheus reads. One registry a context: two services in one test process are counted apart. */
+/** What Prometheus reads. One registry per context, so that two services in one test process are counted apart. */
 export interface Metrics {
   registry: Registry
-  /** A number read when somebody asks: a queue's length, connections open. */
+  /** A number that is read on every scrape, such as the length of a queue. */
   gauge(name: string, help: string, read: () => number): void
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>
-  /** Counts every answer of this listener by route and status. */
+  /** Counts every response of this listener by route and status. */
   watchHttp(app: App): void
-  /** Memory, CPU, garbage collection, and how long the event loop keeps its callers waiting. */
+  /** Memory, CPU, garbage collection and event loop lag. */
   watchProcess(): void
 }
 
@@ -20,11 +19,17 @@ export function createMetrics(sql: Pool): Metrics {
   const registry = new Registry()
   const registers = [registry]
   watchDatabase(sql, registry)
-  const seconds = requestSeconds(registry)
+  const seconds = new Histogram({
+    name: 'landbridge_http_request_seconds',
+    help: 'Time from a request to its response, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
   return {
     registry,
     gauge: (name, help, read) => {
-      // The newest reader counts: what it reads may be opened again.
+      // The newest reader replaces the others: what it reads may have been reopened.
       registry.removeSingleMetric(name)
       new Gauge({
         name,
@@ -39,19 +44,22 @@ export function createMetrics(sql: Pool): Metrics {
     watchHttp(app) {
       const watchers = new WeakSet<object>()
       const watch = (route: string) => {
-        const observe = seconds.of(route)
-        const watcher: onResponseHookHandler = (request, reply, done) => {
-          observe(request.method, reply.statusCode, reply.elapsedTime / 1000)
+        const series = new Map<string, Histogram.Internal<string>>()
+        const watcher: onResponseHookHandler = ({ method }, { statusCode, elapsedTime }, done) => {
+          const key = `${method} ${statusCode}`
+          const known = series.get(key) ?? seconds.labels(method, route, String(statusCode))
+          series.set(key, known)
+          known.observe(elapsedTime / 1000)
           done()
         }
         watchers.add(watcher)
         return watcher
       }
-      // The route's pattern, never the address itself: that would be a series a device, and may carry a code. Known from
-      // the start, since asking a request for its route makes an object of all there is to know about it.
+      // The route's pattern, never the address itself, which would be a series per id and may carry a secret. Read when
+      // the route is registered, since `request.routeOptions` creates a large object on every call.
       app.addHook('onRoute', (route) => {
         const hooks = [route.onResponse ?? []].flat()
-        // The HEAD that comes with a GET is made from it, watcher and all.
+        // Fastify creates the HEAD route from the GET route, with its hooks.
         if (!hooks.some((hook) => watchers.has(hook))) route.onResponse = [watch(route.url), ...hooks]
       })
       const watchNone = watch('none')
@@ -64,21 +72,20 @@ export function createMetrics(sql: Pool): Metrics {
   }
 }
 
-/** Asked of Postgres at each reading, with the round trip as a figure of its own; absent while Postgres does not answer. */
+/** Read from Postgres on every scrape; absent while Postgres does not respond. */
 function watchDatabase(sql: Pool, registry: Registry): void {
   new Gauge({
     name: 'landbridge_database_round_trip_seconds',
-    help: 'Time Postgres took to answer this reading.',
+    help: 'Time of a statement to Postgres and back, measured on this scrape.',
     registers: [registry],
-    // Measured by its own reading: a figure set by another's is a reading old.
     async collect() {
       this.remove()
       const started = performance.now()
-      const answered = await sql`select 1`.then(
+      const reached = await sql`select 1`.then(
         () => true,
         () => false,
       )
-      if (answered) this.set((performance.now() - started) / 1000)
+      if (reached) this.set((performance.now() - started) / 1000)
     },
   })
   new Gauge({

@@ -13,7 +13,7 @@ export function recordRefusal(context: Context, request: FastifyRequest, refusal
   if (caller === null) {
     recordOAuthRefusal(context, request, 'organization', refusal, 'invalid_token')
   } else if (caller.client_id !== null && refusal.status < 500) {
-    context.failures.note({
+    context.integrationLog.record({
       request_id: request.id,
       endpoint: 'organization',
       status: refusal.status,

@@ -1,5 +1,5 @@
 import type { Session } from '../../directory/accounts/sessions.ts'
-import { type AuditEvent, recordAudit } from '../../events/audit.ts'
+import { type NewAuditEvent, recordAudit } from '../../events/audit.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -19,7 +19,7 @@ export async function connect(
   at: Date,
 ): Promise<string> {
   const about = { at, actor: { kind: 'user', id: user_id }, application_id: client_id, customer_id } as const
-  const events: AuditEvent[] = []
+  const events: NewAuditEvent[] = []
   // An administrator approves for the customer; a member needs an existing approval.
   if (role === 'administrator') {
     const isNew = await insertApproval(sql, { client_id, customer_id, approved_by: user_id, approved_at: at })

@@ -260,12 +260,12 @@ describe('7.2 authorization endpoint, errors on the redirect URI', () => {
 
   it('a failure is in the integration log with its private reason, a success is not', async () => {
     // The failures of the tests before may still be on their way.
-    await service.context.failures.settled()
+    await service.context.integrationLog.flush()
     await service.sql`delete from integration_failures`
     await ask({ scope: 'all' })
     await ask({ redirect_uri: 'https://app.example.com/other' })
     await ask()
-    await service.context.failures.settled()
+    await service.context.integrationLog.flush()
     const rows = await service.sql`select endpoint, error, reason from integration_failures order by reason`
     assert.deepEqual(
       rows.map((row) => ({ ...row })),

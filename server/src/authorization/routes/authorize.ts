@@ -68,7 +68,7 @@ function refuse(
   const status = judgement.verdict === 'page' ? 400 : 303
   if (application && reason) {
     const about = { request_id: request.id, endpoint: 'authorize', application_id: application.client_id } as const
-    context.failures.note({ ...about, status, error, description, reason })
+    context.integrationLog.record({ ...about, status, error, description, reason })
   }
   if (judgement.verdict === 'page') {
     const brand = application && brandOfApplication(application)
@@ -87,7 +87,7 @@ function refuseWithoutPortal(context: Context, application: RequestingApplicatio
   const sentence = `${application.partner_name} has no customer portal yet, so you cannot be asked for your consent.`
   const error = 'server_error'
   const about = { request_id: reply.request.id, endpoint: 'authorize', application_id: application.client_id } as const
-  context.failures.note({ ...about, status: 500, error, description: sentence, reason: 'no_portal_domain' })
+  context.integrationLog.record({ ...about, status: 500, error, description: sentence, reason: 'no_portal_domain' })
   return sendRefusalPage(reply, {
     status: 500,
     error,

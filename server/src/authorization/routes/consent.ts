@@ -159,7 +159,7 @@ function sendVerdict(context: Context, verdict: ConsentVerdict, pending: Pending
   if (verdict.error) {
     const reason = verdict.error === 'access_denied' ? 'user_declined' : 'interaction_needed'
     const about = { request_id: reply.request.id, endpoint: 'authorize', application_id: pending.client_id } as const
-    context.failures.note({ ...about, status: 303, error: verdict.error, reason })
+    context.integrationLog.record({ ...about, status: 303, error: verdict.error, reason })
   }
   return redirectBack(reply, pending, verdict.location)
 }

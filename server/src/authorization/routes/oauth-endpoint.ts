@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import type { FailureEndpoint } from '../../events/failure-log.ts'
+import type { FailureEndpoint } from '../../events/integration-log.ts'
 import { limitAddress } from '../../platform/http/client-address.ts'
 import { acceptFormsOnly, Parameters, toFormRefusal } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'

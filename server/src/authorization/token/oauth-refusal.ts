@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { FailureEndpoint } from '../../events/failure-log.ts'
 import { type FailureReason, isFailureReason } from '../../events/failure-reasons.ts'
+import type { FailureEndpoint } from '../../events/integration-log.ts'
 import type { Parameters } from '../../platform/http/form.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
@@ -62,5 +62,13 @@ export function recordRefusal(
   error: string,
 ): void {
   if (clientId === undefined || !isFailureReason(reason)) return
-  context.failures.note({ request_id, endpoint, status, error, description: message, reason, application_id: clientId })
+  context.integrationLog.record({
+    request_id,
+    endpoint,
+    status,
+    error,
+    description: message,
+    reason,
+    application_id: clientId,
+  })
 }

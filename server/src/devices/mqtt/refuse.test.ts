@@ -20,7 +20,7 @@ after(() => {
 })
 
 async function logOf({ id }: RegisteredDevice): Promise<Record<string, string>[]> {
-  await service.context.failures.settled()
+  await service.context.integrationLog.flush()
   const url = `/core/v1/partner/integration-log?limit=100&model_id=${model.id}&endpoint=mqtt`
   const response = await service.app.inject({ url, headers: { authorization: key } })
   return response.json().items.filter((entry: { device_id: string }) => entry.device_id === id)

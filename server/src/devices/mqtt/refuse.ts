@@ -33,5 +33,5 @@ export function recordRefusal(
 ): void {
   if (!isId(device_id)) return
   const request_id = connection.id
-  context.failures.note({ request_id, endpoint: 'mqtt', status: 0, error, description, reason, device_id })
+  context.integrationLog.record({ request_id, endpoint: 'mqtt', status: 0, error, description, reason, device_id })
 }

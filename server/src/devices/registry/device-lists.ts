@@ -57,7 +57,7 @@ function readCursor(after: string | undefined): SearchCursor {
   } catch {
     // Not a cursor.
   }
-  throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
 }
 
 function writeCursor({ phase, term, id }: SearchCursor): string {

@@ -9,11 +9,11 @@ import { jsonLimits } from '../../platform/bounded-json.ts'
 import type { App } from '../../platform/http/server.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { makeCertificate } from '../../platform/tls/self-made-certificate.ts'
+import { createCertificate } from '../../platform/tls/self-signed-certificate.ts'
 import { massLimits } from '../telemetry/mass-telemetry.ts'
 
 const service = await startHarness()
-const pinned = await buildPinnedApp(service.context, await makeCertificate([], new Date()))
+const pinned = await buildPinnedApp(service.context, await createCertificate([], new Date()))
 after(() => pinned.close())
 await pinned.ready()
 const model = await newModel(service)

@@ -103,7 +103,7 @@ function readCursor(after: string): store.HistoryCursor {
   const [, milliseconds, sequence] = /^(\d{1,15})\.(\d{1,10})$/.exec(after) ?? []
   const cursor = { timestamp: new Date(Number(milliseconds)), sequence: Number(sequence) }
   if (isInReach(cursor.timestamp) && cursor.sequence <= endOfSequence) return cursor
-  throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
 }
 
 function writeCursor({ timestamp, sequence }: store.HistoryCursor): string {

@@ -39,7 +39,7 @@ export async function ingest(context: Context, incoming: IncomingMessage): Promi
   if (!isId(incoming.device_id)) return outcomes.wrongKey
   const message = readMessage(incoming, context.now().getTime())
   if (Array.isArray(message)) return await refuse(context, incoming, message)
-  if (context.clock.fault() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
+  if (context.clock.problem() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
   const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
   return outcome.status === 200 && message.firmware_version !== null ? await recordFirmware(context, message) : outcome
 }
@@ -154,7 +154,7 @@ async function refuse(context: Context, incoming: IncomingMessage, details: Deta
 /** The first success also counts as the key's first use: from then on the device cannot simply register again. */
 export async function authenticateDevice(context: Context, { device_id, key_digest }: Credential): Promise<Outcome> {
   if (!isId(device_id)) return outcomes.wrongKey
-  if (context.clock.fault()) return outcomes.overloaded
+  if (context.clock.problem()) return outcomes.overloaded
   try {
     return await ingestion(context).authenticate({ device_id: device_id.toLowerCase(), key_digest })
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { FailureEndpoint } from '../../events/failure-log.ts'
 import { type FailureReason, isFailureReason } from '../../events/failure-reasons.ts'
+import type { FailureEndpoint } from '../../events/integration-log.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
@@ -26,7 +26,7 @@ export function recordRegistrationRefusal(
   const { status, code, message, reason } = toRefusal(error)
   const model = (request.body as { device_model?: unknown } | null | undefined)?.device_model
   if (typeof model !== 'string' || !isId(model)) return
-  context.failures.note({
+  context.integrationLog.record({
     request_id: request.id,
     endpoint: 'registration',
     status,
@@ -52,5 +52,5 @@ export function recordRefusedMessage(context: Context, message: RefusedMessage):
   // Overloaded: not the time for another write.
   if (device_id === null || !isId(device_id) || about.status === 503) return
   const reason = code === 'invalid' ? 'telemetry_invalid' : (reasonOfCode[code] ?? 'telemetry_invalid')
-  context.failures.note({ ...about, error: code, description, reason, device_id })
+  context.integrationLog.record({ ...about, error: code, description, reason, device_id })
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
+import type { RecordedEvent } from '../../events/audit.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
-import type { RecordedEvent } from '../../events/audit-events.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { found } from '../found.ts'

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { judgeAttempt, nextAttempt, nextAttemptOf, type Outcome, typePauseSeconds, type Waiting } from './schedule.ts'
+import {
+  describeNextAttempt,
+  judgeAttempt,
+  nextAttempt,
+  type Outcome,
+  typePauseSeconds,
+  type Waiting,
+} from './schedule.ts'
 
 const firstAt = new Date('2026-03-01T12:00:00Z')
 const later = (seconds: number) => new Date(firstAt.getTime() + seconds * 1000)
@@ -54,7 +61,7 @@ describe('webhook back-off', () => {
   }
 })
 
-describe('issue 12.24 the delivery log says when the next attempt is and why it waits', () => {
+describe('decision 8.6: the delivery log says when the next attempt is and why it waits', () => {
   const now = later(100)
   const pending: Waiting = {
     state: 'pending',
@@ -83,11 +90,11 @@ describe('issue 12.24 the delivery log says when the next attempt is and why it 
   for (const [title, facts, at, reason] of table) {
     it(`${title} → ${reason}`, () => {
       const expected = { next_attempt_at: at, next_attempt_reason: reason }
-      assert.deepEqual(nextAttemptOf({ ...pending, ...facts }, now), expected)
+      assert.deepEqual(describeNextAttempt({ ...pending, ...facts }, now), expected)
     })
   }
 
-  it('an event type pauses from its third failure in a row on, for 30 s at most', () => {
+  it('an event type pauses from its third consecutive failure on, for at most 30 s', () => {
     assert.deepEqual([1, 2, 3, 4, 5, 8, 9, 10_000].map(typePauseSeconds), [0, 0, 1, 2, 4, 30, 30, 30])
   })
 })

@@ -23,13 +23,13 @@ describe('an instant from a caller', () => {
     ['2026-03-01', false],
   ]
   for (const [at, passes] of cases) {
-    it(`${at} ${passes ? 'passes' : 'does not: Date or Postgres could not take it'}`, () => {
+    it(`${at} ${passes ? 'passes' : 'does not: Date or Postgres cannot read it'}`, () => {
       assert.equal(validate({ at }) === true, passes)
     })
   }
 })
 
-describe('text that Postgres cannot keep → 422', async () => {
+describe('text that Postgres cannot store → 422', async () => {
   const service = await startHarness()
   let organization: TestOrganization
   let partner: TestPartner

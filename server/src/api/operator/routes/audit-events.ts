@@ -1,13 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { withActorNames } from '../../../directory/accounts/users.ts'
-import {
-  AuditEvent,
-  type AuditFilter,
-  AuditFilters,
-  findAuditEvent,
-  listAuditEvents,
-} from '../../../events/audit-events.ts'
+import { AuditEvent, type AuditFilter, AuditFilters, findAuditEvent, listAuditEvents } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { AuditEvent, type AuditFilter, AuditFilters, listAuditEvents } from '../../../events/audit-events.ts'
+import { AuditEvent, type AuditFilter, AuditFilters, listAuditEvents } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'

@@ -1,8 +1,8 @@
 import type { FastifyError } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
-import { showEtags } from '../../../platform/http/etag.ts'
-import { keepAnswers } from '../../../platform/http/idempotency.ts'
+import { sendEtags } from '../../../platform/http/etag.ts'
+import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
 import { toRefusal, writeRefusal } from '../../../platform/http/refusals.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
@@ -35,12 +35,12 @@ export async function organizationApi(app: App, context: Context): Promise<void>
     writeRefusal(error, request, reply)
   })
   refuseUnknownPaths(app)
-  keepAnswers(app, context, (request) => {
+  acceptIdempotencyKeys(app, context, (request) => {
     const { customer_id, actor } = callerOf(request)
     return `${customer_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, { 403: ['administrators_only', 'foreign_origin'], 422: ['customer_required'] })
-  showEtags(app)
+  sendEtags(app)
   infoRoutes(app, context)
   userRoutes(app, context)
   invitationRoutes(app, context)

@@ -7,7 +7,7 @@ import {
   AuditFilters,
   listAuditEvents,
   type RecordedEvent,
-} from '../../../events/audit-events.ts'
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'

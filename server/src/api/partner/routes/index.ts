@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
-import { showEtags } from '../../../platform/http/etag.ts'
-import { keepAnswers } from '../../../platform/http/idempotency.ts'
+import { sendEtags } from '../../../platform/http/etag.ts'
+import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
@@ -22,12 +22,12 @@ import { webhookRoutes } from './webhooks.ts'
 export async function partnerApi(app: App, context: Context): Promise<void> {
   authenticatePartner(app, context)
   refuseUnknownPaths(app)
-  keepAnswers(app, context, (request) => {
+  acceptIdempotencyKeys(app, context, (request) => {
     const { partner_id, actor } = callerOf(request)
     return `${partner_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
-  showEtags(app)
+  sendEtags(app)
   infoRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)

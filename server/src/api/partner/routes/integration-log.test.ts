@@ -22,7 +22,7 @@ const service = await startHarness()
 const application = await registerApplication(service)
 
 async function logOf(partnerId: string, query = ''): Promise<Record<string, string>[]> {
-  await service.context.failures.settled()
+  await service.context.integrationLog.flush()
   const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id: partnerId }, 'log')
   const url = `/core/v1/partner/integration-log?limit=100${query}`
   const { status, body } = answer(await service.app.inject({ url, headers: { authorization: key } }))
@@ -106,7 +106,7 @@ describe('integration log: why 401?', () => {
 
   it('a token that was never issued is in nobody’s log', async () => {
     const entries = async () => {
-      await service.context.failures.settled()
+      await service.context.integrationLog.flush()
       return (await service.sql`select count(*)::int as count from integration_failures`)[0]!.count
     }
     const before = await entries()

@@ -7,16 +7,15 @@ export interface TlsMaterial {
   privateKey: string
 }
 
-/** RFC 5280 4.1.2.5: the instant that says "no well-defined expiration". */
+/** RFC 5280 4.1.2.5: "no well-defined expiration". */
 const never = new Date('9999-12-31T23:59:59Z')
 
-/** P-256 and SHA-256: what the smallest device's TLS stack can still verify. */
+/** P-256 and SHA-256, which the smallest TLS stacks can verify. */
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** Signed by itself and good for the given host names and addresses, for ever: a device pins it, or trusts it as its own root. */
-export async function makeCertificate(hosts: readonly string[], now: Date): Promise<TlsMaterial> {
-  // Loaded when a certificate is made, which is once in a service's life. It finds its algorithms through decorators,
-  // which need this polyfill before it.
+/** For the given host names and addresses, without expiry: a client pins it, or trusts it as its own root. */
+export async function createCertificate(hosts: readonly string[], now: Date): Promise<TlsMaterial> {
+  // Loaded on use, since a service creates one certificate in its life. Its decorators need the polyfill first.
   await import('reflect-metadata')
   const {
     BasicConstraintsExtension,

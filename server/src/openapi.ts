@@ -1,30 +1,36 @@
 import { readFileSync } from 'node:fs'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import type { App } from '../http/server.ts'
+import type { App } from './platform/http/server.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 interface Chapter {
   path: RegExp
   tag: string
   security: Record<string, string[]>[]
-  /** A header that any of its calls may carry. */
+  /** A header that any of its requests may carry. */
   header?: { name: string; description: string }
 }
 
-/** What is under an address: its chapter of the reference, and the credentials that open it. */
+/** By address: the chapter of the reference, and the credentials that its operations accept. */
 const chapters: Chapter[] = [
   {
     path: /^\/core\/v1\/organization\//,
     tag: 'organization',
     security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
-    header: { name: 'landbridge-customer', description: 'With a session: whom it means, where it could mean several.' },
+    header: {
+      name: 'landbridge-customer',
+      description: 'With a session: the customer to act for, where the person belongs to several.',
+    },
   },
   {
     path: /^\/core\/v1\/partner\//,
     tag: 'partner',
     security: [{ partnerKey: [] }, { session: [] }],
-    header: { name: 'landbridge-partner', description: 'With a session: whom it means, where it could mean several.' },
+    header: {
+      name: 'landbridge-partner',
+      description: 'With a session: the partner to act for, where the person belongs to several.',
+    },
   },
   { path: /^\/core\/v1\/session$/, tag: 'session', security: [{ session: [] }] },
   { path: /^\/(core\/v1\/operator\/|metrics)/, tag: 'operator', security: [{ operatorKey: [] }] },
@@ -44,21 +50,24 @@ const options: FastifyDynamicSwaggerOptions = {
     info: {
       title: 'Landbridge',
       version,
-      description: 'OAuth 2.0 / OpenID Connect for partner applications, and a connector for their devices.',
+      description:
+        'OAuth 2.0 / OpenID Connect for partner applications, and a connector for their devices.\n\nBodies are JSON. A ' +
+        'refusal is `{error, code, details?}`: show `error`, branch on `code`. Every response carries `X-Request-Id`, ' +
+        'which names it in the log.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     tags: [
-      { name: 'authorization', description: 'The way in for applications: OAuth 2.0 and OpenID Connect.' },
-      { name: 'devices', description: 'The way in for devices: registration and telemetry.' },
+      { name: 'authorization', description: 'OAuth 2.0 and OpenID Connect for applications.' },
+      { name: 'devices', description: 'Registration and telemetry of devices.' },
       {
         name: 'organization',
-        description: 'What a customer’s applications, keys and administrators can see and change.',
+        description: 'Users, spaces and devices of a customer.',
       },
       { name: 'partner', description: 'Applications, models and devices of a partner.' },
-      { name: 'operator', description: 'Who exists on this service. For whoever runs it.' },
-      { name: 'session', description: 'Who is signed in to the portal, and where they belong.' },
-      { name: 'health', description: 'For balancers and monitors.' },
+      { name: 'operator', description: 'Partners, applications and customers of this service, for its operator.' },
+      { name: 'session', description: 'Who is signed in to the portal, and their memberships.' },
+      { name: 'health', description: 'For load balancers and monitoring.' },
     ],
     components: {
       securitySchemes: {
@@ -67,18 +76,22 @@ const options: FastifyDynamicSwaggerOptions = {
         partnerKey: authorization('An API key of the partner, without a scheme.'),
         operatorKey: authorization('The operator key, without a scheme.'),
         deviceKey: authorization('The device’s access_key, without a scheme.'),
-        client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; or both in the form.' },
+        client: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'client_id and client_secret, or both as form parameters.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-landbridge',
-          description: 'A signed-in person. Where the service is reached without https, the cookie is `landbridge`.',
+          description: 'A signed-in person. Without https the cookie is named `landbridge`.',
         },
       },
     },
   },
   transform: ({ schema, url, route }) => {
-    // A page or a file has no schema, and is for people.
+    // Pages and files have no schema.
     if (!schema) return { schema: { hide: true }, url }
     const operationId = operationIdOf(String(route.method), url)
     const chapter = chapters.find(({ path }) => path.test(url))
@@ -90,17 +103,11 @@ const options: FastifyDynamicSwaggerOptions = {
   transformObject: (document) => {
     if (!('openapiObject' in document)) return document.swaggerObject
     const { openapiObject } = document
-    const declared = openapiObject.tags ?? []
-    const names = new Set(declared.map(({ name }) => name))
-    for (const path of Object.values(openapiObject.paths ?? {})) {
-      for (const operation of Object.values(path ?? {}) as { tags?: string[] }[]) {
-        for (const name of operation.tags ?? []) {
-          if (!names.has(name)) declared.push({ name })
-          names.add(name)
-        }
-      }
-    }
-    return { ...openapiObject, tags: declared }
+    const operations = Object.values(openapiObject.paths ?? {}).flatMap((path) => Object.values(path ?? {}))
+    const used = new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []))
+    const described = (openapiObject.tags ?? []).filter(({ name }) => used.has(name))
+    const others = [...used].filter((name) => !described.some((tag) => tag.name === name))
+    return { ...openapiObject, tags: [...described, ...others.map((name) => ({ name }))] }
   },
 }
 
@@ -109,7 +116,7 @@ function withHeader(headers: unknown, { name, description }: NonNullable<Chapter
   return { ...known, properties: { ...known.properties, [name]: { type: 'string', format: 'uuid', description } } }
 }
 
-/** `GET /core/v1/partner/webhooks/:id/deliveries` → `getPartnerWebhooksByIdDeliveries`: stable, and told by the address. */
+/** `GET /core/v1/partner/webhooks/:id/deliveries` → `getPartnerWebhooksByIdDeliveries`: stable, and derived from the address. */
 function operationIdOf(method: string, url: string): string {
   const words = url
     .replace(/^\/core\/v1/, '')
@@ -119,7 +126,7 @@ function operationIdOf(method: string, url: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Reads every route that is registered after it, and serves the description. A page says `hide: true` in its schema. */
+/** Describes every route that is registered after it; a route with `hide: true` in its schema is left out. */
 export async function describeApi(app: App): Promise<void> {
   await app.register(swagger, options)
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { startHarness } from '../../../test/support/harness.ts'
 import { rowsRead } from '../../../test/support/rows-read.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
-import { type AuditFilter, listAuditEvents } from './audit-events.ts'
+import { type AuditFilter, listAuditEvents } from './audit.ts'
 
 const { sql, context } = await startHarness()
 const owners = ['partner_id', 'application_id', 'customer_id'] as const
 const mine = { partner_id: newId(), application_id: newId(), customer_id: newId() }
 const others = Array.from({ length: 50 }, newId)
 
-// Half of everything is ours, half of it of the kind that is rare with us.
+// Half of the events are ours, and half of all are of the type that is rare among ours.
 await sql`
   insert into audit_events (id, type, at, actor, partner_id, application_id, customer_id)
   select gen_random_uuid(), case when n % 1000 = 0 or n % 2 = 1 then 'rare' else 'often' end, now(), '{}',
@@ -21,7 +21,7 @@ await sql`
 
 describe('audit events', () => {
   for (const owner of owners) {
-    it(`a rare kind of one ${owner} is found without reading its others, or anybody else’s of the kind`, async () => {
+    it(`a rare type of one ${owner} is found without reading its other events, or that type of others`, async () => {
       const filter: AuditFilter = { [owner]: mine[owner], type: 'rare' }
       const list = async ({ sql }: typeof context) => {
         assert.equal((await listAuditEvents(sql, filter, {})).items.length, 10)

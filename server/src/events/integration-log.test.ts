@@ -6,7 +6,7 @@ import { findPartnersOfApplications } from '../directory/partners/applications.t
 import { runJob } from '../platform/jobs.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { mintSecret, type SecretKind, secretPrefixes } from '../platform/secrets/secrets.ts'
-import { deleteOldFailuresJob, type Failure, integrationLog, keptOfAKind } from './failure-log.ts'
+import { createIntegrationLog, deleteOldFailuresJob, type Failure, keptPerKind } from './integration-log.ts'
 
 const service = await startHarness()
 const { sql, context, clock } = service
@@ -30,12 +30,12 @@ const failure = (more: Partial<Failure>): Failure => ({
 })
 
 describe('integration log', () => {
-  it('a failure is kept with its partner, and one of an unknown application is nobody’s', async () => {
+  it('a failure is stored for its partner; one of an unknown application is dropped', async () => {
     const { partnerId, clientId } = await newApplication()
-    context.failures.note(failure({ application_id: clientId }))
-    context.failures.note(failure({ application_id: newId() }))
-    context.failures.note(failure({}))
-    await context.failures.settled()
+    context.integrationLog.record(failure({ application_id: clientId }))
+    context.integrationLog.record(failure({ application_id: newId() }))
+    context.integrationLog.record(failure({}))
+    await context.integrationLog.flush()
     const rows = await sql`select partner_id, subject_id, reason from integration_failures`
     assert.deepEqual(
       rows.map((row) => ({ ...row })),
@@ -43,62 +43,62 @@ describe('integration log', () => {
     )
   })
 
-  it('a flood of one failure keeps its newest and pushes out no other', async () => {
+  it('a flood of one failure keeps its newest entries and pushes out no other failure', async () => {
     const { clientId } = await newApplication()
-    context.failures.note(failure({ application_id: clientId, reason: 'secret_wrong', request_id: 'precious' }))
-    for (let n = 0; n < keptOfAKind * 3; n += 1) {
-      context.failures.note(failure({ application_id: clientId, request_id: `flood ${n}` }))
+    context.integrationLog.record(failure({ application_id: clientId, reason: 'secret_wrong', request_id: 'precious' }))
+    for (let n = 0; n < keptPerKind * 3; n += 1) {
+      context.integrationLog.record(failure({ application_id: clientId, request_id: `flood ${n}` }))
     }
-    await context.failures.settled()
+    await context.integrationLog.flush()
     const rows = await sql<{ request_id: string }[]>`
       select request_id from integration_failures where subject_id = ${clientId} order by id`
-    assert.equal(rows.length, keptOfAKind + 1)
+    assert.equal(rows.length, keptPerKind + 1)
     assert.ok(rows.some(({ request_id }) => request_id === 'precious'))
   })
 
-  it('no secret of any kind gets in, not even inside what a caller sent', async () => {
+  it('no secret of any kind is stored, not even inside text that a caller sent', async () => {
     const { clientId } = await newApplication()
     const kinds = Object.keys(secretPrefixes) as SecretKind[]
     const secrets = kinds.map((kind) => mintSecret(kind))
     for (const secret of secrets) {
       const text = `redirect_uri was https://x.test/?code=${secret}&x=1`
-      context.failures.note(failure({ application_id: clientId, description: text, detail: text }))
+      context.integrationLog.record(failure({ application_id: clientId, description: text, detail: text }))
     }
-    await context.failures.settled()
+    await context.integrationLog.flush()
     const rows = await sql<{ row: string }[]>`
       select row_to_json(f)::text as row from integration_failures f where subject_id = ${clientId}`
     assert.equal(rows.length, secrets.length)
     for (const secret of secrets) for (const { row } of rows) assert.ok(!row.includes(secret.slice(8)))
   })
 
-  it('what Postgres cannot store is replaced where a caller sent it', async () => {
+  it('characters that Postgres cannot store are replaced', async () => {
     const { clientId } = await newApplication()
     const text = 'nul \0 and half a pair \ud800'
-    context.failures.note(failure({ application_id: clientId, description: text, detail: text }))
-    await context.failures.settled()
+    context.integrationLog.record(failure({ application_id: clientId, description: text, detail: text }))
+    await context.integrationLog.flush()
     const rows = await sql`select description, detail from integration_failures where subject_id = ${clientId}`
     const stored = 'nul \ufffd and half a pair \ufffd'
     assert.deepEqual({ ...rows[0] }, { description: stored, detail: stored })
   })
 
-  it('a failure that cannot be stored takes none of those beside it along', async () => {
+  it('a failure that cannot be stored does not keep the others of its batch out', async () => {
     const { clientId } = await newApplication()
     const ids = [clientId, 'nonsense', clientId, clientId, 'nonsense']
-    for (const application_id of ids) context.failures.note(failure({ application_id }))
-    await context.failures.settled()
+    for (const application_id of ids) context.integrationLog.record(failure({ application_id }))
+    await context.integrationLog.flush()
     const rows = await sql`select 1 from integration_failures where subject_id = ${clientId}`
     assert.equal(rows.length, 3)
   })
 
-  it('old failures are forgotten, however many, at one turn', async () => {
+  it('one run of the job deletes all old failures', async () => {
     const { partnerId, clientId } = await newApplication()
     await sql`
       insert into integration_failures (id, partner_id, subject_id, at, request_id, endpoint, status, error, reason)
       select gen_random_uuid(), ${partnerId}, ${clientId}, ${context.now()}, 'r', 'token', 400, 'e', 'code_expired'
       from generate_series(1, 10001)`
     clock.forward(15 * 86_400)
-    context.failures.note(failure({ application_id: clientId, reason: 'secret_wrong' }))
-    await context.failures.settled()
+    context.integrationLog.record(failure({ application_id: clientId, reason: 'secret_wrong' }))
+    await context.integrationLog.flush()
     await runJob(sql, deleteOldFailuresJob(context))
     const rows = await sql`select reason from integration_failures where subject_id = ${clientId}`
     assert.deepEqual(
@@ -107,14 +107,14 @@ describe('integration log', () => {
     )
   })
 
-  it('a database that does not answer neither throws nor piles up', async () => {
+  it('without a database nothing throws, and the queue stays bounded', async () => {
     const hanging = Object.assign(() => new Promise(() => {}), {}) as never
     const find = { applications: findPartnersOfApplications, models: findModelsOf }
-    const log = integrationLog(hanging, context.now, context.log, find)
-    for (let n = 0; n < 10_000; n += 1) log.note(failure({ application_id: newId() }))
+    const log = createIntegrationLog(hanging, context.now, context.log, find)
+    for (let n = 0; n < 10_000; n += 1) log.record(failure({ application_id: newId() }))
     const refused = (() => Promise.reject(new Error('down'))) as never
-    const refusing = integrationLog(refused, context.now, context.log, find)
-    refusing.note(failure({ application_id: newId() }))
-    await refusing.settled()
+    const refusing = createIntegrationLog(refused, context.now, context.log, find)
+    refusing.record(failure({ application_id: newId() }))
+    await refusing.flush()
   })
 })
