@@ -1,4 +1,5 @@
 import type { Calls } from './api.tsx'
+import type { Series } from './organization.ts'
 
 interface Wanted {
   deviceId: string
@@ -6,10 +7,6 @@ interface Wanted {
   /** Seconds since 1970. */
   from: number
   to: number
-}
-
-interface SeriesAnswer {
-  series: Record<string, { at: string; min: number; max: number; avg: number; count: number }[]>
 }
 
 /** What one call of the service draws. */
@@ -27,7 +24,7 @@ export async function readSeries(
   const [only, ...others] = keys
   const repeated = others.length > 0 ? keys : [only!, only!]
   const query = { from: iso(from), to: iso(to), keys: repeated, buckets: 400 }
-  const { series } = await api.get<SeriesAnswer>(`/devices/${deviceId}/series`, query, signal)
+  const { series } = await api.get<Series>(`/devices/${deviceId}/series`, query, signal)
   return Object.fromEntries(
     Object.entries(series).map(([key, points]) => [key, points.map(({ at, avg }) => [Date.parse(at) / 1000, avg])]),
   )

@@ -1,7 +1,7 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { ApiKey } from '../api/organization.ts'
+import type { ApiKey, NewApiKey } from '../api/organization.ts'
 import { Confirm } from './confirm.tsx'
 import { CodeBlock } from './copy.tsx'
 import { FormDialog, useFields } from './form.tsx'
@@ -62,7 +62,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const [form, fieldsOf] = useFields({ name: '' })
   const create = useChange({
-    run: () => api.post<ApiKey & { key: string }>('/api-keys', form),
+    run: () => api.post<NewApiKey>('/api-keys', form),
     touches: ['/api-keys'],
     quiet: true,
   })

@@ -1,21 +1,25 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Pages, useApi, useChange } from '../api/api.tsx'
-import type { Invitation } from '../api/organization.ts'
+import type { Invitation, InvitationLink as NewLink } from '../api/organization.ts'
 import { FormDialog } from './form.tsx'
 import { type Column, ListTable } from './list-table.tsx'
 import { SecretOnce } from './secret-once.tsx'
 import { When } from './when.tsx'
 
-interface InvitationTableProps {
-  list: Pages<Invitation>
+interface InvitationTableProps<One extends Invitation> {
+  list: Pages<One>
   /** Columns between the email and who invited. */
-  more?: Column<Invitation>[]
+  more?: Column<One>[]
   empty?: string
 }
 
 /** Invitations not accepted yet: their links are made anew and handed over here, or they are withdrawn. */
-export function InvitationTable({ list, more = [], empty = 'None.' }: InvitationTableProps) {
+export function InvitationTable<One extends Invitation>({
+  list,
+  more = [],
+  empty = 'None.',
+}: InvitationTableProps<One>) {
   const api = useApi()
   const [linked, setLinked] = useState<Invitation | null>(null)
   const withdraw = useChange<Invitation>({
@@ -81,7 +85,7 @@ function InvitationLink({ invitation, onClose }: { invitation: Invitation; onClo
   const api = useApi()
   const { email, made_by } = invitation
   const make = useChange({
-    run: () => api.post<Invitation & { link: string }>(`/invitations/${invitation.id}/link`),
+    run: () => api.post<NewLink>(`/invitations/${invitation.id}/link`),
     touches: ['/invitations'],
     quiet: true,
   })

@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
-
-export type Status = 'never_seen' | 'online' | 'offline' | 'error'
+import type { Status } from '../api/organization.ts'
 
 const looks: Record<Status, { label: string; color: string }> = {
   online: { label: 'Online', color: 'var(--mantine-color-green-6)' },

@@ -1,11 +1,11 @@
 import { usePages } from '../api/api.tsx'
-import type { Invitation } from '../api/organization.ts'
+import type { UserInvitation } from '../api/organization.ts'
 import { InvitationTable } from '../components/invitations.tsx'
 import { Panel } from '../components/page.tsx'
 
 /** Those who have not accepted yet; nothing at all when there are none. */
 export function Invitations() {
-  const list = usePages<Invitation>('/invitations')
+  const list = usePages<UserInvitation>('/invitations')
   if (list.items.length === 0) return null
   return (
     <Panel title="Invited, not here yet">

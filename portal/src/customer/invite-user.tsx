@@ -1,6 +1,6 @@
 import { MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useApi, useChange } from '../api/api.tsx'
-import type { Invitation } from '../api/organization.ts'
+import type { InvitationLink } from '../api/organization.ts'
 import { FormDialog, useFields } from '../components/form.tsx'
 import { HandOver } from '../components/invitations.tsx'
 import { useGroupChoices } from './group-choices.ts'
@@ -12,7 +12,7 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
   const invite = useChange({
     run: () => {
       const { name, groups: chosen, ...rest } = form
-      return api.post<Invitation & { link: string }>('/invitations', {
+      return api.post<InvitationLink>('/invitations', {
         ...rest,
         ...(name.trim() ? { name: name.trim() } : {}),
         ...(chosen.length > 0 ? { groups: chosen } : {}),

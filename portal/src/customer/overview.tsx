@@ -1,13 +1,13 @@
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
-import type { AuditEvent, Device, Info } from '../api/organization.ts'
+import type { AuditEvent, Device, DeviceCounts, Info } from '../api/organization.ts'
 import { deviceName } from '../api/organization.ts'
 import { actorName, eventTitle } from '../components/audit-log.tsx'
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Page, Panel, Shown } from '../components/page.tsx'
-import { type Status, StatusBadge, statusColor, statuses } from '../components/status.tsx'
+import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
 import { useActorNames } from './actors.ts'
 
@@ -16,7 +16,7 @@ export function Overview() {
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
   const names = useActorNames()
-  const counts = useRead<Record<Status, number>>('/devices/counts', {}, { every: 5_000 })
+  const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
   const troubled = usePages<Device>('/devices', { status: 'error', limit: 5 })
   return (
@@ -136,7 +136,7 @@ function countText(count: number): string {
   return count >= maxCounted ? '100,000+' : count.toLocaleString('en')
 }
 
-function DevicesByStatus({ counts, at }: { counts: Record<Status, number> | undefined; at: (path: string) => string }) {
+function DevicesByStatus({ counts, at }: { counts: DeviceCounts | undefined; at: (path: string) => string }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       {statuses.map(({ value, label }) => (

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useApi, useChange } from '../api/api.tsx'
-import type { User } from '../api/organization.ts'
+import type { PasswordResetLink, User } from '../api/organization.ts'
 import { FormDialog } from '../components/form.tsx'
 import { SecretOnce } from '../components/secret-once.tsx'
 import { When } from '../components/when.tsx'
@@ -8,7 +8,7 @@ import { When } from '../components/when.tsx'
 export function ResetLink({ user, onClose }: { user: User; onClose: () => void }) {
   const api = useApi()
   const make = useChange({
-    run: () => api.post<{ link: string; expires_at: string }>(`/users/${user.id}/password-reset`),
+    run: () => api.post<PasswordResetLink>(`/users/${user.id}/password-reset`),
     quiet: true,
   })
   if (make.data) {

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, List, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
-import type { OneApplication } from '../api/operator.ts'
+import type { ApplicationDetails, ChangedApplication, RotatedSecret } from '../api/operator.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Copied } from '../components/copy.tsx'
@@ -17,9 +17,9 @@ export function Application() {
   const api = useApi()
   const { clientId = '' } = useParams()
   const path = `/applications/${clientId}`
-  const application = useRead<OneApplication>(path)
+  const application = useRead<ApplicationDetails>(path)
   const [act, setAct] = useState<'disable' | 'rotate' | null>(null)
-  const enable = useChange<boolean, { revoked_grants: number }>({
+  const enable = useChange<boolean, ChangedApplication>({
     run: (enabled) => api.patch(path, { enabled }),
     touches: ['/applications'],
     done: ({ revoked_grants }, enabled) =>
@@ -111,12 +111,12 @@ const overlaps = [
   { value: '0', label: 'None', description: 'It leaked: whoever uses the old one fails from now on' },
 ]
 
-function RotateSecret({ application, onClose }: { application: OneApplication; onClose: () => void }) {
+function RotateSecret({ application, onClose }: { application: ApplicationDetails; onClose: () => void }) {
   const api = useApi()
   const [form, fieldsOf] = useFields({ overlap: '86400' })
   const rotate = useChange({
     run: () =>
-      api.post<{ client_secret: string }>(`/applications/${application.client_id}/secret`, {
+      api.post<RotatedSecret>(`/applications/${application.client_id}/secret`, {
         overlap_seconds: Number(form.overlap),
       }),
     touches: ['/applications'],

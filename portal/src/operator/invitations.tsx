@@ -1,6 +1,5 @@
 import { usePages } from '../api/api.tsx'
-import type { Customer, Partner } from '../api/operator.ts'
-import type { Invitation } from '../api/organization.ts'
+import type { Customer, Invitation, Partner } from '../api/operator.ts'
 import { InvitationTable } from '../components/invitations.tsx'
 import { Page } from '../components/page.tsx'
 

@@ -1,10 +1,10 @@
 import { Table, Text, Title } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
-import type { Bound, Limit } from '../api/operator.ts'
+import type { Limits as LimitsInForce } from '../api/operator.ts'
 import { Page, Panel, Shown } from '../components/page.tsx'
 
 export function Limits() {
-  const limits = useRead<{ items: Limit[]; bounds: Bound[] }>('/limits')
+  const limits = useRead<LimitsInForce>('/limits')
   return (
     <Page
       title="Limits in force"

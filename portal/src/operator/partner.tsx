@@ -2,7 +2,12 @@ import { Button, Group, Select, Text, Textarea, TextInput, Title } from '@mantin
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
-import type { Application, Customer, Partner as PartnerData } from '../api/operator.ts'
+import type {
+  Application,
+  Customer,
+  Partner as PartnerData,
+  NewApplication as RegisteredApplication,
+} from '../api/operator.ts'
 import { Copied } from '../components/copy.tsx'
 import { Fact } from '../components/fact.tsx'
 import { FormDialog, useFields } from '../components/form.tsx'
@@ -84,7 +89,7 @@ function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: (
   const create = useChange({
     run: () => {
       const { uris, ...rest } = form
-      return api.post<Application & { client_secret: string }>(`/partners/${partner.id}/applications`, {
+      return api.post<RegisteredApplication>(`/partners/${partner.id}/applications`, {
         ...rest,
         redirect_uris: uris.split(/\s+/).filter(Boolean),
       })

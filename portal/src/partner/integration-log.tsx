@@ -1,6 +1,6 @@
 import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { usePages } from '../api/api.tsx'
-import type { Application, Failure as FailureEntry, Model } from '../api/partner.ts'
+import type { Application, IntegrationLogEntry, Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
 import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Listed, More } from '../components/listed.tsx'
@@ -22,7 +22,7 @@ const endpoints = [
 
 export function IntegrationLog() {
   const filters = useFilters('application_id', 'model_id', 'endpoint', 'error', 'request_id')
-  const list = usePages<FailureEntry>('/integration-log', filters.values, { every: 10_000 })
+  const list = usePages<IntegrationLogEntry>('/integration-log', filters.values, { every: 10_000 })
   const applications = usePages<Application>('/applications').items.map(({ client_id, name }) => ({
     value: client_id,
     label: name,
@@ -85,7 +85,7 @@ export function IntegrationLog() {
   )
 }
 
-function Entry({ entry, subject }: { entry: FailureEntry; subject: string | undefined }) {
+function Entry({ entry, subject }: { entry: IntegrationLogEntry; subject: string | undefined }) {
   return (
     <Paper withBorder p="sm" component="article">
       <Group justify="space-between" gap="xs">

@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Paper, SegmentedControl, Stack, Text } from
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
-import type { Delivery, Webhook as WebhookData } from '../api/partner.ts'
+import type { Delivery, Webhook as WebhookData, WebhookSecret } from '../api/partner.ts'
 import { Confirm } from '../components/confirm.tsx'
 import { Copied } from '../components/copy.tsx'
 import { Listed, More } from '../components/listed.tsx'
@@ -25,7 +25,7 @@ export function Webhook() {
     done: () => 'A test event is on its way: see the delivery log.',
   })
   const enable = useChange<boolean>({ run: (enabled) => api.patch(path, { enabled }), touches: ['/webhooks'] })
-  const rotate = useChange({ run: () => api.post<{ secret: string }>(`${path}/secret`), touches: [path], quiet: true })
+  const rotate = useChange({ run: () => api.post<WebhookSecret>(`${path}/secret`), touches: [path], quiet: true })
   const remove = useChange({
     run: () => api.remove(path),
     touches: ['/webhooks'],

@@ -1,7 +1,7 @@
 import { Badge, Checkbox, Stack, TextInput } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import { eventTypes, type Webhook } from '../api/partner.ts'
+import { type NewWebhook as CreatedWebhook, eventTypes, type Webhook } from '../api/partner.ts'
 import { FormDialog, useFields } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { SecretOnce } from '../components/secret-once.tsx'
@@ -53,7 +53,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const [form, fieldsOf] = useFields({ url: '', events: eventTypes })
   const create = useChange({
-    run: () => api.post<Webhook & { secret: string }>('/webhooks', form),
+    run: () => api.post<CreatedWebhook>('/webhooks', form),
     touches: ['/webhooks'],
     quiet: true,
   })
