@@ -60,7 +60,7 @@ describe('what the portal is served with', () => {
         scripts.push(size)
       })
       await page.goto(`/customer/${world.customer.id}`)
-      await page.getByText('What changed lately').waitFor()
+      await page.getByText('Recent activity').waitFor()
       await page.getByRole('link', { name: 'Devices', exact: true }).waitFor()
       const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
       assert.ok(bytes > 50 * 1024, `${bytes} bytes: is it measured at all?`)

@@ -4,7 +4,7 @@ import { type ApiError, call } from './http.ts'
 
 export type Session = Responses['GET /core/v1/session']
 
-/** Who is signed in, and where they belong. */
+/** The signed-in person and their memberships. */
 export function useSession() {
   return useQuery<Session, ApiError>({
     queryKey: ['session'],

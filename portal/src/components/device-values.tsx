@@ -1,26 +1,25 @@
 import { Checkbox, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { maxLines } from '../api/history.ts'
-import type { DataPoint } from '../api/organization.ts'
-import { seriesColor } from './series-color.ts'
-import { ValueText } from './value.tsx'
+import type { DataPoint, Value } from '../api/organization.ts'
+import { seriesColor } from '../theme.ts'
+import { maxLines } from './device-chart.tsx'
 import { When } from './when.tsx'
 
 interface DeviceValuesProps {
   state: Record<string, DataPoint>
-  /** The data points that are drawn. */
+  /** The data points in the chart. */
   drawn: string[]
   onDrawn: (keys: string[]) => void
 }
 
-/** The latest value of every data point. What has just changed lights up for a moment. */
+/** The latest value of every data point; new ones are highlighted for a moment. */
 export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
   const keys = Object.keys(state).sort((a, b) => a.localeCompare(b))
   const fresh = useFresh(state)
   if (keys.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing has arrived yet. Values appear here by themselves as soon as the device sends them.
+        No values yet. They appear here as soon as the device sends them.
       </Text>
     )
   }
@@ -28,7 +27,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
     <>
       {drawn.length >= maxLines && (
         <Text size="xs" c="dimmed" mb={4} role="status">
-          A chart draws at most {maxLines} data points. Clear one to choose another.
+          The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
       )}
       <Table aria-label="Latest values" verticalSpacing={5}>
@@ -36,7 +35,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
             <Table.Th ta="right">Value</Table.Th>
-            <Table.Th visibleFrom="xs">Since</Table.Th>
+            <Table.Th visibleFrom="xs">Updated</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -79,7 +78,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
   )
 }
 
-/** The keys whose instant moved since the last look; nothing on the first. */
+/** The keys with a new value since the last render. */
 function useFresh(state: Record<string, DataPoint>): ReadonlySet<string> {
   const before = useRef<Record<string, DataPoint> | null>(null)
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set())
@@ -89,4 +88,26 @@ function useFresh(state: Record<string, DataPoint>): ReadonlySet<string> {
     if (last && last !== state) setFresh(new Set(Object.keys(state).filter((key) => state[key]?.at !== last[key]?.at)))
   }, [state])
   return fresh
+}
+
+/** Rounded for reading; the raw messages have the exact number. */
+function valueText(value: Value): string {
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(8)))
+  return String(value)
+}
+
+function ValueText({ value }: { value: Value }) {
+  return (
+    <Text
+      span
+      size="sm"
+      className="numbers"
+      c={typeof value === 'boolean' ? (value ? 'green' : 'dimmed') : undefined}
+      fw={500}
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {valueText(value)}
+    </Text>
+  )
 }

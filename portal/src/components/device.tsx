@@ -1,9 +1,38 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useApi, useChange } from '../api/api.tsx'
-import { Confirm } from './confirm.tsx'
+import { Copied } from './copy.tsx'
+import { Confirm } from './dialog.tsx'
 import { Icon } from './icon.tsx'
+import { Fact } from './page.tsx'
 import { When } from './when.tsx'
+
+interface KnownDevice {
+  id: string
+  mac: string
+  firmware_version: string
+  last_seen_at: string | null
+}
+
+/** The facts that customer and partner both see, with those of one side as children. */
+export function DeviceFacts({ device, children }: { device: KnownDevice; children: ReactNode }) {
+  return (
+    <Group gap="xl" align="flex-start" className="facts">
+      <Fact label="Last seen">
+        <When at={device.last_seen_at} />
+      </Fact>
+      {children}
+      <Fact label="Firmware">{device.firmware_version}</Fact>
+      <Fact label="MAC">
+        <Copied value={device.mac} label="Copy MAC" />
+      </Fact>
+      <Fact label="Device id">
+        <Copied value={device.id} text={`${device.id.slice(0, 8)}…`} label="Copy device id" />
+      </Fact>
+    </Group>
+  )
+}
 
 interface DeviceConfirmProps {
   device: { id: string }
@@ -15,37 +44,36 @@ export function ReplaceDevice({ device, name, onClose }: DeviceConfirmProps) {
   const api = useApi()
   const replace = useChange({
     run: () => api.post(`/devices/${device.id}/replace`),
-    touches: [`/devices/${device.id}`],
-    done: () => 'For the next hour the new hardware can register in its place.',
-    quiet: true,
+    invalidates: [`/devices/${device.id}`],
+    done: () => 'New hardware can register in its place for the next hour.',
+    silent: true,
   })
   return (
     <Confirm
       title={`Replace the hardware of ${name}?`}
-      verb="Open for one hour"
+      verb="Allow for one hour"
       onConfirm={() => replace.mutateAsync()}
       onClose={onClose}
     >
-      For one hour a device of the same model, MAC and serial number may register again. It keeps this device’s id and
-      history and gets new credentials; the old ones stop working at that moment. Nothing changes if nobody registers.
+      For one hour, hardware with the same model, MAC and serial number may register again. It keeps this device’s id
+      and history and gets new credentials; the old ones stop working at that moment.
     </Confirm>
   )
 }
 
-/** Shown for as long as it is open. */
 export function ReplaceWindow({ until }: { until: string | null }) {
   if (!until || Date.parse(until) <= Date.now()) return null
   return (
     <Alert color="yellow" p="xs" icon={<Icon name="clock" />}>
-      Open for replacement: new hardware may register in its place. That ends <When at={until} />.
+      Ready for replacement: new hardware may register in its place. Ends <When at={until} />.
     </Alert>
   )
 }
 
 interface RemoveDeviceProps extends DeviceConfirmProps {
-  /** Who else loses what, in a sentence. */
+  /** Who else is affected, in a sentence. */
   loss: string
-  /** Where its list is. */
+  /** The page to go to afterwards. */
   list: string
 }
 
@@ -54,12 +82,12 @@ export function RemoveDevice({ device, name, loss, list, onClose }: RemoveDevice
   const navigate = useNavigate()
   const remove = useChange({
     run: () => api.remove(`/devices/${device.id}`),
-    touches: ['/devices', '/info'],
+    invalidates: ['/devices', '/info'],
     done: () => {
       void navigate(list)
       return `${name} was removed.`
     },
-    quiet: true,
+    silent: true,
   })
   return (
     <Confirm
