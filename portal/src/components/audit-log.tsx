@@ -26,7 +26,7 @@ const accessEnded = /revoked|disabled|withdrawn|removed/
 const alarming = /replayed|reused/
 
 export function actorName({ kind, id, name }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
-  const words: Record<string, string> = {
+  const kinds: Record<string, string> = {
     operator: 'Operator',
     user: 'User',
     application: 'Application',
@@ -35,7 +35,7 @@ export function actorName({ kind, id, name }: AuditEvent['actor'], names?: Reado
     system: 'System',
     visitor: 'Not signed in',
   }
-  return name ?? names?.get(id ?? '') ?? words[kind] ?? kind
+  return name ?? names?.get(id ?? '') ?? kinds[kind] ?? kind
 }
 
 interface AuditLogProps {

@@ -45,7 +45,7 @@ export function Chart({ series, from, to, height = 280, onRange }: ChartProps) {
     const ink = dark ? '#c9ced4' : '#3d444b'
     const grid = { stroke: dark ? '#ffffff14' : '#00000012', width: 1 }
     const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: '12px system-ui, sans-serif' }
-    const made = new UPlot(
+    const chart = new UPlot(
       {
         width: element.clientWidth,
         height,
@@ -81,12 +81,12 @@ export function Chart({ series, from, to, height = 280, onRange }: ChartProps) {
       dataOf(series),
       element,
     )
-    plot.current = made
-    const watcher = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    plot.current = chart
+    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     watcher.observe(element)
     return () => {
       watcher.disconnect()
-      made.destroy()
+      chart.destroy()
       plot.current = null
     }
   }, [labels, dark, height])

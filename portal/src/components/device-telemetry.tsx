@@ -19,7 +19,7 @@ interface DeviceWithState {
 
 /** Latest values, their history, and the raw messages. */
 export function DeviceTelemetry({ device }: { device: DeviceWithState }) {
-  const [drawn, draw] = useDrawn(device.state)
+  const [chartKeys, setChartKeys] = useChartKeys(device.state)
   return (
     <AddressTabs
       tabs={[
@@ -29,11 +29,11 @@ export function DeviceTelemetry({ device }: { device: DeviceWithState }) {
           content: (
             <Grid gap="md">
               <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 2, md: 1 }}>
-                <DeviceChart deviceId={device.id} keys={drawn} arrived={device.last_seen_at} />
+                <DeviceChart deviceId={device.id} keys={chartKeys} arrived={device.last_seen_at} />
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 1, md: 2 }}>
                 <Panel title="Latest values">
-                  <DeviceValues state={device.state} drawn={drawn} onDrawn={draw} />
+                  <DeviceValues state={device.state} chartKeys={chartKeys} onChart={setChartKeys} />
                 </Panel>
               </Grid.Col>
             </Grid>
@@ -54,14 +54,14 @@ export function DeviceTelemetry({ device }: { device: DeviceWithState }) {
 }
 
 /** The data points in the chart are in the address; by default the first numeric one. */
-function useDrawn(state: DeviceWithState['state']): [string[], (keys: string[]) => void] {
+function useChartKeys(state: DeviceWithState['state']): [string[], (keys: string[]) => void] {
   const [search, setSearch] = useSearchParams()
   const first = Object.keys(state)
     .sort((a, b) => a.localeCompare(b))
     .find((key) => typeof state[key]?.value === 'number')
-  const asked = search.get('keys') ?? first ?? ''
-  const drawn = useMemo(() => asked.split(',').filter(Boolean), [asked])
-  const draw = (keys: string[]) =>
+  const fromAddress = search.get('keys') ?? first ?? ''
+  const chartKeys = useMemo(() => fromAddress.split(',').filter(Boolean), [fromAddress])
+  const setChartKeys = (keys: string[]) =>
     setSearch(
       (now) => {
         now.set('keys', keys.join(','))
@@ -69,7 +69,7 @@ function useDrawn(state: DeviceWithState['state']): [string[], (keys: string[]) 
       },
       { replace: true },
     )
-  return [drawn, draw]
+  return [chartKeys, setChartKeys]
 }
 
 /** Newest first. */

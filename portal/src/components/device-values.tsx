@@ -8,12 +8,12 @@ import { When } from './when.tsx'
 interface DeviceValuesProps {
   state: Record<string, DataPoint>
   /** The data points in the chart. */
-  drawn: string[]
-  onDrawn: (keys: string[]) => void
+  chartKeys: string[]
+  onChart: (keys: string[]) => void
 }
 
 /** The latest value of every data point; new ones are highlighted for a moment. */
-export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
+export function DeviceValues({ state, chartKeys, onChart }: DeviceValuesProps) {
   const keys = Object.keys(state).sort((a, b) => a.localeCompare(b))
   const fresh = useFresh(state)
   if (keys.length === 0) {
@@ -25,7 +25,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
   }
   return (
     <>
-      {drawn.length >= maxLines && (
+      {chartKeys.length >= maxLines && (
         <Text size="xs" c="dimmed" mb={4} role="status">
           The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
@@ -41,7 +41,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
         <Table.Tbody>
           {keys.map((key) => {
             const { value, at } = state[key]!
-            const chosen = drawn.indexOf(key)
+            const chosen = chartKeys.indexOf(key)
             return (
               <Table.Tr key={key}>
                 <Table.Td>
@@ -55,10 +55,14 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
                       styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
                       label={key}
                       checked={chosen >= 0}
-                      disabled={chosen < 0 && drawn.length >= maxLines}
+                      disabled={chosen < 0 && chartKeys.length >= maxLines}
                       {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}
                       onChange={(event) =>
-                        onDrawn(event.currentTarget.checked ? [...drawn, key] : drawn.filter((other) => other !== key))
+                        onChart(
+                          event.currentTarget.checked
+                            ? [...chartKeys, key]
+                            : chartKeys.filter((other) => other !== key),
+                        )
                       }
                     />
                   )}

@@ -98,7 +98,7 @@ export function RemoveDevice({ device, name, loss, list, onClose }: RemoveDevice
       onClose={onClose}
     >
       <Text size="sm" mb="xs">
-        Its credentials stop working at once, and whatever it sends is refused with 410. {loss}
+        Its credentials stop working immediately, and its messages are rejected with status 410. {loss}
       </Text>
       <Text size="sm">This cannot be undone. The same hardware can register again, as a new device with a new id.</Text>
     </Confirm>

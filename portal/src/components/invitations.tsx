@@ -89,15 +89,15 @@ function inviterText({ kind, name }: Invitation['made_by']): string {
 function InvitationLink({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const api = useApi()
   const { email, made_by } = invitation
-  const make = useChange({
+  const create = useChange({
     run: () => api.post<NewLink>(`/invitations/${invitation.id}/link`),
     invalidates: ['/invitations'],
     silent: true,
   })
-  if (make.data) return <InvitationSecret invitation={make.data} link={make.data.link} onClose={onClose} />
+  if (create.data) return <InvitationSecret invitation={create.data} link={create.data.link} onClose={onClose} />
   const byPerson = made_by.kind === 'user' || made_by.kind === 'operator'
   return (
-    <FormDialog title={`Invitation link for ${email}`} verb="Create link" change={make} onClose={onClose}>
+    <FormDialog title={`Invitation link for ${email}`} verb="Create link" change={create} onClose={onClose}>
       {!byPerson && (
         <Text size="sm">
           {inviterText(made_by)} invited {email}. Check that this person belongs here before you share the link.

@@ -88,7 +88,7 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
           <Table.Thead className={classes.head}>
             <Table.Tr>
               {columns.map((column) => (
-                <Table.Th key={column.label} w={column.width} {...propsOf(column)}>
+                <Table.Th key={column.label} w={column.width} className={classes.cell} {...propsOf(column)}>
                   {column.actions ? <Box className="visually-hidden">{column.label}</Box> : column.label}
                 </Table.Th>
               ))}
@@ -109,7 +109,11 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
                   : {})}
               >
                 {columns.map((column, index) => (
-                  <Table.Td key={column.label} {...propsOf(column)}>
+                  <Table.Td
+                    key={column.label}
+                    className={`${classes.cell} ${column.mono ? classes.mono : ''}`}
+                    {...propsOf(column)}
+                  >
                     {to && index === 0 ? (
                       <Link to={to(item)} className={classes.link}>
                         {column.cell(item)}
@@ -145,9 +149,8 @@ function Spacer({ height }: { height: number }) {
   return height > 0 ? <Table.Tr aria-hidden="true" style={{ height }} /> : null
 }
 
-function propsOf<Item>({ wide, mono, actions }: Column<Item>) {
+function propsOf<Item>({ wide, actions }: Column<Item>) {
   return {
-    className: `${classes.cell} ${mono ? classes.mono : ''}`,
     ...(wide ? { visibleFrom: 'sm' } : {}),
     ...(actions ? { ta: 'right' as const } : {}),
   }

@@ -53,7 +53,7 @@ export function Devices() {
         rowKey={({ id }) => id}
         to={({ id }) => `/customer/${customerId}/devices/${id}`}
         columns={[
-          { label: 'Name', cell: deviceName },
+          { label: 'Name', cell: deviceName, width: '22%' },
           { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 115 },
           { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} short />, width: 105 },
           { label: 'Model', cell: ({ model_id }) => names.get(model_id), wide: true },

@@ -49,9 +49,9 @@ export function Playground() {
         <Prepare
           applications={applications.items}
           chosen={search.get('client_id')}
-          onReady={(made) => {
-            storeRun(made)
-            setRun(made)
+          onReady={(prepared) => {
+            storeRun(prepared)
+            setRun(prepared)
           }}
         />
       ) : callback ? (
