@@ -11,7 +11,7 @@ const at = (path: string) => `/customer/${world.customer.id}${path}`
 async function confirmByName(page: Page, name: string, verb: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   const button = dialog.getByRole('button', { name: verb })
-  assert.ok(await button.isDisabled(), 'nothing happens before the name is typed')
+  assert.ok(await button.isDisabled(), 'disabled until the name is typed')
   await dialog.getByRole('textbox').fill(name)
   await button.click()
   await dialog.waitFor({ state: 'detached' })
@@ -83,7 +83,7 @@ describe('customer portal', () => {
     const devices = await register(3)
     const rows = devices.map(({ mac, sn }, index) => `"Gym ${index}",${sn},${mac},${world.model.name}`)
     await world.visit({}, async (page) => {
-      // The second claim is held until Stop was pressed, so that there is something to stop.
+      // The second claim waits until Stop was pressed.
       const held = Promise.withResolvers<void>()
       let claims = 0
       await page.route('**/devices/claim', async (route) => {
@@ -188,7 +188,7 @@ describe('customer portal', () => {
       await page.getByRole('option', { name: 'Top level' }).click()
       await dialog.getByRole('button', { name: 'Move' }).click()
       await page.getByText('First floor moved to the top level.').waitFor()
-      // The dialog gave the focus back to the tree, where the keys go on.
+      // The dialog returned the focus to the tree.
       await page.locator('[role=treeitem]:focus').waitFor()
       await page.keyboard.press('Home')
       await page.keyboard.press('F2')
@@ -263,7 +263,7 @@ describe('customer portal', () => {
       const sizes: number[] = []
       page.on('response', async (response) => {
         if (!new URL(response.url()).pathname.endsWith('/organization/devices')) return
-        // One that the page gave up on, as when the search goes on, has no body any more.
+        // A request cancelled by the next search has no body.
         const body = await response.json().catch(() => null)
         if (body) sizes.push(body.items.length)
       })
@@ -330,7 +330,7 @@ describe('customer portal', () => {
 
 let registered = 0
 
-/** Registered by the partner's cloud, claimed by nobody. */
+/** Registered, not claimed. */
 async function register(count: number): Promise<{ mac: string; sn: string }[]> {
   const made = Array.from({ length: count }, () => {
     registered += 1
@@ -340,7 +340,7 @@ async function register(count: number): Promise<{ mac: string; sn: string }[]> {
   return made
 }
 
-/** The id it got, or null where it was refused. */
+/** Its id, or null where it was refused. */
 async function registerAs(device: { mac: string; sn: string }): Promise<string | null> {
   const { id: device_model, hardware_key } = world.model
   const response = await fetch(`${world.url}/v1/devices`, {
@@ -351,7 +351,7 @@ async function registerAs(device: { mac: string; sn: string }): Promise<string |
   return response.ok ? ((await response.json()) as { id: string }).id : null
 }
 
-/** In order of their ids and without asking for every reference again, which would take most of the time. */
+/** In order of their ids and without foreign key checks, which would take most of the time. */
 async function fillFleet(count: number): Promise<void> {
   await transaction(world.sql, async (sql) => {
     await sql`set local session_replication_role = replica`

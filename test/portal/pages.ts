@@ -5,11 +5,11 @@ import type { Scene } from '../support/portal-scene.ts'
 export interface PortalPage {
   name: string
   path: string
-  /** Shown in the README or the docs. */
+  /** Used in the README or the docs. */
   docs?: boolean
-  /** What tells that the page has its content. */
+  /** Waits until the page has its content. */
   ready: (page: Page) => Promise<unknown>
-  /** What more a picture waits for. */
+  /** Waits until it is worth a screenshot. */
   picture?: (page: Page) => Promise<unknown>
 }
 
@@ -17,7 +17,7 @@ const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().
 
 const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 
-/** Every page of the three portals, with something on it to see. */
+/** Every page of the three portals, with content. */
 export function pagesOf({ customer, partner, devices, application, model, webhook }: Scene): PortalPage[] {
   const atCustomer = (path: string) => `/customer/${customer.id}${path}`
   const atPartner = (path: string) => `/partner/${partner.id}${path}`
@@ -29,7 +29,7 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
     {
       name: 'customer-device-messages',
       path: atCustomer(`/devices/${device.id}?tab=messages`),
-      ready: text('comfort'),
+      ready: (page) => page.getByRole('button', { name: 'Copy message' }).first().waitFor(),
     },
     { name: 'customer-claim', path: atCustomer('/claim'), ready: text('Serial number'), docs: true },
     { name: 'customer-claim-list', path: atCustomer('/claim?from=list'), ready: text('one device per line') },
@@ -95,7 +95,7 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
   ]
 }
 
-/** The paths of the router, as it has them: `/customer/:customerId/devices/:deviceId`. */
+/** The paths of the router: `/customer/:customerId/devices/:deviceId`. */
 export async function routes(): Promise<string[]> {
   const source = await readFile(new URL('../../portal/src/routes.tsx', import.meta.url), 'utf8')
   const bases: Record<string, string> = { customer: '/customer/:id', partner: '/partner/:id', operator: '/operator' }

@@ -12,11 +12,13 @@ interface FormProps<Values> {
   verb: string
   /** False while there is nothing to send yet. */
   ready?: boolean
+  /** In a dialog the button is as wide as the fields. */
+  fullWidth?: boolean
   children: ReactNode
 }
 
 /** Fields, the service's errors beside them, and one button. */
-export function Form<Values>({ form, change, verb, ready = true, children }: FormProps<Values>) {
+export function Form<Values>({ form, change, verb, ready = true, fullWidth = false, children }: FormProps<Values>) {
   const { error } = change
   const getValues = form?.getValues
   const setErrors = form?.setErrors
@@ -38,7 +40,12 @@ export function Form<Values>({ form, change, verb, ready = true, children }: For
             {error.message}
           </Alert>
         )}
-        <Button type="submit" loading={change.isPending} disabled={!ready}>
+        <Button
+          type="submit"
+          loading={change.isPending}
+          disabled={!ready}
+          style={{ alignSelf: fullWidth ? 'stretch' : 'flex-start' }}
+        >
           {verb}
         </Button>
       </Stack>
@@ -65,7 +72,7 @@ export function FormDialog<Values>({
 }: FormProps<Values> & { title: string; onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title={title}>
-      <Form {...form} />
+      <Form fullWidth {...form} />
     </Dialog>
   )
 }

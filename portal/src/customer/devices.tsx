@@ -53,13 +53,13 @@ export function Devices() {
         rowKey={({ id }) => id}
         to={({ id }) => `/customer/${customerId}/devices/${id}`}
         columns={[
-          { label: 'Name', cell: deviceName, width: '22%' },
+          { label: 'Name', cell: deviceName },
           { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 115 },
           { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} short />, width: 105 },
           { label: 'Model', cell: ({ model_id }) => names.get(model_id), wide: true },
           { label: 'Space', cell: ({ space_id }) => space_id && names.get(space_id), wide: true },
           { label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: true, mono: true },
-          { label: 'Serial', cell: ({ sn }) => sn, wide: true, mono: true },
+          { label: 'Serial', cell: ({ sn }) => sn, width: 130, wide: true, mono: true },
         ]}
         empty={
           filters.any ? (
