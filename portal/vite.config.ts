@@ -26,7 +26,9 @@ export default defineConfig(
 
 /** Hot reload, for `npm run dev` only: a production install does not have the plugin. */
 async function refresh(): Promise<Plugin[]> {
-  const { default: react } = await import('@vitejs/plugin-react')
+  // Through a variable: the bundler of this file warns about a package that is not installed.
+  const name = '@vitejs/plugin-react'
+  const { default: react } = (await import(name)) as typeof import('@vitejs/plugin-react')
   return react()
 }
 
