@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } fr
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
-import { usePages, useRead } from '../api/api.tsx'
+import { useAll, useRead } from '../api/api.tsx'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
 import type { AuditEvent } from '../api/organization.ts'
@@ -12,7 +12,7 @@ import { When } from '../components/when.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))
 
-export function Glance() {
+export function Overview() {
   const health = useQuery({
     queryKey: ['operator', 'readyz'],
     queryFn: async () => (await fetch('/readyz')).ok,
@@ -21,11 +21,11 @@ export function Glance() {
   const metrics = useMetrics()
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 10_000 })
   const keys = useRead<{ items: SigningKey[] }>('/signing-keys')
-  const applications = usePages<Application>('/applications')
-  const waiting = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
+  const applications = useAll<Application>('/applications')
+  const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
   const last = metrics.data?.at(-1)?.samples ?? []
   return (
-    <Page title="At a glance" about="The process that answers you, and what happened lately.">
+    <Page title="Overview" about="This server process, and recent activity.">
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <Tile label="Service">
           {health.data === undefined ? (
@@ -42,7 +42,7 @@ export function Glance() {
         <Tile label="Memory">{megabytes(figureOf(last, 'process_resident_memory_bytes'))}</Tile>
         <Tile label="Event loop lag, p99">{milliseconds(figureOf(last, 'nodejs_eventloop_lag_p99_seconds'))}</Tile>
       </SimpleGrid>
-      <Panel title="Requests a second">
+      <Panel title="Requests per second">
         {metrics.error ? <Failure error={metrics.error} /> : <Traffic readings={metrics.data ?? []} />}
       </Panel>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -50,32 +50,32 @@ export function Glance() {
           <Routes samples={last} />
         </Panel>
         <Stack gap="md">
-          <Panel title="To do">
-            {waiting.length === 0 && (keys.data?.items.length ?? 1) > 0 ? (
+          <Panel title="Tasks">
+            {requests.length === 0 && (keys.data?.items.length ?? 1) > 0 ? (
               <Text size="sm" c="dimmed">
-                Nothing waits for you.
+                No pending tasks.
               </Text>
             ) : (
               <Stack gap={6}>
                 {keys.data?.items.length === 0 && (
                   <Text size="sm">
                     <Anchor component={Link} to="/operator/signing-keys" inherit underline="always">
-                      There is no signing key
+                      Add a signing key
                     </Anchor>
                   </Text>
                 )}
-                {waiting.map(({ client_id, name }) => (
+                {requests.map(({ client_id, name }) => (
                   <Text size="sm" key={client_id}>
                     <Anchor component={Link} to={`/operator/applications/${client_id}`} inherit underline="always">
                       {name}
                     </Anchor>{' '}
-                    asks for a new secret
+                    requests a new secret
                   </Text>
                 ))}
               </Stack>
             )}
           </Panel>
-          <Panel title="Lately">
+          <Panel title="Recent activity">
             <Stack gap={8}>
               {events.data?.items.map((event) => (
                 <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
@@ -113,15 +113,15 @@ const counted = 'landbridge_http_request_seconds_count'
 
 function Traffic({ readings }: { readings: Reading[] }) {
   const series = useMemo(() => {
-    const rates = (refused: boolean) =>
+    const rates = (failed: boolean) =>
       readings.slice(1).map(({ at, samples }, index): [number, number] => {
         const before = readings[index]!
-        const grown = total(samples, refused) - total(before.samples, refused)
+        const grown = total(samples, failed) - total(before.samples, failed)
         return [at, Math.max(0, Math.round((10 * grown) / (at - before.at)) / 10)]
       })
     return [
-      { label: 'answered', points: rates(false) },
-      { label: 'refused (4xx, 5xx)', points: rates(true) },
+      { label: 'succeeded', points: rates(false) },
+      { label: 'failed (4xx, 5xx)', points: rates(true) },
     ]
   }, [readings])
   const first = readings[0]?.at ?? 0
@@ -129,7 +129,7 @@ function Traffic({ readings }: { readings: Reading[] }) {
   if (readings.length < 2) {
     return (
       <Text size="sm" c="dimmed" py="xl" ta="center">
-        Drawn from the second reading on, in a few seconds.
+        The chart appears in a few seconds.
       </Text>
     )
   }
@@ -140,9 +140,9 @@ function Traffic({ readings }: { readings: Reading[] }) {
   )
 }
 
-function total(samples: Sample[], refused: boolean): number {
+function total(samples: Sample[], failed: boolean): number {
   return samples
-    .filter(({ name, labels }) => name === counted && Number(labels.status) >= 400 === refused)
+    .filter(({ name, labels }) => name === counted && Number(labels.status) >= 400 === failed)
     .reduce((sum, { value }) => sum + value, 0)
 }
 

@@ -1,42 +1,43 @@
 import { ActionIcon, Button, Container, Paper, PasswordInput, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ApiProvider, operatorApi } from '../api/api.tsx'
 import { type ApiError, call } from '../api/http.ts'
 import { Icon } from '../components/icon.tsx'
 import { Frame } from '../shell/frame.tsx'
-import { Pages } from '../shell/gates.tsx'
+import { Pages } from '../shell/layouts.tsx'
 import { operatorNav } from '../shell/nav.ts'
 
-const memory = 'landbridge.operator-key'
+const storageKey = 'landbridge.operator-key'
 
-/** The operator has a key, not an account. It is kept for this tab only and goes with it. */
-export function OperatorGate() {
-  const [key, setKey] = useState(() => sessionStorage.getItem(memory))
+/** The operator has a key instead of an account; it is kept for this tab only. */
+export function OperatorConsole() {
+  const [key, setKey] = useState(() => sessionStorage.getItem(storageKey))
   const client = useQueryClient()
-  const forget = useMemo(
+  const lock = useMemo(
     () => () => {
-      sessionStorage.removeItem(memory)
+      sessionStorage.removeItem(storageKey)
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === 'operator' })
       setKey(null)
     },
     [client],
   )
-  const api = useMemo(() => (key ? operatorApi(key, forget) : null), [key, forget])
-  if (!api) return <AskForKey onKey={setKey} />
+  const api = useMemo(() => (key ? operatorApi(key, lock) : null), [key, lock])
+  if (!api) return <KeyForm onKey={setKey} />
   return (
     <ApiProvider api={api}>
       <Frame
         nav={operatorNav}
-        place={
+        switcher={
           <Text size="sm" fw={600} px={8}>
             Operator
           </Text>
         }
-        person={
-          <Tooltip label="Lock the console">
-            <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Lock the console" onClick={forget}>
-              <Icon name="leave" />
+        account={
+          <Tooltip label="Lock console">
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Lock console" onClick={lock}>
+              <Icon name="signOut" />
             </ActionIcon>
           </Tooltip>
         }
@@ -47,24 +48,22 @@ export function OperatorGate() {
   )
 }
 
-function AskForKey({ onKey }: { onKey: (key: string) => void }) {
-  const [key, setKey] = useState('')
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const open = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
+function KeyForm({ onKey }: { onKey: (key: string) => void }) {
+  const form = useForm({ initialValues: { key: '' } })
+  const [pending, setPending] = useState(false)
+  const open = form.onSubmit(async ({ key }) => {
+    setPending(true)
     try {
       await call('/core/v1/operator/partners', { query: { limit: 1 }, headers: { authorization: key.trim() } })
-      sessionStorage.setItem(memory, key.trim())
+      sessionStorage.setItem(storageKey, key.trim())
       onKey(key.trim())
     } catch (error) {
       const { status, message } = error as ApiError
-      setRefusal(status === 401 ? 'That is not this service’s operator key.' : message)
+      form.setFieldError('key', status === 401 ? 'Wrong operator key.' : message)
     } finally {
-      setBusy(false)
+      setPending(false)
     }
-  }
+  })
   return (
     <Container size={440} py={80} component="main">
       <Paper withBorder p="lg">
@@ -78,16 +77,14 @@ function AskForKey({ onKey }: { onKey: (key: string) => void }) {
             </div>
             <PasswordInput
               label="Operator key"
-              description="LANDBRIDGE_OPERATOR_KEY, or the file operator.key in the data folder. It stays in this tab and is forgotten when you close it."
-              value={key}
-              onChange={(event) => setKey(event.currentTarget.value)}
-              error={refusal}
+              description="LANDBRIDGE_OPERATOR_KEY, or the file operator.key in the data folder. It is kept in this tab only."
+              {...form.getInputProps('key')}
               autoComplete="off"
               required
               data-autofocus
             />
-            <Button type="submit" loading={busy}>
-              Open the console
+            <Button type="submit" loading={pending}>
+              Open console
             </Button>
           </Stack>
         </form>

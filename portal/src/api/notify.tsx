@@ -1,8 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
-/** With a way back, where there is one. */
-export function tellDone(sentence: string, undo?: () => void): void {
+export function notifyDone(sentence: string, undo?: () => void): void {
   if (!undo) {
     notifications.show({ message: sentence })
     return
@@ -27,10 +26,10 @@ export function tellDone(sentence: string, undo?: () => void): void {
   })
 }
 
-export function tellRefusal(error: Error): void {
+export function notifyError(error: Error): void {
   notifications.show({
     color: 'red',
-    title: 'That did not work',
+    title: 'Something went wrong',
     message: error.message,
     autoClose: 10_000,
     role: 'alert',

@@ -6,9 +6,8 @@ import { goToSignIn } from '../api/http.ts'
 import { type Session, useSession } from '../api/session.tsx'
 import { Empty, Failure, Loading } from '../components/page.tsx'
 import { Frame } from './frame.tsx'
+import { AccountMenu, homeOf, rememberWorkspace, WorkspaceSwitcher } from './header.tsx'
 import { customerNav, partnerNav } from './nav.ts'
-import { Person } from './person.tsx'
-import { homeOf, Places, rememberPlace } from './places.tsx'
 
 function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
   const session = useSession()
@@ -38,7 +37,7 @@ export function Home() {
         const to = homeOf(session)
         if (to) return <Navigate to={to} replace />
         return (
-          <Empty icon="building" title="You belong to no organization yet">
+          <Empty icon="building" title="You are not a member of any organization yet">
             Ask an administrator of your organization to invite {session.user.email}.
           </Empty>
         )
@@ -47,20 +46,22 @@ export function Home() {
   )
 }
 
-/** `/customer/devices`, as docs and mails write it, is the same page of whichever customer this person is at. */
+/** `/customer/devices` without an id redirects to that page of the user's customer. */
 export function AnyCustomer() {
   return (
-    <SignedIn>{(session) => <Elsewhere first={session.customers[0]?.id} kind="customer" session={session} />}</SignedIn>
+    <SignedIn>
+      {(session) => <RedirectTo first={session.customers[0]?.id} kind="customer" session={session} />}
+    </SignedIn>
   )
 }
 
 export function AnyPartner() {
   return (
-    <SignedIn>{(session) => <Elsewhere first={session.partners[0]?.id} kind="partner" session={session} />}</SignedIn>
+    <SignedIn>{(session) => <RedirectTo first={session.partners[0]?.id} kind="partner" session={session} />}</SignedIn>
   )
 }
 
-function Elsewhere({
+function RedirectTo({
   first,
   kind,
   session,
@@ -76,23 +77,23 @@ function Elsewhere({
   return <Navigate to={`/${kind}/${id}${pathname.slice(kind.length + 1)}${search}`} replace />
 }
 
-export function CustomerGate() {
+export function CustomerLayout() {
   const { customerId = '' } = useParams()
   const api = useMemo(() => customerApi(customerId), [customerId])
   return (
     <SignedIn>
       {(session) => {
         const customer = session.customers.find(({ id }) => id === customerId)
-        if (!customer) return <NotYours what="organization" email={session.user.email} />
+        if (!customer) return <NoAccess what="organization" email={session.user.email} />
         return (
           <ApiProvider api={api} key={customerId}>
             <Remember path={`/customer/${customerId}`} />
             <Frame
               nav={customer.role === 'administrator' ? customerNav(customerId) : []}
-              place={<Places session={session} here={{ customer: customerId }} />}
-              person={<Person />}
+              switcher={<WorkspaceSwitcher session={session} current={{ customer: customerId }} />}
+              account={<AccountMenu />}
             >
-              {customer.role === 'administrator' ? <Pages /> : <MembersPage name={customer.name} />}
+              {customer.role === 'administrator' ? <Pages /> : <MemberPage name={customer.name} />}
             </Frame>
           </ApiProvider>
         )
@@ -101,21 +102,21 @@ export function CustomerGate() {
   )
 }
 
-export function PartnerGate() {
+export function PartnerLayout() {
   const { partnerId = '' } = useParams()
   const api = useMemo(() => partnerApi(partnerId), [partnerId])
   return (
     <SignedIn>
       {(session) => {
         const partner = session.partners.find(({ id }) => id === partnerId)
-        if (!partner) return <NotYours what="partner" email={session.user.email} />
+        if (!partner) return <NoAccess what="partner" email={session.user.email} />
         return (
           <ApiProvider api={api} key={partnerId}>
             <Remember path={`/partner/${partnerId}`} />
             <Frame
               nav={partnerNav(partnerId)}
-              place={<Places session={session} here={{ partner: partnerId }} />}
-              person={<Person />}
+              switcher={<WorkspaceSwitcher session={session} current={{ partner: partnerId }} />}
+              account={<AccountMenu />}
             >
               <Pages />
             </Frame>
@@ -135,56 +136,53 @@ export function Pages() {
 }
 
 function Remember({ path }: { path: string }) {
-  useEffect(() => rememberPlace(path), [path])
+  useEffect(() => rememberWorkspace(path), [path])
   return null
 }
 
-/** A member connects applications; everything in this portal is an administrator's. */
-function MembersPage({ name }: { name: string }) {
+/** The portal is for administrators; members only connect applications. */
+function MemberPage({ name }: { name: string }) {
   return (
     <Empty icon="people" title={`You are a member of ${name}`}>
-      You can sign in to applications that an administrator approved, from the application itself. Devices, spaces and
-      settings are arranged by administrators: ask one of them to make you an administrator if that is your work.
+      You can sign in to approved applications from the application itself. Devices, spaces and settings are for
+      administrators: ask one to change your role if you need access.
     </Empty>
   )
 }
 
-function NotYours({ what, email }: { what: string; email: string }) {
+function NoAccess({ what, email }: { what: string; email: string }) {
   return (
     <Center mih="60vh">
       <Empty
         icon="shield"
-        title={`This ${what} is not one of yours`}
+        title={`You have no access to this ${what}`}
         action={
           <Button component={Link} to="/">
-            Go to your own
+            Go to my workspace
           </Button>
         }
       >
-        You are signed in as {email}. Someone who administers it can invite you, or you may have another account.
+        You are signed in as {email}. Ask an administrator to invite you, or sign in with another account.
       </Empty>
     </Center>
   )
 }
 
-/** A page that broke, or one that does not exist. */
-export function Broken() {
+export function ErrorPage() {
   const error = useRouteError()
   const missing = isRouteErrorResponse(error) && error.status === 404
   return (
     <Center mih="60vh">
       <Empty
         icon={missing ? 'search' : 'alert'}
-        title={missing ? 'There is no such page' : 'This page broke'}
+        title={missing ? 'Page not found' : 'Something went wrong'}
         action={
           <Button onClick={() => (missing ? location.assign('/') : location.reload())}>
-            {missing ? 'Go to the start' : 'Load it again'}
+            {missing ? 'Go to start page' : 'Reload'}
           </Button>
         }
       >
-        {missing
-          ? 'The address may be old or mistyped.'
-          : 'Nothing was changed by that. If it happens again, tell whoever runs this service.'}
+        {missing ? 'Check the address.' : 'Reload the page. If it happens again, contact the operator of this service.'}
       </Empty>
     </Center>
   )
@@ -194,14 +192,14 @@ export function NoSuchPage() {
   return (
     <Empty
       icon="search"
-      title="There is no such page"
+      title="Page not found"
       action={
         <Button component={Link} to="/">
-          Go to the start
+          Go to start page
         </Button>
       }
     >
-      The address may be old or mistyped.
+      Check the address.
     </Empty>
   )
 }

@@ -1,5 +1,5 @@
-/** `AA-BB-CC-DD-EE-FF`, `aabb.ccdd.eeff`, `AABBCCDDEEFF`, with spaces or a `MAC:` in front: all are `aa:bb:cc:dd:ee:ff`. */
-export function normalMac(text: string): string | null {
+/** `AA-BB-CC-DD-EE-FF`, `aabb.ccdd.eeff`, `AABBCCDDEEFF`, with spaces or a `MAC:` in front: all mean `aa:bb:cc:dd:ee:ff`. */
+export function parseMac(text: string): string | null {
   const digits = text
     .trim()
     .replace(/^mac\s*(address)?\s*[:=]?\s*/i, '')
@@ -16,8 +16,8 @@ export interface ClaimLine {
   text: string
 }
 
-/** A pasted list or CSV: `mac, serial[, model][, name]` a line, by comma, semicolon or tab; a header may name the columns. */
-export function readClaimLines(text: string): ClaimLine[] {
+/** A pasted list or CSV: lines of `mac, serial[, model][, name]`, separated by comma, semicolon or tab; a header may name the columns. */
+export function parseClaimLines(text: string): ClaimLine[] {
   const rows = text
     .split(/\r?\n/)
     .map((line, index) => ({ line: index + 1, text: line.trim() }))
@@ -29,7 +29,7 @@ export function readClaimLines(text: string): ClaimLine[] {
   return lines.map(({ line, text, cells }) => ({
     line,
     text,
-    mac: normalMac(cells[at.mac] ?? ''),
+    mac: parseMac(cells[at.mac] ?? ''),
     sn: cells[at.sn] ?? '',
     model: (at.model === undefined ? '' : cells[at.model]) || null,
     name: (at.name === undefined ? '' : cells[at.name]) || null,
@@ -38,7 +38,7 @@ export function readClaimLines(text: string): ClaimLine[] {
 
 function cellsOf(text: string): string[] {
   const separator = [';', '\t', ','].find((candidate) => text.includes(candidate))
-  // Two words on a line are a MAC and a serial; a MAC itself may be written with spaces only when something else parts them.
+  // Without a separator, a line is a MAC without spaces and a serial number.
   const cells = separator ? splitQuoted(text, separator) : text.split(/\s+/)
   return cells.map((cell) => cell.trim())
 }

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import type { Pages } from '../api/api.tsx'
 import { Failure, Loading } from './page.tsx'
 
-interface ListedProps<Item> {
+interface LoadedListProps<Item> {
   list: Pages<Item>
   empty: ReactNode
   children: (items: Item[]) => ReactNode
 }
 
-/** A list waits, fails, teaches the first step or shows: no page has to remember all four. */
-export function Listed<Item>({ list, empty, children }: ListedProps<Item>) {
+/** Shows the items, or that they are loading, that they could not be loaded, or that there are none. */
+export function LoadedList<Item>({ list, empty, children }: LoadedListProps<Item>) {
   if (list.items.length > 0) return children(list.items)
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />
   if (!list.isPending) return empty
@@ -21,8 +21,7 @@ export function Listed<Item>({ list, empty, children }: ListedProps<Item>) {
   )
 }
 
-/** The next page, when asked for. */
-export function More({ list, children }: { list: Pages<unknown>; children: ReactNode }) {
+export function LoadMore({ list, children }: { list: Pages<unknown>; children: ReactNode }) {
   if (!list.hasNextPage) return null
   return (
     <Group justify="center" p="sm">

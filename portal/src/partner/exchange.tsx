@@ -1,15 +1,15 @@
 import { Badge, Group, Paper, Stack, Text } from '@mantine/core'
-import { CodeBlock } from './copy.tsx'
+import { CodeBlock } from '../components/copy.tsx'
 
-/** One request and its answer, as they went over the wire. */
+/** One request and its response. */
 export interface Exchange {
   method: string
   url: string
   headers: Record<string, string>
   body?: string
   status: number
-  answerHeaders: Record<string, string>
-  answer: string
+  responseHeaders: Record<string, string>
+  responseBody: string
   ms: number
 }
 
@@ -18,27 +18,27 @@ interface Request {
   url: string
   headers?: Record<string, string>
   body?: string
-  /** What must not be shown, and what stands for it. */
+  /** Secrets, and what to show instead. */
   hide?: Record<string, string>
 }
 
-const shownHeaders = ['content-type', 'cache-control', 'pragma', 'www-authenticate', 'retry-after', 'x-request-id']
+const visibleHeaders = ['content-type', 'cache-control', 'pragma', 'www-authenticate', 'retry-after', 'x-request-id']
 
-/** No cookies: it is sent as a partner's cloud would send it, with nothing but what is shown. */
+/** Without cookies, as a partner's cloud would send it. */
 export async function exchange({ method, url, headers = {}, body, hide = {} }: Request): Promise<Exchange> {
   const started = performance.now()
   const response = await fetch(url, { method, headers, credentials: 'omit', ...(body === undefined ? {} : { body }) })
-  const text = await response.text()
+  const received = await response.text()
   const mask = (value: string) =>
-    Object.entries(hide).reduce((shown, [secret, name]) => (secret ? shown.replaceAll(secret, name) : shown), value)
+    Object.entries(hide).reduce((text, [secret, name]) => (secret ? text.replaceAll(secret, name) : text), value)
   return {
     method,
     url: mask(new URL(url, location.origin).href),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
     ...(body === undefined ? {} : { body: mask(body) }),
     status: response.status,
-    answerHeaders: Object.fromEntries([...response.headers].filter(([name]) => shownHeaders.includes(name))),
-    answer: pretty(text),
+    responseHeaders: Object.fromEntries([...response.headers].filter(([name]) => visibleHeaders.includes(name))),
+    responseBody: pretty(received),
     ms: Math.round(performance.now() - started),
   }
 }
@@ -52,7 +52,7 @@ function pretty(text: string): string {
 }
 
 export function ExchangeView({
-  exchange: { method, url, headers, body, status, answerHeaders, answer, ms },
+  exchange: { method, url, headers, body, status, responseHeaders, responseBody, ms },
 }: {
   exchange: Exchange
 }) {
@@ -84,13 +84,16 @@ export function ExchangeView({
             {ms} ms
           </Text>
         </Group>
-        <CodeBlock label="Copy response" code={[...lines(answerHeaders), '', answer || '(empty body)'].join('\n')} />
+        <CodeBlock
+          label="Copy response"
+          code={[...lines(responseHeaders), '', responseBody || '(empty body)'].join('\n')}
+        />
       </Stack>
     </Paper>
   )
 }
 
-/** A form reads better a parameter a line. */
+/** One parameter per line. */
 function wrapForm(body: string): string {
   return body.startsWith('{') ? body : body.replaceAll('&', '\n&')
 }

@@ -2,16 +2,15 @@ import { ActionIcon, type ActionIconProps, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-interface ActsMenuProps {
+interface ActionMenuProps {
   label: string
   children: ReactNode
   size?: ActionIconProps['size']
-  /** -1 where the keyboard has another way to every act. */
+  /** -1 where every action has a key of its own. */
   tabIndex?: number
 }
 
-/** What can be done to one thing, behind three dots. */
-export function ActsMenu({ label, children, ...button }: ActsMenuProps) {
+export function ActionMenu({ label, children, ...button }: ActionMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
