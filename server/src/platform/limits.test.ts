@@ -28,9 +28,9 @@ for (const [name, open] of stores) {
     const clock = new Clock()
     const { limits, close } = open(clock)
     const take = async (key: string, times: number, max = 3) => {
-      const answers = []
-      for (let n = 0; n < times; n += 1) answers.push(await limits.take(key, max))
-      return answers.map(Number).join('')
+      const results = []
+      for (let n = 0; n < times; n += 1) results.push(await limits.take(key, max))
+      return results.map(Number).join('')
     }
 
     it('the window starts at the first request and is 60 s long; refused requests count', async () => {
@@ -48,10 +48,10 @@ for (const [name, open] of stores) {
     })
 
     it('of many requests at once exactly the allowed number pass', async () => {
-      const answers = await Promise.all(Array.from({ length: 500 }, () => limits.take('crowd', 300)))
-      assert.equal(answers.filter(Boolean).length, 300)
+      const results = await Promise.all(Array.from({ length: 500 }, () => limits.take('crowd', 300)))
+      assert.equal(results.filter(Boolean).length, 300)
       // The first to ask are the ones that pass.
-      assert.ok(answers.slice(0, 300).every(Boolean))
+      assert.ok(results.slice(0, 300).every(Boolean))
     })
 
     it('a request that is given back does not count, and no count is negative', async () => {

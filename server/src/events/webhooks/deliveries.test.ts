@@ -100,9 +100,9 @@ describe('webhook deliveries', () => {
     await queueEvent(sql, ...Array.from({ length: 4 }, () => claimed(partnerId)))
     const running = startDeliveries(context)
     await until(() => slow.got.length >= 16)
-    for (let told = 1; told <= 2; told += 1) {
+    for (let rounds = 1; rounds <= 2; rounds += 1) {
       await queueEvent(sql, claimed(neighbour))
-      await until(() => quick.got.length === told)
+      await until(() => quick.got.length === rounds)
     }
     assert.equal(slow.got.length, 16)
     release()

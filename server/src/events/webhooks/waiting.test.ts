@@ -17,7 +17,7 @@ const both = { events: ['device.claimed', 'device.removed'] }
 const removed = (partnerId: string) => ({ ...claimed(partnerId), type: 'device.removed' as const, data: device })
 const typesOf = (got: Received[]) => got.map(({ body }) => JSON.parse(body).type as string)
 
-/** Refuses, or never answers, what is of this type. */
+/** Refuses events of this type, or never responds to them. */
 async function receiverThatFails(type: string, hang = false) {
   const receiver = await startReceiver()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ describe('decision 8.6: a failing webhook delays no other', () => {
     assert.equal(failing!.next_attempt_reason, 'retry_delay')
     assert.equal(await deliverDue(context), 0)
     clock.forward(waits / 1000)
-    assert.equal(await deliverDue(context), 1, 'at the instant that was shown')
+    assert.equal(await deliverDue(context), 1, 'at the announced instant')
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 

@@ -49,11 +49,11 @@ describe('Idempotency-Key', () => {
     for (let round = 0; round < 5; round += 1) {
       const key = newKey()
       const name = `At once ${round}`
-      const answers = await Promise.all(Array.from({ length: 16 }, () => createGroup(key, name)))
-      const made = answers.filter(({ status }) => status === 201)
-      assert.ok(made.length >= 1)
-      assert.equal(new Set(made.map(({ raw }) => raw)).size, 1)
-      for (const { status, body } of answers) {
+      const responses = await Promise.all(Array.from({ length: 16 }, () => createGroup(key, name)))
+      const created = responses.filter(({ status }) => status === 201)
+      assert.ok(created.length >= 1)
+      assert.equal(new Set(created.map(({ raw }) => raw)).size, 1)
+      for (const { status, body } of responses) {
         if (status !== 201) assert.deepEqual([status, body.code], [409, 'idempotency_key_in_use'])
       }
       assert.equal(await count(name), 1)
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
   })
 
   describe('a process that dies', () => {
-    /** The state a crash leaves behind, made from a finished call. */
+    /** The state a crash leaves behind, built from a finished call. */
     const crashed = async (carriedOut: boolean) => {
       const key = newKey()
       const name = `Crash ${key}`
@@ -181,12 +181,12 @@ describe('Idempotency-Key', () => {
     it('or only seemed to: an attempt that was replaced cannot commit', async () => {
       const key = newKey()
       const slow = () => createGroup(key, 'Slow')
-      const answers = await overlap(sql, slow, () => {
+      const responses = await overlap(sql, slow, () => {
         // So late that its turn is taken.
         clock.forward(61)
         return slow()
       })
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
+      assert.deepEqual(responses.map(({ status }) => status).toSorted(), [201, 409])
       assert.equal(await count('Slow'), 1)
     })
 

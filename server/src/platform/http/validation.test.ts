@@ -68,7 +68,7 @@ describe('text that Postgres cannot store → 422', async () => {
   })
 
   it('a whole pair is a character like any other', async () => {
-    const made = await organization.call('session', 'POST', '/groups', { name: '😀' })
-    assert.deepEqual([made.status, made.body.name], [201, '😀'])
+    const created = await organization.call('session', 'POST', '/groups', { name: '😀' })
+    assert.deepEqual([created.status, created.body.name], [201, '😀'])
   })
 })

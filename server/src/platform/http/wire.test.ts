@@ -61,8 +61,8 @@ for (const [name, dial] of Object.entries(listeners)) {
         assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
         assert.match(head, /content-type: application\/json; charset=utf-8/i)
         assert.match(head, /cache-control: no-store/i)
-        const { code: told, error, ...more } = JSON.parse(body)
-        assert.deepEqual([told, typeof error, more], [code, 'string', {}])
+        const { code: sent, error, ...more } = JSON.parse(body)
+        assert.deepEqual([sent, typeof error, more], [code, 'string', {}])
       })
     }
 

@@ -15,9 +15,9 @@ const sibling = () =>
 
 describe('the static certificate', () => {
   it('created by eight processes at once it is one certificate', async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => staticCertificate(sibling())))
-    assert.equal(new Set(made.map(({ certificate }) => certificate)).size, 1)
-    assert.equal(new Set(made.map(({ privateKey }) => privateKey)).size, 1)
+    const created = await Promise.all(Array.from({ length: 8 }, () => staticCertificate(sibling())))
+    assert.equal(new Set(created.map(({ certificate }) => certificate)).size, 1)
+    assert.equal(new Set(created.map(({ privateKey }) => privateKey)).size, 1)
   })
 
   it('stays the same after a restart and for ever', async () => {
