@@ -1,7 +1,6 @@
 import { buildPinnedApp } from './app.ts'
 import type { Context } from './context.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
-import { closeIngest } from './devices/telemetry/ingest.ts'
 import { cannotListen, drain, listen } from './platform/http/listen.ts'
 import type { Closing } from './platform/process/closing.ts'
 import { staticCertificate } from './platform/tls/static-certificate.ts'
@@ -17,7 +16,7 @@ export async function openDeviceListeners(
 ): Promise<{ mqttsPort: number; staticCertPort: number }> {
   const { config, log } = context
   // Added first, so that it closes last: devices send over every listener until their connections are closed.
-  closing.add('telemetry', () => closeIngest(context), { seconds: 6 })
+  closing.add('telemetry', () => context.telemetry.close(), { seconds: 6 })
   const pinned = await staticCertificate(context)
 
   const app = await buildPinnedApp(context, pinned)

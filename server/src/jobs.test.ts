@@ -9,7 +9,7 @@ import { judgeDrop } from './devices/telemetry/partitions.ts'
 import { backgroundJobs } from './jobs.ts'
 import { runJob } from './platform/jobs.ts'
 
-describe('design 3: what is deleted by age', () => {
+describe('decision 3.7: what is deleted by age', () => {
   it('stays, when the process that deletes is 40 days ahead of the database', async () => {
     const { service, sql, clock, context, model } = await startScene()
     const [{ now }] = (await sql`select now()`) as unknown as [{ now: Date }]

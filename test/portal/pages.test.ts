@@ -68,7 +68,7 @@ describe('how the portal is served', () => {
     })
   })
 
-  test("10 the page has a strict policy with a nonce per response and without 'unsafe-inline'; its files are immutable", async () => {
+  test("decision 10.2: the page has a strict policy with a nonce per response and without 'unsafe-inline'; its files are immutable", async () => {
     const get = (path: string, headers: Record<string, string> = {}) => fetch(`${world.url}${path}`, { headers })
     const [one, two] = [await get('/'), await get('/customer/devices')]
     const nonceOf = (response: Response) =>
@@ -87,7 +87,7 @@ describe('how the portal is served', () => {
     assert.equal(asset.headers.get('content-encoding'), 'br')
   })
 
-  test('10 every page of the portal, and the pages beside it, have a strict policy', async () => {
+  test('decision 10.2: every page of the portal, and the pages beside it, have a strict policy', async () => {
     const otherPages = ['/', '/sign-in', '/sign-out', '/account', '/consent?request=gone', '/link/gone', '/docs']
     const problems: string[] = []
     for (const path of [...pagesOf(world).map((page) => page.path), ...otherPages]) {

@@ -4,7 +4,6 @@ import pino from 'pino'
 import { buildApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { type Context, createContext } from '../../server/src/context.ts'
-import { closeIngest } from '../../server/src/devices/telemetry/ingest.ts'
 import { openDatabase, openHotPool, openReadPool } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import type { App } from '../../server/src/platform/http/server.ts'
@@ -112,7 +111,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   await app.ready()
   whenDone(async () => {
     await app.close()
-    await closeIngest(context)
+    await context.telemetry.close()
     await context.notifications.close()
     await Promise.all([sql, hot, reads].map((pool) => pool.end({ timeout: 1 })))
   })

@@ -1,8 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { Context } from '../../context.ts'
-import { changesSince, type LiveEvent, subscribeToDevices } from '../../devices/live/device-feed.ts'
-import { liveInterest } from '../../devices/live/interest.ts'
-import { perContext } from '../../platform/database/per-context.ts'
+import { changesSince, type LiveEvent } from '../../devices/live/device-feed.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 interface StreamRequest {
@@ -24,7 +22,8 @@ const overlapMilliseconds = 30_000
 const maxUnreadBytes = 1024 * 1024
 const maxStreams = { process: 5_000, customer: 200 }
 
-const open = perContext((_context: Context) => new Map<string, Set<PassThrough>>())
+/** The open streams of each customer. */
+export type DeviceStreams = Map<string, Set<PassThrough>>
 
 /** Server-sent events: `state`, `status` and `removed`, each with an id to resume from. */
 export async function openDeviceStream(context: Context, request: StreamRequest): Promise<PassThrough> {
@@ -56,8 +55,8 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
   }
 
   try {
-    stops.push(await subscribeToDevices(context, customer_id, { onEvents: send, onGap: () => stream.end() }))
-    stops.push(await liveInterest(context).watch(customer_id))
+    stops.push(await context.deviceFeed.subscribe(customer_id, { onEvents: send, onGap: () => stream.end() }))
+    stops.push(await context.liveInterest.watch(customer_id))
   } catch (error) {
     stream.destroy()
     throw error
@@ -81,11 +80,11 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
 
 /** An open stream would keep a process from stopping. */
 export function endStreams(context: Context): void {
-  for (const streams of open(context).values()) for (const stream of streams) stream.end()
+  for (const streams of context.deviceStreams.values()) for (const stream of streams) stream.end()
 }
 
 function openStream(context: Context, customerId: string): PassThrough {
-  const streams = open(context)
+  const streams = context.deviceStreams
   const ofCustomer = streams.get(customerId) ?? new Set()
   const all = [...streams.values()].reduce((sum, { size }) => sum + size, 0)
   if (ofCustomer.size >= maxStreams.customer || all >= maxStreams.process) {

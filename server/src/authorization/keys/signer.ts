@@ -1,6 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { findPrivateKey, type SigningKey } from '../store/signing-keys.ts'
 import { type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
@@ -32,14 +31,14 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-const openedKeys = perContext((_context: Context) => new Map<string, Promise<KeyObject | null>>())
+/** Decrypted private keys by their `kid`. */
+export type SigningKeyCache = Map<string, Promise<KeyObject | null>>
 
 function openKey(context: Context, { kid }: SigningKey): Promise<KeyObject | null> {
-  const opened = openedKeys(context)
-  let key = opened.get(kid)
+  let key = context.signingKeyCache.get(kid)
   if (!key) {
     key = unseal(context, kid)
-    opened.set(kid, key)
+    context.signingKeyCache.set(kid, key)
   }
   return key
 }
@@ -51,7 +50,7 @@ async function unseal(context: Context, kid: string): Promise<KeyObject | null> 
     return createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
   } catch (error) {
     // Another master key, or a failed database: try again next time.
-    openedKeys(context).delete(kid)
+    context.signingKeyCache.delete(kid)
     context.log.error({ err: error, kid }, 'signing key cannot be opened')
     return null
   }

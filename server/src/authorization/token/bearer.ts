@@ -1,18 +1,17 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import { type Bearer, findBearers, type InvalidBearer } from '../store/tokens.ts'
-import { grantUseStaleAt, recordGrantUse } from './grants.ts'
+import { grantUseStaleAt } from './grants.ts'
 
 /** What this access token gives access to, or why it is no longer valid; null for an unknown one (contract 7.5, 7.7). */
 export function checkBearer(context: Context, token: string): Promise<Bearer | InvalidBearer | null> {
-  return isWellFormed('access_token', token) ? lookUp(context)(token) : Promise.resolve(null)
+  return isWellFormed('access_token', token) ? context.findBearer(token) : Promise.resolve(null)
 }
 
 /** An application sends one token with all its concurrent requests for a customer, so it is looked up once for them. */
-const lookUp = perContext((context: Context) =>
-  coalesceSame<string, Bearer | InvalidBearer | null>(
+export function createBearerLookUp(context: BaseContext, recordGrantUse: (grantId: string) => void) {
+  return coalesceSame<string, Bearer | InvalidBearer | null>(
     (token) => token,
     async (tokens) => {
       const at = context.now()
@@ -20,9 +19,9 @@ const lookUp = perContext((context: Context) =>
       const found = await findBearers(context.hot, tokens.map(digest), { at, usedBefore: grantUseStaleAt(at) })
       for (const bearer of found) {
         bearers[bearer.place] = bearer
-        if (bearer.use_is_stale && bearer.invalid_because === null) recordGrantUse(context, bearer.grant_id)
+        if (bearer.use_is_stale && bearer.invalid_because === null) recordGrantUse(bearer.grant_id)
       }
       return bearers
     },
-  ),
-)
+  )
+}

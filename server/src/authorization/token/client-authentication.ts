@@ -1,6 +1,5 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Parameters } from '../../platform/http/form.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, sameDigest } from '../../platform/secrets/secrets.ts'
@@ -64,7 +63,7 @@ function formDecode(text: string): string | null {
 }
 
 export async function authenticateClient(context: Context, credentials: Credentials): Promise<Client> {
-  return judgeClient(isId(credentials.client_id) ? await lookUp(context)(credentials.client_id) : null, credentials)
+  return judgeClient(isId(credentials.client_id) ? await context.findClient(credentials.client_id) : null, credentials)
 }
 
 /** Compared with when the client is unknown, so that the response takes as long as for a known one. */
@@ -86,10 +85,10 @@ export function judgeClient(client: StoredClient | null, credentials: Credential
   return { client_id: client.client_id, id_token_alg: client.id_token_alg }
 }
 
-const lookUp = perContext((context: Context) =>
-  coalesce<string, StoredClient | null>(async (ids) => {
+export function createClientLookUp(context: BaseContext) {
+  return coalesce<string, StoredClient | null>(async (ids) => {
     const found = await findClients(context.hot, [...new Set(ids)], context.now())
     const byId = new Map(found.map((client) => [client.client_id, client]))
     return ids.map((id) => byId.get(id.toLowerCase()) ?? null)
-  }),
-)
+  })
+}

@@ -1,10 +1,9 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { revokeLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/grants.ts'
@@ -105,13 +104,12 @@ export function grantUseStaleAt(at: Date): Date {
 }
 
 /** No caller waits for it, and a failure only leaves an older date. */
-export function recordGrantUse(context: Context, grantId: string): void {
-  touch(context)(grantId).catch((error) => context.log.warn({ err: error }, 'last use of a grant not recorded'))
-}
-
-const touch = perContext((context: Context) =>
-  coalesce<string, null>(async (ids) => {
-    await store.touchGrants(context.sql, [...new Set(ids)], context.now())
+export function createGrantUseRecorder({ sql, now, log }: BaseContext): (grantId: string) => void {
+  const touch = coalesce<string, null>(async (ids) => {
+    await store.touchGrants(sql, [...new Set(ids)], now())
     return ids.map(() => null)
-  }),
-)
+  })
+  return (grantId) => {
+    touch(grantId).catch((error) => log.warn({ err: error }, 'last use of a grant not recorded'))
+  }
+}

@@ -1,6 +1,5 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import type { StoredClient } from '../store/clients.ts'
@@ -18,7 +17,7 @@ export interface FoundRefresh {
 }
 
 export async function readRefresh(context: Context, clientId: string, token: string): Promise<FoundRefresh> {
-  return await read(context)({
+  return await context.findRefresh({
     client_id: isId(clientId) ? clientId : noClient,
     digest: isWellFormed('refresh_token', token) ? digest(token) : noToken,
   })
@@ -27,16 +26,16 @@ export async function readRefresh(context: Context, clientId: string, token: str
 const noClient = '00000000-0000-0000-0000-000000000000'
 const noToken = Buffer.alloc(32)
 
-const read = perContext((context: Context) =>
-  coalesce<store.RefreshLookup, FoundRefresh>(async (lookups) => {
+export function createRefreshLookUp(context: BaseContext) {
+  return coalesce<store.RefreshLookup, FoundRefresh>(async (lookups) => {
     const at = context.now()
     const [rows, keys] = await Promise.all([
       store.findRefreshes(context.hot, lookups, { at, usedBefore: grantUseStaleAt(at) }),
       listSigningKeys(context.hot),
     ])
     return rows.map((row, index) => toFound(lookups[index]!, row, keys))
-  }),
-)
+  })
+}
 
 function toFound({ digest }: store.RefreshLookup, row: store.RefreshRow, keys: SigningKey[]): FoundRefresh {
   const { presented_client_id: client_id, enabled, id_token_alg, secrets, ...token } = row

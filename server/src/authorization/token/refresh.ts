@@ -1,13 +1,12 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import type { FailureReason } from '../../events/failure-reasons.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { narrowScope, spaceSeparated } from '../authorize/scope.ts'
 import * as store from '../store/refresh-tokens.ts'
 import type { Client } from './client-authentication.ts'
-import { recordGrantUse, revokeGrant } from './grants.ts'
+import { revokeGrant } from './grants.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 import { judgeRefresh, type RefreshVerdict } from './refresh-judgement.ts'
@@ -50,15 +49,15 @@ export async function refreshTokens(
   const issue = { subject: token, scope, auth_time: token.auth_time }
   const { response, access_digest, refresh_digest } = await prepareTokens(context, client, issue, keys)
   const rotation = { digest, new_digest: refresh_digest, access_digest, access_scope: response.scope }
-  const won = await rotate(context)(rotation)
+  const won = await context.rotateRefreshToken(rotation)
   if (!won) throw refuse(...refusals.retry)
-  if (token.use_is_stale) recordGrantUse(context, token.grant_id)
+  if (token.use_is_stale) context.recordGrantUse(token.grant_id)
   return response
 }
 
 /** Many rotations in one statement and one commit. Of several with the same token only the first can win. */
-const rotate = perContext((context: Context) =>
-  coalesce<store.Rotation, boolean>(async (rotations) => {
+export function createRotation(context: BaseContext) {
+  return coalesce<store.Rotation, boolean>(async (rotations) => {
     const first = new Map<string, store.Rotation>()
     for (const rotation of rotations) {
       const key = rotation.digest.toString('latin1')
@@ -72,8 +71,8 @@ const rotate = perContext((context: Context) =>
     })
     const won = new Set(rotated.map((key) => first.get(key.toString('latin1'))))
     return rotations.map((rotation) => won.has(rotation))
-  }),
-)
+  })
+}
 
 /** Committed before the response. Of many replays at once, one revokes the grant and records the event. */
 async function revokeReplayedGrant(context: Context, token: store.FoundRefreshToken, at: Date): Promise<void> {

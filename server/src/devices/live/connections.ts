@@ -1,7 +1,6 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { insertConnections } from '../store/connections.ts'
 import { setLostOffline } from '../store/status.ts'
@@ -13,8 +12,8 @@ export interface NumberedConnection {
 }
 
 /** Makes a new connection the device's current one and notifies every process, in one commit. */
-export const registerConnection = perContext((context: Context) =>
-  coalesce<string, number>(async (deviceIds) => {
+export function createConnectionRegistry(context: BaseContext) {
+  return coalesce<string, number>(async (deviceIds) => {
     const numbers: number[] = []
     // A device that connects twice at once gets two numbers, one after the other.
     for (const round of roundsOfDistinct(deviceIds)) {
@@ -26,18 +25,18 @@ export const registerConnection = perContext((context: Context) =>
       for (const { device_id, number } of inserted) numbers[round.get(device_id)!] = number
     }
     return numbers
-  }),
-)
+  })
+}
 
 /** A lost connection sets its device offline if it is the current one; returns whether it was. */
-export const markConnectionLost = perContext((context: Context) =>
-  coalesce<NumberedConnection, boolean>(async (lost) => {
+export function createLostConnectionMarker(context: BaseContext) {
+  return coalesce<NumberedConnection, boolean>(async (lost) => {
     const rows = await setLostOffline(context.sql, lost, context.now())
     if (rows.some(({ status_changed }) => status_changed)) context.notifications.publishHere(statusChangedTopic)
     const current = new Set(rows.map(toItem))
     return lost.map((connection) => current.has(toItem(connection)))
-  }),
-)
+  })
+}
 
 /** Ends a device's MQTT connection on whichever process it is, with the commit of what revokes its credentials. */
 export async function disconnectDevice(

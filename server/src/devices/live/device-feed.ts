@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts'
-import { perContext } from '../../platform/database/per-context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type LiveRow, listChangedSince, listRemovedSince, readLive } from '../store/live.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 import { liveTopics } from './topics.ts'
@@ -30,8 +29,13 @@ interface CustomerFeed extends Changes {
   reading: boolean
 }
 
+export interface DeviceFeed {
+  /** Calls the subscriber with every change of the customer's devices from now on; the returned function unsubscribes. */
+  subscribe(customerId: string, subscriber: DeviceSubscriber): Promise<() => void>
+}
+
 /** One reader per customer and process, however many streams: each changed device is read once for all of them. */
-const following = perContext((context: Context) => {
+export function createDeviceFeed(context: BaseContext): DeviceFeed {
   const customers = new Map<string, CustomerFeed>()
 
   async function readChanges(customerId: string, feed: CustomerFeed): Promise<void> {
@@ -61,33 +65,30 @@ const following = perContext((context: Context) => {
     void readChanges(customerId, feed)
   }
 
-  const started = (async () => {
+  async function start(): Promise<void> {
     await context.notifications.subscribe(liveTopics.telemetry, (item) => onNotification('telemetry', item))
     await context.notifications.subscribe(liveTopics.status, (item) => onNotification('status', item))
     context.notifications.afterGap(() => {
       for (const { subscribers } of customers.values()) for (const subscriber of subscribers) subscriber.onGap()
     })
-  })()
-  return { customers, started }
-})
-
-/** Calls the subscriber with every change of the customer's devices from now on; the returned function unsubscribes. */
-export async function subscribeToDevices(
-  context: Context,
-  customerId: string,
-  subscriber: DeviceSubscriber,
-): Promise<() => void> {
-  const { customers, started } = following(context)
-  await started
-  let feed = customers.get(customerId)
-  if (!feed) {
-    feed = { subscribers: new Set(), telemetry: new Set(), status: new Set(), reading: false }
-    customers.set(customerId, feed)
   }
-  feed.subscribers.add(subscriber)
-  return () => {
-    feed.subscribers.delete(subscriber)
-    if (feed.subscribers.size === 0 && customers.get(customerId) === feed) customers.delete(customerId)
+
+  let started: Promise<void> | undefined
+  return {
+    async subscribe(customerId, subscriber) {
+      started ??= start()
+      await started
+      let feed = customers.get(customerId)
+      if (!feed) {
+        feed = { subscribers: new Set(), telemetry: new Set(), status: new Set(), reading: false }
+        customers.set(customerId, feed)
+      }
+      feed.subscribers.add(subscriber)
+      return () => {
+        feed.subscribers.delete(subscriber)
+        if (feed.subscribers.size === 0 && customers.get(customerId) === feed) customers.delete(customerId)
+      }
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { Context } from '../../context.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { liveInterest } from './interest.ts'
+import { createLiveInterest } from './interest.ts'
 
 const { context, sql } = await startHarness()
 
@@ -23,7 +23,7 @@ describe('interest in live devices', () => {
         },
       },
     }
-    const interest = liveInterest(failing)
+    const interest = createLiveInterest(failing)
     const [first, second] = await Promise.allSettled([interest.watch(customerId), interest.watch(customerId)])
     assert.deepEqual([first.status, second.status], ['rejected', 'rejected'])
     assert.equal(await watched(), false)

@@ -1,6 +1,5 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { deleteInterests, listInterests, upsertInterests } from '../store/live.ts'
 import { watchedTopic } from './topics.ts'
@@ -19,7 +18,7 @@ export interface LiveInterest {
   ready(): Promise<void>
 }
 
-export const liveInterest = perContext((context: Context): LiveInterest => {
+export function createLiveInterest(context: BaseContext): LiveInterest {
   const processId = newId()
   const own = new Map<string, { watchers: number; published: Promise<void> }>()
   const everywhere = new Map<string, number>()
@@ -88,4 +87,4 @@ export const liveInterest = perContext((context: Context): LiveInterest => {
       await subscribed
     },
   }
-})
+}

@@ -10,7 +10,6 @@ import { startDeliveries } from '../../events/webhooks/deliveries.ts'
 import { createWebhook } from '../../events/webhooks/endpoints.ts'
 import { runJob, startJobs } from '../../platform/jobs.ts'
 import { changeModel } from '../registry/models.ts'
-import { markConnectionLost, registerConnection } from './connections.ts'
 import { settleAllDeadlines, statusEventsJob } from './status-changes.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
@@ -191,8 +190,8 @@ describe('events of status changes', () => {
 
     await send(service, device, online)
     await until(() => lastStatus() === 'online', 'after telemetry')
-    const number = await registerConnection(context)(device.id)
-    assert.equal(await markConnectionLost(context)({ device_id: device.id, number }), true)
+    const number = await context.registerConnection(device.id)
+    assert.equal(await context.markConnectionLost({ device_id: device.id, number }), true)
     await until(() => lastStatus() === 'offline', 'after a lost connection')
     await send(service, device, { status: 'error', telemetries: {} })
     await until(() => lastStatus() === 'error', 'after telemetry')

@@ -3,7 +3,6 @@ import { deliveriesQueuedTopic, queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Job, SharedJob } from '../../platform/jobs.ts'
 import { settleDeadlines, takeStatusChanges } from '../store/status.ts'
-import { liveInterest } from './interest.ts'
 import { publishDevices } from './publish.ts'
 import { liveTopics, statusChangedTopic } from './topics.ts'
 
@@ -58,7 +57,7 @@ async function publishStatusChanges(context: Context, sql: Sql): Promise<number>
     })),
   )
   if (queued > 0) await context.notifications.publish(sql, deliveriesQueuedTopic, ['status'])
-  const interest = liveInterest(context)
+  const { liveInterest: interest } = context
   await interest.ready()
   const watched = new Set(interest.watched(changes.flatMap(({ customer_id }) => customer_id ?? [])))
   const devices = changes.flatMap(({ customer_id, device_id }) =>

@@ -1,7 +1,6 @@
 import type { IConnectPacket } from 'mqtt-packet'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { isWellFormed } from '../../platform/secrets/secrets.ts'
-import { registerConnection } from '../live/connections.ts'
 import { authenticateDevice, type Credential, keyDigest, type Outcome, outcomes } from '../telemetry/ingest.ts'
 import {
   addConnection,
@@ -123,7 +122,7 @@ async function judgeCredentials({ context }: Endpoint, credential: Credential): 
   const outcome = await authenticateDevice(context, credential)
   if (outcome.status !== 200) return outcome as Verdict
   try {
-    return { status: 200, number: await registerConnection(context)(credential.device_id) }
+    return { status: 200, number: await context.registerConnection(credential.device_id) }
   } catch (error) {
     context.log.error({ err: error, device_id: credential.device_id }, 'mqtt: connection not registered')
     return outcomes.overloaded

@@ -1,5 +1,4 @@
 import { parseJson } from '../../platform/bounded-json.ts'
-import { markConnectionLost } from '../live/connections.ts'
 import { ingest } from '../telemetry/ingest.ts'
 import type { Connection, Endpoint } from './connection.ts'
 
@@ -12,7 +11,7 @@ export async function handleLostConnection({ context }: Endpoint, connection: Co
   const { id, number, key_digest } = connection.device!
   const lostAt = context.now().toISOString()
   try {
-    const wasCurrent = await markConnectionLost(context)({ device_id: id, number })
+    const wasCurrent = await context.markConnectionLost({ device_id: id, number })
     const will = wasCurrent && connection.willPayload ? parseWill(connection.willPayload) : null
     // With the instant of the loss: whatever the device sends on its next connection is newer.
     if (will)

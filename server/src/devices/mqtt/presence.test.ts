@@ -9,7 +9,6 @@ import { requireWithin, until } from '../../../../test/support/until.ts'
 import { createContext } from '../../context.ts'
 import { listenerApplicationName } from '../../platform/database/notifications.ts'
 import { openReplaceWindow, removeDevice } from '../registry/devices.ts'
-import { closeIngest } from '../telemetry/ingest.ts'
 import { telemetryTopic } from './publish.ts'
 
 const service = await startHarness()
@@ -22,7 +21,7 @@ const operator = { kind: 'operator' } as const
 const devices: WireDevice[] = []
 after(async () => {
   for (const { socket } of devices) socket.destroy()
-  await closeIngest(elsewhere)
+  await elsewhere.telemetry.close()
   await elsewhere.notifications.close()
 })
 

@@ -5,7 +5,7 @@ import { testMasterKey } from '../../../../test/support/keys.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { senders, startListener } from '../../../../test/support/mqtt.ts'
 import { createContext } from '../../context.ts'
-import { closeIngest, ingest, keyDigest } from '../telemetry/ingest.ts'
+import { ingest, keyDigest } from '../telemetry/ingest.ts'
 import { getDevice, openReplaceWindow, removeDevice } from './devices.ts'
 
 const { claimed, clock, context, customer, model, partner, registered, service, sql, user } = await startScene()
@@ -121,7 +121,7 @@ describe('decision 7.13: a device can report a new firmware version and keeps it
       ...[1, 2, 3].map((n) => ingest(context, message(n))),
       ...[4, 5, 6].map((n) => ingest(elsewhere, message(n))),
     ])
-    await closeIngest(elsewhere)
+    await elsewhere.telemetry.close()
     assert.ok(outcomes.every(({ status }) => status === 200))
     assert.deepEqual(await changesOf(device), ['1.4.2 → 2.0.0'])
     assert.equal((await webhooksOf(device)).length, 1)

@@ -1,9 +1,8 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import * as store from '../store/firmware.ts'
 
@@ -16,10 +15,8 @@ const changesPerMinute = 6
  * Records the firmware version that an authenticated device reports; resolves once it is committed. Most reports repeat
  * the known version and share one select.
  */
-export const reportFirmware = perContext((context: Context) => coalesce(reportAll(context)))
-
-function reportAll(context: Context) {
-  return async (reports: store.FirmwareReport[]): Promise<undefined[]> => {
+export function createFirmwareReporter(context: BaseContext) {
+  return coalesce(async (reports: store.FirmwareReport[]): Promise<undefined[]> => {
     const newest = new Map<string, store.FirmwareReport>()
     for (const report of reports) {
       if (report.at >= (newest.get(report.device_id)?.at ?? Number.NEGATIVE_INFINITY))
@@ -37,10 +34,10 @@ function reportAll(context: Context) {
       })
     }
     return reports.map(() => undefined)
-  }
+  })
 }
 
-async function withinLimit(context: Context, reports: store.FirmwareReport[]): Promise<store.FirmwareReport[]> {
+async function withinLimit(context: BaseContext, reports: store.FirmwareReport[]): Promise<store.FirmwareReport[]> {
   const verdicts = await Promise.all(
     reports.map(({ device_id }) => context.limits.take(`firmware ${device_id}`, changesPerMinute)),
   )
@@ -52,7 +49,7 @@ async function withinLimit(context: Context, reports: store.FirmwareReport[]): P
 
 /** In the transaction of the change itself. */
 export async function recordFirmwareChanges(
-  context: Context,
+  context: BaseContext,
   sql: Sql,
   changes: store.FirmwareChange[],
 ): Promise<void> {

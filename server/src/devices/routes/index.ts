@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import { acceptJsonOnly } from '../../platform/http/json-body.ts'
 import type { App } from '../../platform/http/server.ts'
-import { startPublishing } from '../live/publish.ts'
 import { isOverloaded } from '../telemetry/ingest.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
 import { registerRoute } from './register.ts'
@@ -9,7 +8,7 @@ import { overloaded, telemetryRoute } from './telemetry.ts'
 
 /** The device connector over HTTP: the same on the entry and hub addresses. */
 export async function deviceRoutes(app: App, context: Context): Promise<void> {
-  app.addHook('onReady', () => startPublishing(context))
+  app.addHook('onReady', () => context.livePublishing.start())
   registerRoute(app, context)
   await app.register(async (scope) => hubRoutes(scope as App, context))
 }

@@ -71,7 +71,7 @@ describe('4.8 send mass telemetry', () => {
     assert.deepEqual([state.k0!.value, state.k1!.value, state.k2!.value], [48, 46, 47])
   })
 
-  it('1 to 1,000 devices per call; anything else is a 422 that says so', async () => {
+  it('one to 1,000 devices per call; anything else is a 422 that says so', async () => {
     const device = await register(service, model)
     for (const devices of [[], undefined, {}, Array.from({ length: 1_001 }, () => entry(device, {}))]) {
       const { status, body } = await mass(devices)

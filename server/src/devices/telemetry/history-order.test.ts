@@ -4,7 +4,7 @@ import { online, send, startScene } from '../../../../test/support/devices.ts'
 import { type HistoryQuery, readHistory } from './history.ts'
 import { writeHistoryCsv } from './history-csv.ts'
 import { ingestAll, keyDigest } from './ingest.ts'
-import { createIngestion } from './telemetry-pipeline.ts'
+import { createTelemetryPipeline } from './telemetry-pipeline.ts'
 
 const { clock, context, partner, registered, service } = await startScene()
 
@@ -69,7 +69,10 @@ describe('decision 7.12: history is in the order of timestamp and then a sequenc
   it('two connections that store messages of one device at once never give one sequence twice', async () => {
     const device = await registered()
     const timestamp = clock.now().toISOString()
-    const other = createIngestion({ ...context, metrics: { ...context.metrics, gauge: () => {} } } as typeof context)
+    const other = createTelemetryPipeline({
+      ...context,
+      metrics: { ...context.metrics, gauge: () => {} },
+    } as typeof context)
     const digest = keyDigest(device.access_key)
     const elsewhere = (n: number) =>
       new Promise((resolve) => {

@@ -10,14 +10,12 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { reportFirmware } from '../registry/firmware.ts'
 import type { Credential } from '../store/ingest.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'
-import { createIngestion, type IngestedBatch, type Ingestion, type Message } from './telemetry-pipeline.ts'
+import type { IngestedBatch, Message, TelemetryPipeline } from './telemetry-pipeline.ts'
 
 export type { Credential } from '../store/ingest.ts'
 export { type Outcome, outcomes } from './outcome.ts'
@@ -35,7 +33,7 @@ export function keyDigest(accessKey: string): string {
 }
 
 export async function ingest(context: Context, incoming: IncomingMessage): Promise<Outcome> {
-  const { queue } = ingestion(context)
+  const { queue } = context.telemetry
   if (!isId(incoming.device_id)) return outcomes.wrongKey
   const message = readMessage(incoming, context.now().getTime())
   if (Array.isArray(message)) return await refuse(context, incoming, message)
@@ -49,7 +47,7 @@ async function recordFirmware(context: Context, message: Message): Promise<Outco
   const { device_id, firmware_version, timestamp, arrived_at } = message
   const at = Math.min(timestamp, arrived_at)
   try {
-    await reportFirmware(context)({ device_id, firmware_version: firmware_version!, at })
+    await context.reportFirmware({ device_id, firmware_version: firmware_version!, at })
     return outcomes.committed
   } catch (error) {
     context.log.error({ err: error, device_id }, 'firmware version not stored')
@@ -70,7 +68,7 @@ export async function ingestAll(
   envelope: ReadonlySet<string>,
   { large }: { large: boolean },
 ): Promise<Outcome[] | null> {
-  const { queue } = ingestion(context)
+  const { queue } = context.telemetry
   const hasRoom = () => queue.hasRoom(messages.length) && everyKeyHasRoom(queue, messages)
   if (!hasRoom()) return null
   const verdicts = large ? await Promise.all(messages.map((message) => verdictOn(context, message))) : []
@@ -120,7 +118,7 @@ async function verdictOn(context: Context, message: IncomingMessage | Detail[]):
 }
 
 /** Otherwise the whole call is sent again: a client does not repeat a message that has a result of its own. */
-function everyKeyHasRoom(queue: Ingestion['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
+function everyKeyHasRoom(queue: TelemetryPipeline['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
   const counts = new Map<string, number>()
   return messages.every((message) => {
     if (Array.isArray(message)) return true
@@ -156,7 +154,7 @@ export async function authenticateDevice(context: Context, { device_id, key_dige
   if (!isId(device_id)) return outcomes.wrongKey
   if (context.clock.problem()) return outcomes.overloaded
   try {
-    return await ingestion(context).authenticate({ device_id: device_id.toLowerCase(), key_digest })
+    return await context.telemetry.authenticate({ device_id: device_id.toLowerCase(), key_digest })
   } catch (error) {
     context.log.error({ err: error }, 'device not authenticated')
     return outcomes.overloaded
@@ -165,16 +163,10 @@ export async function authenticateDevice(context: Context, { device_id, key_dige
 
 /** Checked before a body is read, so that a request that would be refused costs no memory. */
 export function isOverloaded(context: Context): boolean {
-  return !ingestion(context).queue.hasRoom(1)
+  return !context.telemetry.queue.hasRoom(1)
 }
 
 /** Called after each commit. */
 export function onIngested(context: Context, listener: (batch: IngestedBatch) => void): void {
-  ingestion(context).listeners.push(listener)
+  context.telemetry.listeners.push(listener)
 }
-
-export async function closeIngest(context: Context): Promise<void> {
-  await ingestion(context).close()
-}
-
-const ingestion = perContext(createIngestion)

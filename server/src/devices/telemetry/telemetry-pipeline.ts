@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isFaultOfData, openHotPool } from '../../platform/database/database.ts'
 import { statusChangedTopic } from '../live/topics.ts'
@@ -27,7 +27,7 @@ export interface IngestedBatch {
   device_ids(): string[]
 }
 
-export interface Ingestion {
+export interface TelemetryPipeline {
   queue: IngestQueue<Message, Outcome>
   authenticate(credential: Credential): Promise<Outcome>
   listeners: ((batch: IngestedBatch) => void)[]
@@ -37,10 +37,10 @@ export interface Ingestion {
 const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1024 * 1024, maxPerDevice: 1_000 }
 
 /** One per process, with connections of its own: devices do not wait for applications, nor applications for devices. */
-export function createIngestion(context: Context): Ingestion {
+export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
   const { log } = context
   const sql = openHotPool(context.sql, { max: bounds.lanes })
-  const listeners: Ingestion['listeners'] = []
+  const listeners: TelemetryPipeline['listeners'] = []
 
   async function run(messages: Message[]): Promise<Outcome[]> {
     const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))

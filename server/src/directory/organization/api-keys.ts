@@ -1,8 +1,7 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
@@ -63,20 +62,24 @@ export async function revokeApiKey(context: Context, actor: Actor, owner: store.
 /** The key's owner, or null. Never cached: a revoked key fails from the next request on, on every process (decision 9.2). */
 export async function checkApiKey(context: Context, key: string): Promise<store.KeyHolder | null> {
   if (!isWellFormed('api_key', key)) return null
-  return await lookUp(context)(digest(key))
+  return await context.findApiKey(digest(key))
 }
 
 /** "Last used" is precise to a minute, so that most requests write nothing. */
 const staleAfterMilliseconds = 60_000
 
-const lookUp = perContext((context: Context) =>
-  coalesce<Buffer, store.KeyHolder | null>(
+export function createApiKeyLookUp({ sql, hot, now, log }: BaseContext) {
+  const touch = coalesce<string, null>(async (ids) => {
+    await store.touchApiKeys(sql, [...new Set(ids)], now())
+    return ids.map(() => null)
+  })
+  return coalesce<Buffer, store.KeyHolder | null>(
     async (digests) => {
-      const at = context.now()
-      const found = await store.findApiKeys(context.hot, digests)
+      const at = now()
+      const found = await store.findApiKeys(hot, digests)
       for (const { id, last_used_at } of found) {
         if (last_used_at && at.getTime() - last_used_at.getTime() < staleAfterMilliseconds) continue
-        touch(context)(id).catch((error) => context.log.warn({ err: error }, 'last use of an API key not recorded'))
+        touch(id).catch((error) => log.warn({ err: error }, 'last use of an API key not recorded'))
       }
       const byDigest = new Map(found.map((key) => [key.digest.toString('latin1'), key]))
       return digests.map((wanted) => {
@@ -85,12 +88,5 @@ const lookUp = perContext((context: Context) =>
       })
     },
     { lanes: 2 },
-  ),
-)
-
-const touch = perContext((context: Context) =>
-  coalesce<string, null>(async (ids) => {
-    await store.touchApiKeys(context.sql, [...new Set(ids)], context.now())
-    return ids.map(() => null)
-  }),
-)
+  )
+}

@@ -1,8 +1,7 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
@@ -94,14 +93,14 @@ export async function listMembers(
   customerId: string,
   request: PageRequest,
 ): Promise<Page<store.Member>> {
-  const page = await readPages(context)({ ...pageRange(request), customer_id: customerId })
+  const page = await context.readMembersPage({ ...pageRange(request), customer_id: customerId })
   if (page.items.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
   return page
 }
 
 /** Requests for the same page at the same moment share one read; nothing is cached beyond it. */
-const readPages = perContext((context: Context) =>
-  coalesceSame(
+export function createMembersPageReader(context: BaseContext) {
+  return coalesceSame(
     ({ customer_id, after, limit }: store.MembersPage) => `${customer_id} ${after} ${limit}`,
     async (pages) => {
       const rows = await store.listMembers(context.hot, pages)
@@ -111,8 +110,8 @@ const readPages = perContext((context: Context) =>
         return toPage(members, range, ({ id }) => id)
       })
     },
-  ),
-)
+  )
+}
 
 export interface MemberChange extends store.MembershipChange {
   /** Ids; they replace the person's groups. */

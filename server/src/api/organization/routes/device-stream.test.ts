@@ -10,7 +10,6 @@ import { buildApp } from '../../../app.ts'
 import { createContext } from '../../../context.ts'
 import { settleAllDeadlines, statusEventsJob } from '../../../devices/live/status-changes.ts'
 import { removeDevice } from '../../../devices/registry/devices.ts'
-import { closeIngest } from '../../../devices/telemetry/ingest.ts'
 import { runJob } from '../../../platform/jobs.ts'
 
 const service = await startHarness()
@@ -27,7 +26,7 @@ const otherApp = await buildApp(elsewhere)
 await otherApp.ready()
 after(async () => {
   await otherApp.close()
-  await closeIngest(elsewhere)
+  await elsewhere.telemetry.close()
   await elsewhere.notifications.close()
 })
 const otherProcess = { ...service, app: otherApp, context: elsewhere }
