@@ -1,4 +1,4 @@
-// `npm run bench:authorization`: ratios, measured side by side on this machine in one run; exits non-zero when one is missed.
+// `npm run bench:authorization`: ratios, measured side by side on this machine in one run; exits non-zero when a bar is missed.
 
 import { type Chain, seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
@@ -8,9 +8,9 @@ import { addTokenRows } from './authorization/rows.ts'
 import { inTurns, judge, median } from './environment.ts'
 
 const connections = 512
-/** 300 refreshes a minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */
+/** 300 refreshes per minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */
 const clients = 4_096
-/** oidc-provider's own store keeps 1,000 entries and forgets the rest: no more chains than it can remember. */
+/** oidc-provider's own store holds 1,000 entries and drops the rest: no more chains than fit in. */
 const clientsOfStock = 32
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -21,22 +21,22 @@ const only = process.argv[2]
 
 const results: boolean[] = []
 
-/** One side of a comparison. The chains move on with every refresh, so each begins where the last ended. */
+/** One side of a comparison. Every refresh changes the chains, so each turn starts where the last one ended. */
 function refreshing(name: string, port: number, chains: Chain[], callers = connections): () => Promise<number> {
   const work: RefreshWork = { kind: 'refresh', path: name.startsWith('oidc') ? '/token' : '/oauth/token', chains }
   return async () => {
     const report = await load({ port, connections: callers, warmupSeconds: 1, seconds, work })
     work.chains = report.chains
-    return tell(name, report)
+    return print(name, report)
   }
 }
 
 function bearing(name: string, port: number, tokens: string[]): () => Promise<number> {
   const work = { kind: 'bearer' as const, path: '/oauth/userinfo', tokens }
-  return async () => tell(name, await load({ port, connections, warmupSeconds: 1, seconds, work }))
+  return async () => print(name, await load({ port, connections, warmupSeconds: 1, seconds, work }))
 }
 
-function tell(name: string, { requestsPerSecond, p50, p99 }: LoadReport): number {
+function print(name: string, { requestsPerSecond, p50, p99 }: LoadReport): number {
   console.log(
     `        ${name}: ${Math.round(requestsPerSecond)}/s (p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms)`,
   )
@@ -44,7 +44,7 @@ function tell(name: string, { requestsPerSecond, p50, p99 }: LoadReport): number
 }
 
 async function againstOidcProvider(ours: Landbridge, alg: 'ES256' | 'RS256', target: number): Promise<void> {
-  console.log(`\nRefresh with id_token (${alg}): ours commits to Postgres with fsync, oidc-provider keeps it in memory`)
+  console.log(`\nRefresh with id_token (${alg}): ours commits to Postgres with fsync, oidc-provider holds it in memory`)
   const { chains } = await seedGrants(ours.sql, clients, alg)
   const map = await startOidcProvider(alg, clients, 'map')
   const mine = refreshing('landbridge', ours.port, chains)
@@ -52,7 +52,7 @@ async function againstOidcProvider(ours: Landbridge, alg: 'ES256' | 'RS256', tar
   const ratio = await inTurns(rounds, {
     mine,
     theirs,
-    // A new process each time: its store walks all tokens of a grant at every write, so that it slows down as they grow.
+    // A new process each time: its store reads all tokens of a grant at every write, so that it slows down as they grow.
     async stock() {
       const stock = await startOidcProvider(alg, clientsOfStock, 'stock')
       const measure = refreshing('oidc-provider on its own store', stock.port, stock.chains, clientsOfStock)
@@ -64,9 +64,7 @@ async function againstOidcProvider(ours: Landbridge, alg: 'ES256' | 'RS256', tar
   })
   map.stop()
   results.push(judge(`refresh with id_token (${alg}) : oidc-provider`, ratio('mine', 'stock'), { atLeast: target }))
-  console.log(
-    `        with a Map in the place of its store, which it does not come with: ${ratio('mine', 'theirs').toFixed(2)}×`,
-  )
+  console.log(`        with a Map instead of its own store: ${ratio('mine', 'theirs').toFixed(2)}×`)
 }
 
 async function bySize(few: Landbridge, many: Landbridge): Promise<void> {
@@ -92,11 +90,11 @@ async function byTokens(ours: Landbridge): Promise<void> {
   console.log('\nRevoking a grant with 100,000 tokens as one with a single token')
   const times = { one: [] as number[], many: [] as number[] }
   const seeded = await seedGrants(ours.sql, 18, 'ES256')
-  const laden = seeded.grantIds.slice(0, 9)
-  // In turns again, so that both kinds meet the same machine.
-  await addTokenRows(ours.sql, laden.length * grantTokens, laden)
-  for (let n = 0; n < laden.length; n += 1) {
-    for (const [kind, index] of [['many', n] as const, ['one', n + laden.length] as const]) {
+  const withManyTokens = seeded.grantIds.slice(0, 9)
+  // In turns again, so that both have the same conditions.
+  await addTokenRows(ours.sql, withManyTokens.length * grantTokens, withManyTokens)
+  for (let n = 0; n < withManyTokens.length; n += 1) {
+    for (const [kind, index] of [['many', n] as const, ['one', n + withManyTokens.length] as const]) {
       const { client_id, client_secret } = seeded.chains[index]!
       const began = performance.now()
       const response = await fetch(`http://127.0.0.1:${ours.port}/oauth/revoke`, {
@@ -105,7 +103,7 @@ async function byTokens(ours: Landbridge): Promise<void> {
         body: new URLSearchParams({ client_id, client_secret, token: seeded.accessTokens[index]! }),
       })
       await response.text()
-      if (response.status !== 200) throw new Error(`revoke answered ${response.status}`)
+      if (response.status !== 200) throw new Error(`revoke returned ${response.status}`)
       times[kind].push(performance.now() - began)
     }
   }

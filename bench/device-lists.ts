@@ -5,7 +5,7 @@ import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
-import { judge, layGround, median, startService } from './environment.ts'
+import { judge, median, startBenchPostgres, startService } from './environment.ts'
 
 const rounds = 120
 
@@ -17,13 +17,13 @@ interface Fleet {
   spaceId: string
 }
 
-const ground = await layGround()
+const postgres = await startBenchPostgres()
 let holds = true
 try {
   const [small, large] = [await layFleet(1_000), await layFleet(1_000_000)]
   for (const [name, pathOf] of pages()) holds = (await compare(name, pathOf, small, large)) && holds
 } finally {
-  await ground.stop()
+  await postgres.stop()
 }
 process.exit(holds ? 0 : 1)
 
@@ -56,7 +56,7 @@ function pages(): [string, (fleet: Fleet) => { path: string; key: string }][] {
   ]
 }
 
-/** Turn by turn, so that whatever else the machine does befalls both alike. */
+/** In turns, so that other work of the machine slows both sides alike. */
 async function compare(
   name: string,
   pageOf: (fleet: Fleet) => { path: string; key: string },
@@ -84,7 +84,7 @@ async function compare(
 }
 
 async function layFleet(devices: number): Promise<Fleet> {
-  const databaseUrl = await ground.createDatabase()
+  const databaseUrl = await postgres.createDatabase()
   const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 3_600 })
   await migrate(sql)
   const [partnerId, customerId, modelId, spaceId] = [newId(), newId(), newId(), newId()]
@@ -98,7 +98,7 @@ async function layFleet(devices: number): Promise<Fleet> {
   await sql`
     insert into models (id, partner_id, name, authentication_method, created_at)
     values (${modelId}, ${partnerId}, 'Sensor', 'MAC & Serial Number', now())`
-  // One in ten is unclaimed; one in ten is in error; a tenth stands in the rooms of the hall.
+  // One in ten is unclaimed, one in ten has the status error, and one in ten is in a room below the hall.
   await sql`
     insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, name, space_id,
       claimed_at, status, status_at)

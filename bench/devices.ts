@@ -1,8 +1,24 @@
-// The device benchmark: `npm run bench:devices [-- --quick]`. Everything in one run on one machine, each side in a
-// process of its own, in turns, so that what else the machine does falls on all sides alike. Exits 1 when a bar is missed.
+// The device benchmark: `npm run bench:devices [-- --quick]`. All sides in one run on one machine, each in a process of
+// its own, in turns, so that other load on the machine affects all of them alike. Exits 1 when a bar is missed.
 import type { DriverOrder } from './devices/driver-alone.ts'
-import { type FleetDevice, makeFleet, massRequest, singleRequest, telemetries, writeHistory } from './devices/fleet.ts'
-import { inShortTurns, inTurns, judge, layGround, openLoad, order, startServer, startService } from './environment.ts'
+import {
+  createFleet,
+  type FleetDevice,
+  massRequest,
+  singleRequest,
+  telemetries,
+  writeHistory,
+} from './devices/fleet.ts'
+import {
+  inShortTurns,
+  inTurns,
+  judge,
+  openLoad,
+  order,
+  startBenchPostgres,
+  startServer,
+  startService,
+} from './environment.ts'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 3 : 5
@@ -11,31 +27,31 @@ const seconds = 3
 const fleetSize = 5_000
 const historyRows = 20_000_000
 const connections = 512
-/** Devices a mass call, and calls at a time. */
+/** Devices per mass call, and concurrent calls. */
 const massSize = 100
 const massCalls = 40
 
-const ground = await layGround()
+const postgres = await startBenchPostgres()
 const results: boolean[] = []
 try {
-  const emptyUrl = await ground.createDatabase()
-  const emptyFleet = await makeFleet(emptyUrl, fleetSize)
+  const emptyUrl = await postgres.createDatabase()
+  const emptyFleet = await createFleet(emptyUrl, fleetSize)
   const service = await startService(emptyUrl)
   const bare = await startServer('./devices/bare-server.ts')
   const straightforward = await startServer('./devices/straightforward-server.ts', emptyUrl)
   const single = emptyFleet.map(singleRequest)
 
-  await wake(portOf(service.url), emptyFleet)
+  await setOnline(portOf(service.url), emptyFleet)
   const ratio = await inShortTurns(shortRounds, {
     'bare Fastify route': { port: bare.port, connections, requests: single },
     'single telemetry': { port: portOf(service.url), connections, requests: single },
-    'an INSERT and an UPSERT a request': { port: straightforward.port, connections, requests: single },
+    'an INSERT and an UPSERT per request': { port: straightforward.port, connections, requests: single },
   })
   const massRatio = await inTurns(rounds, {
     'mass telemetry': () => massLoad(portOf(service.url), emptyFleet),
     'driver alone': () => driverAlone(emptyUrl, emptyFleet),
   })
-  const overStraightforward = ratio('single telemetry', 'an INSERT and an UPSERT a request')
+  const overStraightforward = ratio('single telemetry', 'an INSERT and an UPSERT per request')
   results.push(
     judge('single telemetry : bare Fastify route', ratio('single telemetry', 'bare Fastify route'), { atLeast: 0.5 }),
     judge('single telemetry : an INSERT and an UPSERT', overStraightforward, { atLeast: 3 }),
@@ -45,12 +61,12 @@ try {
   await straightforward.stop()
 
   if (!quick) {
-    const fullUrl = await ground.createDatabase()
-    const fullFleet = await makeFleet(fullUrl, fleetSize)
+    const fullUrl = await postgres.createDatabase()
+    const fullFleet = await createFleet(fullUrl, fleetSize)
     const fullService = await startService(fullUrl)
     console.log(`writing ${historyRows.toLocaleString('en')} rows of history …`)
     await writeHistory(fullUrl, fullFleet, historyRows)
-    await wake(portOf(fullService.url), fullFleet)
+    await setOnline(portOf(fullService.url), fullFleet)
     const withHistory = await inShortTurns(shortRounds, {
       'without history': { port: portOf(service.url), connections, requests: single },
       'with history': { port: portOf(fullService.url), connections, requests: fullFleet.map(singleRequest) },
@@ -61,7 +77,7 @@ try {
   }
   await service.stop()
 } finally {
-  await ground.stop()
+  await postgres.stop()
 }
 process.exit(results.every(Boolean) ? 0 : 1)
 
@@ -79,8 +95,8 @@ async function massLoad(port: number, fleet: FleetDevice[]): Promise<number> {
   return rate * massSize
 }
 
-/** A device's first message turns it online, which is told to webhooks and lists: no part of what is measured. */
-async function wake(port: number, fleet: FleetDevice[]): Promise<void> {
+/** A device's first message sets it online, which costs more than the messages that are measured. */
+async function setOnline(port: number, fleet: FleetDevice[]): Promise<void> {
   await massLoad(port, fleet)
   await new Promise((resolve) => setTimeout(resolve, 3_000))
 }

@@ -1,4 +1,4 @@
-// What every benchmark stands on: a private Postgres with its usual settings (fsync on), and processes of their own.
+// For every benchmark: a private Postgres with its usual settings (fsync on), and separate processes.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,13 +13,13 @@ import { startPrivatePostgres } from '../server/src/platform/private-postgres/pr
 import { endWithParent } from '../test/support/end-with-parent.ts'
 import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
 
-export interface Ground {
+export interface BenchPostgres {
   /** A new, empty database. */
   createDatabase(): Promise<string>
   stop(): Promise<void>
 }
 
-export async function layGround(): Promise<Ground> {
+export async function startBenchPostgres(): Promise<BenchPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'landbridge-bench-'))
   // Started by root, Postgres runs as another user, who must be able to pass through.
   await chmod(folder, 0o711)
@@ -50,8 +50,11 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+/** The flags of `npm start`: decision 4.10. */
+export const startFlags = ['--no-allocation-site-pretenuring']
+
 /** The service as `npm start` runs it, on the given database. */
-export async function startService(databaseUrl: string, nodeFlags: string[] = []): Promise<RunningService> {
+export async function startService(databaseUrl: string, nodeFlags: string[] = startFlags): Promise<RunningService> {
   const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [...execArgv, ...nodeFlags, main], {
     env: {
@@ -76,7 +79,7 @@ export async function startService(databaseUrl: string, nodeFlags: string[] = []
   throw new Error('The service did not become ready.')
 }
 
-/** A server of the comparison: it sends its port and ends when we let go of it. */
+/** A server to compare with: it sends its port, and ends with `stop`. */
 export async function startServer(
   file: string,
   ...values: string[]
@@ -86,7 +89,7 @@ export async function startServer(
   return { port, pid: child.pid, stop: () => end(child, 'SIGTERM') }
 }
 
-/** Sends an order to a process of its own and waits for its report. */
+/** Sends an order to a new process and waits for its report. */
 export async function order<Report>(file: string, work: object): Promise<Report> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv })
   child.send(work)
@@ -126,9 +129,8 @@ export function median(values: number[]): number {
 }
 
 /**
- * Measures each side once a round, and tells how one compares with another: the median of what each round says. A round
- * is short, so that a machine which is faster at one time than at another is so for both. The first ones, to warm up,
- * say nothing.
+ * Measures each side once per round, and returns the median ratio of two sides. Rounds are short, so that a machine whose
+ * speed changes is as fast for both sides. The first rounds warm up and do not count.
  */
 export async function inTurns<Side extends string>(
   rounds: number,
@@ -151,7 +153,7 @@ export async function inTurns<Side extends string>(
 
 /**
  * `inTurns` for servers under load whose connections stay open, so that a turn can be half a second: the speed of a
- * shared machine changes from second to second. Any answer but 200 spoils the figure, and ends the run.
+ * shared machine changes from second to second. Any response but 200 ends the run.
  */
 export async function inShortTurns<Side extends string>(
   rounds: number,
@@ -161,7 +163,7 @@ export async function inShortTurns<Side extends string>(
   const measures = loads.map(({ side, load }) => {
     const measure = async () => {
       const { rate, others } = await load.run({ warmUpSeconds: 0.1, seconds: 0.5 })
-      if (others > 0) throw new Error(`${side}: ${others} answers were not 200`)
+      if (others > 0) throw new Error(`${side}: ${others} responses were not 200`)
       return rate
     }
     return [side, measure] as const
@@ -172,7 +174,7 @@ export async function inShortTurns<Side extends string>(
   return ratio
 }
 
-/** One line a bar: what was measured, against what, and whether it holds. */
+/** One line per bar: what was measured, against what, and whether it holds. */
 export function judge(name: string, ratio: number, bar: { atLeast: number } | { atMost: number }): boolean {
   const [holds, words] =
     'atLeast' in bar

@@ -1,22 +1,22 @@
 // The MQTT benchmark: `npm run bench:mqtt [-- --quick]`. QoS 1, committed before it is acknowledged, beside aedes
 // acknowledging without storing; both over TLS, in turns, load in a process of its own. Exits 1 when the bar is missed.
-import { makeFleet, telemetries } from './devices/fleet.ts'
-import { inTurns, judge, layGround, order, startServer, startService } from './environment.ts'
+import { createFleet, telemetries } from './devices/fleet.ts'
+import { inTurns, judge, order, startBenchPostgres, startServer, startService } from './environment.ts'
 import type { MqttLoadOrder, MqttLoadReport } from './mqtt/load.ts'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 3 : 5
 const seconds = 3
-/** As devices do it: each sends its next message when the last was acknowledged. */
+/** Like devices: each sends its next message when the last was acknowledged. */
 const oneByOne = { connections: 2_000, inFlight: 1 }
-/** In bursts aedes acknowledges four in one write, while of ours each waits for a commit of its own, to stay in order. */
+/** In bursts aedes acknowledges four in one write; here each waits for a commit of its own, to stay in order. */
 const inBursts = { connections: 500, inFlight: 4 }
 
-const ground = await layGround()
-let holds = false
+const postgres = await startBenchPostgres()
+let reached = false
 try {
-  const url = await ground.createDatabase()
-  const fleet = await makeFleet(url, oneByOne.connections)
+  const url = await postgres.createDatabase()
+  const fleet = await createFleet(url, oneByOne.connections)
   const service = await startService(url)
   const aedes = await startServer('./mqtt/aedes-server.ts')
   const payloads = Array.from({ length: 50 }, () => JSON.stringify({ status: 'online', telemetries: telemetries() }))
@@ -36,11 +36,11 @@ try {
     })
     return ratio('ours', 'aedes')
   }
-  holds = judge('MQTT QoS 1 committed : aedes without storing', await compare(oneByOne), { atLeast: 0.4 })
+  reached = judge('MQTT QoS 1 committed : aedes without storing', await compare(oneByOne), { atLeast: 0.4 })
   console.log(`  the same in bursts: ${(await compare(inBursts)).toFixed(2)}×`)
   await aedes.stop()
   await service.stop()
 } finally {
-  await ground.stop()
+  await postgres.stop()
 }
-process.exit(holds ? 0 : 1)
+process.exit(reached ? 0 : 1)

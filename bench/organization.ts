@@ -1,14 +1,14 @@
 // The organization benchmark: `npm run bench:organization [-- --quick] [users | lists]`. Exits 1 when a bar is missed.
-// 1. `users` with a bearer token against a bare Fastify route that answers the same bytes. Every request goes through the
+// 1. `users` with a bearer token against a bare Fastify route that returns the same bytes. Every request goes through the
 //    token look-up and the database: many applications of one customer, nothing cached.
 // 2. Lists with a million rows against the same lists with a thousand: the first page, and one from the middle.
 import {
   inShortTurns,
   judge,
-  layGround,
   median,
   operatorKey,
   type RunningService,
+  startBenchPostgres,
   startServer,
   startService,
 } from './environment.ts'
@@ -19,18 +19,18 @@ const rounds = quick ? 30 : 60
 const connections = 512
 const users = '/core/v1/organization/users'
 
-const ground = await layGround()
+const postgres = await startBenchPostgres()
 const results: boolean[] = []
 try {
   if (!process.argv.includes('lists')) results.push(await againstBareRoute())
   if (!process.argv.includes('users')) results.push(...(await millionAgainstThousand()))
 } finally {
-  await ground.stop()
+  await postgres.stop()
 }
 process.exit(results.every(Boolean) ? 0 : 1)
 
 async function againstBareRoute(): Promise<boolean> {
-  const url = await ground.createDatabase()
+  const url = await postgres.createDatabase()
   const { access_tokens } = await makeTenant(url, { users: 20, applications: 300 })
   const service = await startService(url)
   const requests = access_tokens.map((token, n) => {
@@ -54,8 +54,8 @@ async function againstBareRoute(): Promise<boolean> {
 async function millionAgainstThousand(): Promise<boolean[]> {
   const sides: { crowd: Crowd; service: RunningService }[] = []
   for (const size of [1_000, 1_000_000]) {
-    const url = await ground.createDatabase()
-    console.log(`making ${size.toLocaleString('en')} users and as many audit events …`)
+    const url = await postgres.createDatabase()
+    console.log(`creating ${size.toLocaleString('en')} users and as many audit events …`)
     const crowd = await makeCrowd(url, size)
     sides.push({ crowd, service: await startService(url) })
   }
@@ -72,7 +72,7 @@ async function millionAgainstThousand(): Promise<boolean[]> {
   const judged: boolean[] = []
   for (const [name, path] of Object.entries(lists)) {
     const times: number[][] = [[], []]
-    // In turns, a request at a time: what else the machine does falls on both sides alike.
+    // In turns, one request at a time: other work of the machine slows both sides alike.
     for (let n = 0; n < (quick ? 60 : 300); n += 1) {
       for (const [side, { crowd, service }] of sides.entries()) {
         const began = performance.now()

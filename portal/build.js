@@ -22,7 +22,7 @@ await bundler.build({ root: folder }).catch((error) => {
   process.exit(1)
 })
 
-/** Loads both native programs before the build begins, since half-way through it one that is missing looks like a fault of ours. */
+/** Loads both native programs before the build begins, since a missing one would look like an error of ours half-way through. */
 async function loadBundler() {
   const vite = await import('vite')
   createRequire(import.meta.resolve('vite'))('lightningcss')

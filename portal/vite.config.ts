@@ -9,28 +9,30 @@ export default defineConfig(
   ({ command }): UserConfig => ({
     logLevel: 'warn',
     plugins: [command === 'serve' && refresh(), precompress()],
-    // The server puts each response's own nonce in its place.
+    // The server replaces it by the nonce of each response.
     html: { cspNonce: '__NONCE__' },
     build: {
       target: 'es2023',
-      // Nothing inline: a data: address would need a hole in the Content-Security-Policy.
+      // Nothing inline: the Content-Security-Policy allows no data: URLs.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       chunkSizeWarningLimit: 600,
-      // Of no use to whoever installs: how long compression took, and that libraries mark their modules `use client`.
+      // Noise during an installation: timings, and that libraries mark their modules `use client`.
       rolldownOptions: { checks: { bundlerTimings: false, moduleLevelDirective: false } },
     },
   }),
 )
 
-/** Keeps a page's state while its code changes; only `npm run dev` has a use for it, so a production install goes without. */
+/** Hot reload, for `npm run dev` only: a production install does not have the plugin. */
 async function refresh(): Promise<Plugin[]> {
-  const { default: react } = await import('@vitejs/plugin-react')
+  // Through a variable: the bundler of this file warns about a package that is not installed.
+  const name = '@vitejs/plugin-react'
+  const { default: react } = (await import(name)) as typeof import('@vitejs/plugin-react')
   return react()
 }
 
-/** Compressed once at build time and at the highest level, so that serving costs nothing. */
+/** Compressed once, at the highest level, so that serving costs nothing. */
 function precompress(): Plugin {
   return {
     name: 'precompress',

@@ -2,28 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createDatabase } from './support/harness.ts'
-import { testMasterKey } from './support/keys.ts'
-import { startService } from './support/service.ts'
-import { operatorKey } from './support/two-processes.ts'
+import { onDatabase, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 
 const preload = fileURLToPath(new URL('./support/shifted-clock.ts', import.meta.url))
 
 function environment(databaseUrl: string, shifts: string): Record<string, string> {
-  return {
-    DATABASE_URL: databaseUrl,
-    LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
-    LANDBRIDGE_OPERATOR_KEY: operatorKey,
-    NODE_OPTIONS: `--import=${preload}`,
-    CLOCK_SHIFTS: shifts,
-  }
+  return { ...onDatabase(databaseUrl), NODE_OPTIONS: `--import=${preload}`, CLOCK_SHIFTS: shifts }
 }
 
-describe('design 3: a process whose clock is wrong', () => {
+describe('decision 3.7: a process whose clock is wrong', () => {
   it('does not start, and says what to do', async () => {
     const env = environment(await createDatabase(), String(40 * 86_400))
     const failure = await startService({ env }).catch((error: Error) => error.message)
-    assert.match(String(failure), /The clock of this machine is 960\.0 hours ahead of the database's\. Set it right/)
+    assert.match(String(failure), /The clock of this machine is 960\.0 hours ahead of the database's\. Correct it/)
   })
 
   it('serves while it is right, stops when it is set wrong, and goes on when it is set right again', async () => {

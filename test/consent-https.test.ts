@@ -6,13 +6,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
-import { makeCertificate } from '../server/src/platform/tls/self-made-certificate.ts'
+import { createCertificate } from '../server/src/platform/tls/self-signed-certificate.ts'
 import { it, newContext } from './support/browser/browser.ts'
 import { authorizePath } from './support/consent.ts'
 import { startHarness } from './support/harness.ts'
 
 const service = await startHarness()
-const tls = await makeCertificate(['issuer.localhost', 'portal.localhost'], new Date())
+const tls = await createCertificate(['issuer.localhost', 'portal.localhost'], new Date())
 // TLS ends in front of the service, as it does behind a proxy that passes the Host header on.
 const front = createServer({ cert: tls.certificate, key: tls.privateKey }, (request, response) =>
   service.app.routing(request, response),
@@ -68,13 +68,13 @@ it('4.1 authorize at the issuer, sign in and consent at the portal domain, back 
   await context.close()
 })
 
-it('the session lives on the portal domain only, and the consent screen too', async () => {
+it('decision 6.7 the session and the consent screen are on the portal domain only', async () => {
   const context = await openContext()
   const page = await context.newPage()
   await page.goto(issuer + authorizePath({ client_id: client.client_id, redirect_uri }))
   const request = new URLSearchParams(new URL(page.url()).searchParams.get('return_to')!.split('?')[1]).get('request')
-  const answer = await page.goto(`${issuer}/consent?request=${request}`)
-  assert.equal(answer!.status(), 421)
+  const response = await page.goto(`${issuer}/consent?request=${request}`)
+  assert.equal(response!.status(), 421)
   assert.match(await page.content(), new RegExp(`https://${portal}`))
   await context.close()
 })

@@ -1,4 +1,4 @@
-// Issue 12 items 19, 20 and 22 in a real browser: whatever the application's callback does, the person gets back to it.
+// Decisions 6.15 and 10.3 in a real browser: whatever the application's callback does, the person gets back to it.
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Route } from 'playwright-core'
@@ -13,13 +13,13 @@ const secondPort = await startSite((request, response) => {
   response.writeHead(302, { location: `http://fleet.localhost:${lastPort}${request.url}` }).end()
 })
 
-/** In a popup the callback tells the window that opened it, and closes itself. */
+/** In a popup the callback reports to the window that opened it, and closes itself. */
 const popupPage = `<!doctype html><title>Callback</title><script>
 opener.postMessage(location.search, '*')
 window.close()
 </script>`
-const openerPage = `<!doctype html><title>Fleet Monitor</title><button>Connect</button><p id="told"></p><script>
-addEventListener('message', ({ data }) => { told.textContent = data })
+const openerPage = `<!doctype html><title>Fleet Monitor</title><button>Connect</button><p id="reported"></p><script>
+addEventListener('message', ({ data }) => { reported.textContent = data })
 document.querySelector('button').onclick = () => { popup = open(decodeURIComponent(location.hash.slice(1)), 'connect', 'popup') }
 </script>`
 
@@ -35,7 +35,7 @@ const last = `http://fleet.localhost:${lastPort}/next?**`
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`the way back, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
-    it('12.19 connect: a callback that redirects over three origins is followed to its end, with a code that works', async () => {
+    it('decision 10.3 connect: a callback that redirects over three origins is followed to its end, with a code that works', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('12.19 decline: the same way, with access_denied', async () => {
+    it('decision 10.3 decline: the same way, with access_denied', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('12.20 a double click on Connect ends at the application, with a code that works', async () => {
+    it('decision 6.15 a double click on Connect ends at the application, with a code that works', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -68,12 +68,12 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('12.20 the answer to the first click is lost on its way: the second click leads back', async () => {
+    it('decision 6.15 the response to the first click is lost: the second click redirects', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
         await untilAsked(page)
-        const answeredAndLost = new Promise<number>((resolve) => {
+        const lostResponse = new Promise<number>((resolve) => {
           const lose = async (route: Route) => {
             const answer = await route.fetch({ maxRedirects: 0 })
             // The browser stays where it is.
@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
           void page.route('**/consent', lose, { times: 1 })
         })
         await page.getByRole('button', { name: 'Connect' }).click({ noWaitAfter: true })
-        assert.equal(await answeredAndLost, 303, 'the service gave a code')
+        assert.equal(await lostResponse, 303, 'the service gave a code')
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(last)
         assert.equal(await exchange(arrival(page).code!), 200)
@@ -92,8 +92,8 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-describe('12.19 the consent page is not opened to other forms', () => {
-  it('a form to another origin is blocked by its policy, also one that goes to ours and is the application’s own address', async () => {
+describe('decision 10.3 the consent page is not opened to other forms', () => {
+  it('a form to another origin is blocked by its policy, also when it is the application’s own', async () => {
     await visit({}, async (page, context) => {
       await page.goto(authorizeUrl())
       await signIn(page, boss)
@@ -116,7 +116,7 @@ describe('12.19 the consent page is not opened to other forms', () => {
     })
   })
 
-  it('a client that is no browser gets the plain 303 to redirect_uri', async () => {
+  it('a client that is not a browser gets a plain 303 to redirect_uri', async () => {
     const headers = { origin: `http://${portal}` }
     const credentials = { email: boss.email, password: boss.password, return_to: '/' }
     const signedIn = await fetch(`http://${portal}/sign-in`, {
@@ -145,7 +145,7 @@ describe('12.19 the consent page is not opened to other forms', () => {
   })
 })
 
-describe('12.19 a browser that sends no Sec-Fetch headers, as over plain http to a real host', () => {
+describe('decision 10.3 a browser that sends no Sec-Fetch headers, as over plain http to a real host', () => {
   it('follows the same callback over three origins', async () => {
     const port = await startSite((request, response) => {
       for (const name of Object.keys(request.headers)) if (name.startsWith('sec-fetch')) delete request.headers[name]
@@ -165,8 +165,8 @@ describe('12.19 a browser that sends no Sec-Fetch headers, as over plain http to
   })
 })
 
-describe('12.22 connecting in a popup', () => {
-  it('sign-in and consent keep the tie to the window that opened them: the callback reports to it', async () => {
+describe('decision 10.3 connecting in a popup', () => {
+  it('sign-in and consent stay connected to the window that opened them: the callback reports to it', async () => {
     await visit({}, async (page) => {
       await page.goto(`${application}/opener#${encodeURIComponent(authorizeUrl({ state: 'popup' }))}`)
       const opened = page.waitForEvent('popup')
@@ -181,8 +181,8 @@ describe('12.22 connecting in a popup', () => {
       await stillOpen('consent')
       await popup.getByRole('button', { name: 'Connect' }).click()
       await page.getByText('code=').waitFor()
-      const told = new URLSearchParams((await page.textContent('#told'))!)
-      assert.equal(await exchange(told.get('code')!), 200)
+      const reported = new URLSearchParams((await page.textContent('#reported'))!)
+      assert.equal(await exchange(reported.get('code')!), 200)
     })
   })
 

@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { password } from './support/applications.ts'
 import { violationsOf } from './support/axe.ts'
 import { it } from './support/browser/browser.ts'
-import { arrival, password, signIn, startConsentWorld, untilAsked } from './support/consent-world.ts'
+import { arrival, signIn, startConsentWorld, untilAsked } from './support/consent-world.ts'
 import { joinAlso } from './support/joining.ts'
 import { sessionHeaders } from './support/organization.ts'
 
+/** Requests that reached the application's redirect URI. */
+let callbacks = 0
 const world = await startConsentWorld((request, response) => {
+  if (request.url?.startsWith('/callback')) callbacks += 1
   response.setHeader('content-type', 'text/html')
   response.end(
     `<!doctype html><title>Fleet Monitor</title><p id="arrived">${request.headers.referer ?? 'no referrer'}</p>`,
@@ -46,6 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
         assert.ok(await page.getByRole('radio', { name: /Acme Hotels/ }).isChecked())
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(`${redirect_uri}?**`)
+        assert.ok(callbacks > 0)
         const { code, ...rest } = arrival(page)
         assert.match(code!, /^lbc_/)
         assert.deepEqual(rest, { state: 'state/of the client&', iss: `http://${portal}` })
@@ -67,7 +72,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('back button after the answer: no question any more, and the way back once more', async () => {
+    it('back button after the decision: nothing to decide any more, and a way back to the application', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -75,7 +80,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.waitForURL(`${redirect_uri}?**`)
         const first = arrival(page)
         await page.goBack()
-        // A browser shows the question again as it was, or asks for it anew.
+        // A browser shows the page from its cache, or loads it again.
         const connect = page.getByRole('button', { name: 'Connect' })
         const wayBack = page.getByRole('button', { name: 'Return to Fleet Monitor' })
         await connect.or(wayBack).first().waitFor()
@@ -87,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('two tabs: the answer stays what it was, and the same one leads back again', async () => {
+    it('two tabs: the decision stays, and the same one redirects again', async () => {
       await visit({ javaScriptEnabled }, async (page, context) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -97,39 +102,43 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(`${redirect_uri}?**`)
         await second.getByRole('button', { name: 'Decline' }).click()
-        await second.getByRole('heading', { name: 'You have already answered' }).waitFor()
+        await second.getByRole('heading', { name: 'You have already decided' }).waitFor()
         await third.getByRole('button', { name: 'Connect' }).click()
         await third.waitForURL(`${redirect_uri}?**`)
         assert.equal(await world.exchange(arrival(third).code!), 200)
       })
     })
 
-    it('a request that expired: a clear page, and the application is told nothing', async () => {
+    it('a request that expired: a clear page, and nothing reaches the application', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
         await untilAsked(page)
+        const before = callbacks
         service.clock.forward(15 * 60)
         await page.getByRole('button', { name: 'Connect' }).click()
-        await page.getByText(/took too long/).waitFor()
+        await page.getByText(/request has expired/).waitFor()
         assert.equal(new URL(page.url()).host, portal)
+        assert.equal(callbacks, before)
       })
     })
 
-    it('an application disabled while the screen was shown: a clear page, no code', async () => {
+    it('an application disabled while the screen is open: a clear page, no code', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
         await untilAsked(page)
+        const before = callbacks
         await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: false })
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.getByText('invalid_client').waitFor()
         assert.equal(new URL(page.url()).host, portal)
+        assert.equal(callbacks, before)
         await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: true })
       })
     })
 
-    it('signed out in another tab: sign in again, then answer', async () => {
+    it('signed out in another tab: sign in again, then decide', async () => {
       await visit({ javaScriptEnabled }, async (page, context) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -147,7 +156,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('another account: the screen is shown to whoever signs in', async () => {
+    it('another account: the screen is for the person who signs in', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, boss)
@@ -214,7 +223,7 @@ describe('every page in light and dark, wide and narrow', () => {
       await signIn(page, zoe)
       await inspect(page, 'consent-several', `Signed in as ${zoe.email}`)
       await page.getByRole('link', { name: 'Use another account' }).click()
-      await inspect(page, 'sign-in-again', 'To go on, confirm who you are')
+      await inspect(page, 'sign-in-again', 'To continue, confirm your identity')
       await signIn(page, boss)
       await inspect(page, 'consent-one', `Signed in as ${boss.email}`)
       service.clock.forward(1)
@@ -223,7 +232,7 @@ describe('every page in light and dark, wide and narrow', () => {
       await page.goto(authorizeUrl({ redirect_uri: 'https://evil.example/' }))
       await inspect(page, 'error-page', 'invalid_request')
       await page.goto(`http://${portal}/consent?request=gone`)
-      await inspect(page, 'gone', 'This question is no longer open')
+      await inspect(page, 'gone', 'This request is no longer open')
       await inspectWayBack(page)
       await page.goto(`http://${portal}/account`)
       await inspect(page, 'account', 'Your account')
@@ -236,7 +245,7 @@ describe('every page in light and dark, wide and narrow', () => {
       await service.sql`delete from approvals`
       await page.goto(authorizeUrl())
       await signIn(page, mary)
-      await inspect(page, 'dead-end', 'You cannot connect Fleet Monitor yet')
+      await inspect(page, 'nothing-to-choose', 'You cannot connect Fleet Monitor yet')
       assert.equal(await page.getByRole('button').count(), 0)
     })
     await visit(options, async (page) => {
@@ -269,12 +278,12 @@ describe('every page in light and dark, wide and narrow', () => {
   async function inspectWayBack(page: Page): Promise<void> {
     await page.route(`${redirect_uri}?**`, (route) => route.fulfill({ status: 204 }))
     await page.goto(authorizeUrl())
-    const asked = page.url()
+    const consentUrl = page.url()
     await page.getByRole('button', { name: 'Connect' }).click()
     await inspect(page, 'returning', 'Returning to Fleet Monitor')
     await page.unroute(`${redirect_uri}?**`)
-    await page.goto(asked)
-    await inspect(page, 'answered', 'You have already answered')
+    await page.goto(consentUrl)
+    await inspect(page, 'decided', 'You have already decided')
     await page.goto(authorizeUrl({ prompt: 'login' }))
     await service.sql`
       update authorization_requests set login_hint = ${mary.email}, hinted_user_id = u.id

@@ -1,4 +1,4 @@
-// What a machine is told when something that the packages should bring is not there.
+// What is reported when something that the packages should bring is missing.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { constants, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
@@ -48,7 +48,7 @@ async function nativePackages(): Promise<string[]> {
   return names.filter((name) => /^(@rolldown\/binding|lightningcss)-.*(linux|darwin|win32)/.test(name))
 }
 
-describe("the portal's build where its bundler is missing (issue 11, 1)", async () => {
+describe("the portal's build where its bundler is missing", async () => {
   for (const name of await nativePackages()) {
     it(`${name} is missing → one line that names it and says what to do; an install goes on, a build and CI fail`, async () => {
       const project = await projectWithout(name)
@@ -72,7 +72,7 @@ describe("the portal's build where its bundler is missing (issue 11, 1)", async 
   })
 })
 
-describe('a Node.js that is too old (issue 11, 4)', () => {
+describe('a Node.js that is too old', () => {
   const pretend = (version: string) =>
     `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
   for (const [what, file] of Object.entries({

@@ -1,6 +1,6 @@
-// Devices over MQTT and the pinned certificate, on two real processes that share one database.
+// Devices over MQTT and the static certificate, on real processes that share one database.
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { after, describe, it } from 'node:test'
@@ -10,19 +10,17 @@ import mqtt from 'mqtt'
 import type { Packet } from 'mqtt-packet'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
+import { password } from './support/applications.ts'
+import { operatorAt } from './support/calls.ts'
+import { registration } from './support/devices.ts'
+import { Browser } from './support/form-browser.ts'
 import { createDatabase } from './support/harness.ts'
 import { WireDevice } from './support/mqtt.ts'
-import { startService } from './support/service.ts'
+import { onDatabase, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 
-const operatorKey = randomBytes(24).toString('hex')
 const databaseUrl = await createDatabase()
-const env = {
-  DATABASE_URL: databaseUrl,
-  LANDBRIDGE_MASTER_KEY: randomBytes(32).toString('base64'),
-  LANDBRIDGE_OPERATOR_KEY: operatorKey,
-  LANDBRIDGE_LOG_LEVEL: 'warn',
-}
+const env = onDatabase(databaseUrl)
 const sql = openDatabase({ url: databaseUrl, max: 2 })
 
 interface Device {
@@ -33,60 +31,44 @@ interface Device {
   mqtt_hub_url: string
 }
 
-/** The last one is killed on the way. */
-const [here, there, doomed] = await Promise.all([startService({ env }), startService({ env }), startService({ env })])
+/** The last one is killed during the tests. */
+const [here, there, killed] = await Promise.all([startService({ env }), startService({ env }), startService({ env })])
 after(async () => {
   await Promise.all([here.stop(), there.stop()])
   await sql.end({ timeout: 1 })
 })
-const partner = await call(`${here.ready.public_url}/core/v1/operator/partners`, {
+const admin = { name: 'Ada', email: 'ada@example.com', password }
+const partner = await operatorAt(here.ready.public_url, 'POST', '/partners', {
   name: 'Acme',
   portal_domain: null,
-  admin: { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' },
+  admin,
 })
-const model = await makeModel(partner.id)
+assert.equal(partner.status, 201)
+const model = await newModel()
 
-async function call(url: string, body: object, headers: Record<string, string> = { authorization: operatorKey }) {
+async function call(url: string, body: object, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
-  const answer = (await response.json()) as any
-  assert.ok(response.ok, JSON.stringify(answer))
-  return answer
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
+  const result = (await response.json()) as any
+  assert.ok(response.ok, JSON.stringify(result))
+  return result
 }
 
-/** The operator API makes no models: the partner's own API does, with a key of the partner. */
-async function makeModel(partnerId: string): Promise<{ id: string; hardware_key: string }> {
-  const { createApiKey } = await import('../server/src/directory/organization/api-keys.ts')
-  const [user] = await sql<{ user_id: string }[]>`select user_id from partner_members where partner_id = ${partnerId}`
-  const context = { sql, now: () => new Date() } as unknown as Parameters<typeof createApiKey>[0]
-  const actor = { kind: 'user', id: user!.user_id } as const
-  const { key } = await createApiKey(context, actor, { partner_id: partnerId }, 'Tests')
-  const created = await call(
-    `${here.ready.public_url}/core/v1/partner/models`,
-    { name: 'Sensor', authentication_method: 'MAC & Serial Number', offline_after_seconds: 10 },
-    { authorization: key },
-  )
-  const hardware_key =
-    created.hardware_key ??
-    (
-      await call(
-        `${here.ready.public_url}/core/v1/partner/models/${created.id}/hardware-keys`,
-        {},
-        { authorization: key },
-      )
-    ).hardware_key
-  return { id: created.id, hardware_key }
+/** The operator API has no models: the partner's own API creates them, with the partner's session. */
+async function newModel(): Promise<{ id: string; hardware_key: string }> {
+  const browser = new Browser('network', { host: new URL(here.ready.public_url).host })
+  await browser.signIn(admin)
+  const { host: _, ...headers } = browser.headers
+  const body = { name: 'Sensor', authentication_method: 'MAC & Serial Number', offline_after_seconds: 10 }
+  return await call(`${here.ready.public_url}/core/v1/partner/models`, body, headers)
 }
 
 async function registerDevice(service = here): Promise<Device> {
-  const mac = randomBytes(6).toString('hex').match(/../g)!.join(':')
-  const { id: device_model, hardware_key } = model
-  const body = { device_model, hardware_key, mac, sn: mac, firmware_version: '1.0.0' }
-  return await call(`${service.ready.entry_url}/v1/devices`, body, {})
+  return await call(`${service.ready.entry_url}/v1/devices`, registration(model))
 }
 
 async function statusOf({ id }: Device): Promise<string> {
@@ -110,7 +92,7 @@ const online = JSON.stringify({ status: 'online', telemetries: { temperature: 21
 
 describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
   for (const protocolVersion of [4, 5] as const) {
-    it(`version ${protocolVersion}: registers, connects to the address it was told, publishes, and is taken over elsewhere`, async () => {
+    it(`version ${protocolVersion}: registers, connects to mqtt_hub_url, publishes, and is taken over on another process`, async () => {
       const device = await registerDevice()
       const client = await connect(device.mqtt_hub_url, device, { protocolVersion })
       await client.publishAsync(topic(device), online, { qos: 1 })
@@ -132,7 +114,7 @@ describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
     })
   }
 
-  it('version 5: a PUBACK says what is wrong with a message', async () => {
+  it('version 5: a PUBACK has the reason a message was refused', async () => {
     const device = await registerDevice()
     const client = await connect(here.ready.mqtt_url, device, { protocolVersion: 5 })
     const payload = JSON.stringify({ status: 'online', telemetries: { door: null } })
@@ -142,25 +124,25 @@ describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
   })
 })
 
-describe('design 7: offline', () => {
-  it('is told within a second of the deadline and never before, by processes that know nothing of the device', async () => {
-    const devices = await Promise.all(Array.from({ length: 5 }, () => registerDevice(doomed)))
+describe('decision 7.10: offline', () => {
+  it('within a second of the deadline and never before, by processes the device never connected to', async () => {
+    const devices = await Promise.all(Array.from({ length: 5 }, () => registerDevice(killed)))
     for (const device of devices) {
-      const client = await connect(doomed.ready.mqtt_url, device)
+      const client = await connect(killed.ready.mqtt_url, device)
       await client.publishAsync(topic(device), online, { qos: 1 })
       await client.endAsync()
-      // Apart from each other: no one hiccup of the machine meets all their deadlines.
+      // Apart from each other, so that one pause of the machine does not delay all of them.
       await sleep(300)
     }
-    // The process they spoke to is gone: another must tell.
-    await doomed.kill()
+    // The process they were connected to is gone: another must set them offline.
+    await killed.kill()
     const late = await Promise.all(devices.map(untilOffline))
     assert.ok(Math.min(...late) > -50, `${late} ms after the deadline`)
-    // On a noisy machine the best of several tells what the service itself takes.
+    // On a noisy machine the best of several is what the service itself takes.
     assert.ok(Math.min(...late) < 1_000, `${late} ms after the deadline`)
   })
 
-  /** Milliseconds from the deadline until it was told. */
+  /** Milliseconds from the deadline until the status changed. */
   async function untilOffline(device: Device): Promise<number> {
     const [row] = await sql<{ seen_at: Date }[]>`select seen_at from device_states where device_id = ${device.id}`
     await until(async () => (await statusOf(device)) === 'offline', 'offline', 60)
@@ -184,7 +166,7 @@ describe('2.5 hub_url_static_cert', () => {
     return { status: response.statusCode, body: JSON.parse(text), pin: createHash('sha256').update(raw).digest('hex') }
   }
 
-  it('answers as the hub does, with one certificate on every process and over restarts', async () => {
+  it('responds like the hub, with one certificate on every process and after restarts', async () => {
     const device = await registerDevice()
     const path = `/v1/devices/${device.id}/telemetry`
     const authorization = device.access_key
@@ -205,7 +187,7 @@ describe('2.5 hub_url_static_cert', () => {
   })
 })
 
-describe('issue 4: many connections', () => {
+describe('many connections', () => {
   it('2,000 MQTT connections at once on one process, each of which publishes', { timeout: 180_000 }, async () => {
     const [{ partner_id } = { partner_id: '' }] = await sql<
       { partner_id: string }[]
@@ -213,15 +195,15 @@ describe('issue 4: many connections', () => {
     const keys = Array.from({ length: 2_000 }, () => mintSecret('device_key'))
     const digests = keys.map((key) => digest(key).toString('hex'))
     const rows = await sql<{ id: string; n: number }[]>`
-      with made as (
+      with created as (
         insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
         select gen_random_uuid(), ${partner_id}, ${model.id}, 'm' || n, 's' || n, '1.0.0', now(), now()
         from generate_series(1, 2000) n returning id, number, substr(mac, 2)::int as n
       ), states as (
         insert into device_states (device_id, number, key_digest)
-        select id, number, decode((${digests}::text[])[n], 'hex') from made
+        select id, number, decode((${digests}::text[])[n], 'hex') from created
       )
-      select id, n from made`
+      select id, n from created`
     const { port } = new URL(there.ready.mqtt_url)
     const devices = rows.map(({ id, n }) => {
       let wire: WireDevice | undefined
@@ -236,7 +218,7 @@ describe('issue 4: many connections', () => {
     })
     try {
       const connacks: (Packet | 'closed')[] = []
-      // Open at once, but not dialled at once: a hundred handshakes at a time.
+      // All open at once, but a hundred handshakes at a time.
       for (let from = 0; from < devices.length; from += 100) {
         const wave = devices.slice(from, from + 100).map(({ id, access_key, wire }) => wire.connect({ id, access_key }))
         connacks.push(...(await Promise.all(wave)))

@@ -43,7 +43,7 @@ const known = Object.entries({ ...right, request, customer_id: application.custo
 const pairs = fc.tuple(fc.subarray(known), fc.array(fc.tuple(name, text), { maxLength: 6 }))
 const paths = ['/oauth/authorize', '/sign-in', '/consent', '/account', '/account/password', '/link/lbo_x']
 
-it('10 no query and no form makes a page fail, redirects elsewhere, or reflects markup', async () => {
+it('decision 10.2: no query and no form makes a page fail, redirects elsewhere, or reflects markup', async () => {
   const property = fc.asyncProperty(
     fc.constantFrom(...paths),
     fc.constantFrom('GET' as const, 'POST' as const),
@@ -65,6 +65,9 @@ it('10 no query and no form makes a page fail, redirects elsewhere, or reflects 
     },
   )
   await fc.assert(property, { numRuns: 1_500, seed: Number(process.env.FUZZ_SEED ?? 20_260_301) })
+  // With a session or a request that had ended on the way, the rest would have shown nothing.
+  assert.equal((await browser.get('/account')).status, 200)
+  assert.equal(readConsent(await browser.get(`/consent?request=${encodeURIComponent(request)}`)).request, request)
 })
 
 /** What is half encoded already stays so: a lone `%` or a broken byte must reach the parser as such. */

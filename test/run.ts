@@ -47,9 +47,9 @@ if (journeys && browserMissing && process.env.CI) {
   process.exit(1)
 }
 
-// What the browser is shown must be what stands in the sources.
+// The browser must be served what is in the sources.
 const built = files.some((file) => file.startsWith('test/portal/')) ? buildPortal() : null
-built?.catch(() => {}) // Told where it is awaited.
+built?.catch(() => {}) // Reported where it is awaited.
 // Started by root, Postgres runs as another user, who must be able to pass through.
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-test-'))
 await chmod(folder, 0o711)
@@ -67,7 +67,7 @@ try {
   await admin.end()
   const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2 })
   await migrate(template)
-  // An RSA key takes a while to find: one a run, older than any test's clock.
+  // An RSA key takes a while to generate: one per run, older than any test's clock.
   const ancient = () => new Date('2026-01-01T00:00:00.000Z')
   await ensureSigningKeys({ sql: template, now: ancient, masterKey: masterKey(testMasterKey) })
   await template.end()
@@ -127,7 +127,7 @@ function databaseUrl(name: string): string {
   return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
 }
 
-/** A machine without a packaged Postgres is told what to do, without a stack trace. */
+/** On a machine without a packaged Postgres: what to do, without a stack trace. */
 async function explain(error: unknown): Promise<never> {
   await removeFolder(folder)
   if (!(error instanceof StartFailure)) throw error

@@ -1,4 +1,4 @@
-// A whole flow at the loudest log level; then every secret that was issued is looked for in all that the service wrote.
+// A whole flow at log level trace; then every secret that was issued is searched in everything the service wrote.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import mqtt from 'mqtt'
 import { openDatabase } from '../server/src/platform/database/database.ts'
+import { readConsent, readSignIn } from './support/consent.ts'
+import { Browser } from './support/form-browser.ts'
 import { privateDatabaseUrl, type Service, startService, temporaryDataDir } from './support/service.ts'
 
 /** What was issued, by what it is. */
@@ -17,43 +19,13 @@ function issued(what: string, secret: unknown): string {
   return secret
 }
 
-/** What callers were told when they were turned down: a sentence that quotes a secret ends in somebody's log. */
+/** Bodies of refused calls: a sentence that quotes a secret ends in somebody's log. */
 const refusals: string[] = []
 
-/** As it is, and as an address or a form would write it. */
+/** As it is, as an address or a form would write it, and as Postgres prints it from a column of bytes. */
 function spellings(secret: string): string[] {
-  return [...new Set([secret, encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)])]
-}
-
-/** As much of a browser as the pages need: it keeps cookies and sends its Origin. */
-class Visitor {
-  readonly #cookies = new Map<string, string>()
-  readonly #origin: string
-
-  constructor(origin: string) {
-    this.#origin = origin
-  }
-
-  async visit(address: string, form?: Record<string, string>): Promise<{ response: Response; text: string }> {
-    const response = await fetch(new URL(address, this.#origin), {
-      redirect: 'manual',
-      headers: this.headers,
-      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
-    })
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      this.#cookies.set(name, value)
-      if (value.length > 20) issued(`cookie ${name} ${this.#cookies.size}`, value)
-    }
-    const location = response.headers.get('location')
-    if (location && new URL(location, this.#origin).origin === this.#origin) return await this.visit(location)
-    return { response, text: await response.text() }
-  }
-
-  get headers(): Record<string, string> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    return { cookie, origin: this.#origin }
-  }
+  const form = new URLSearchParams({ '': secret }).toString().slice(1)
+  return [...new Set([secret, encodeURIComponent(secret), form, Buffer.from(secret).toString('hex')])]
 }
 
 async function call(url: string, method: string, headers: Record<string, string>, body?: unknown) {
@@ -66,7 +38,7 @@ async function call(url: string, method: string, headers: Record<string, string>
   })
   const answer = await response.text()
   if (response.status >= 400) refusals.push(answer)
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   return { status: response.status, body: (answer.startsWith('{') ? JSON.parse(answer) : answer) as any }
 }
 
@@ -97,28 +69,30 @@ async function wholeFlow(service: Service, dataDir: string): Promise<void> {
   )
 
   // The person's part.
-  const browser = new Visitor(new URL(url).origin)
+  const browser = new Browser('network', { host: new URL(url).host })
+  const noteCookies = (when: string) => {
+    for (const cookie of browser.headers.cookie.split('; ')) {
+      const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(cookie) ?? []
+      if (value.length > 20) issued(`cookie ${name} ${when}`, value)
+    }
+  }
   const code_verifier = issued('code verifier', randomBytes(32).toString('base64url'))
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
   const authorize = new URLSearchParams({
     ...{ response_type: 'code', client_id: client.client_id, redirect_uri, scope: 'openid profile email' },
     ...{ state: issued('state', randomBytes(16).toString('hex')), code_challenge, code_challenge_method: 'S256' },
   })
-  const signIn = await browser.visit(`/oauth/authorize?${authorize}`)
-  const return_to = /name="return_to" value="([^"]+)"/.exec(signIn.text)![1]!.replaceAll('&#38;', '&')
-  await browser.visit('/sign-in', {
-    email: ada.email,
-    password: issued('wrong password', 'not the right one'),
-    return_to,
-  })
-  const consent = await browser.visit('/sign-in', { email: ada.email, password: ada.password, return_to })
-  const request = issued('consent request', /name="request" value="([^"]+)"/.exec(consent.text)?.[1])
-  const approved = await browser.visit('/consent', {
-    request,
-    customer_id: partner.lab.customer_id,
-    decision: 'approve',
-  })
-  const code = issued('code', new URL(approved.response.headers.get('location')!).searchParams.get('code'))
+  const return_to = readSignIn(await browser.follow(`/oauth/authorize?${authorize}`))!
+  noteCookies('before signing in')
+  await browser.signIn({ email: ada.email, password: issued('wrong password', 'not the right one') }, return_to)
+  const signedIn = await browser.signIn(ada, return_to)
+  noteCookies('signed in')
+  const consent = readConsent(await browser.follow(signedIn.location!))
+  const request = issued('consent request', consent.request)
+  const customer_id = partner.lab.customer_id
+  const approved = await browser.post('/consent', { request, customer_id, decision: 'approve' })
+  noteCookies('after consent')
+  const code = issued('code', new URL(approved.location!).searchParams.get('code'))
 
   // The application's part, with the mistakes that tempt a log.
   const basic = { authorization: `Basic ${Buffer.from(`${client.client_id}:${client_secret}`).toString('base64')}` }
@@ -213,9 +187,9 @@ function secretsIn(content: string | Buffer): string[] {
 }
 
 /** Files that exist to hold a secret; everything else may hold none. */
-const keepers = new Set(['master.key', 'operator.key', 'postgres/password'])
+const secretFiles = new Set(['master.key', 'operator.key', 'postgres/password'])
 
-describe('10 nothing secret is logged, and secrets are stored only as digests', () => {
+describe('decision 10.7: nothing secret is logged, and secrets are stored only as digests', () => {
   it('no secret of a whole flow is in the output at level trace, nor in any file of the data folder', async () => {
     const dataDir = await temporaryDataDir()
     const service = await startService({ env: { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_LOG_LEVEL: 'trace' } })
@@ -228,7 +202,7 @@ describe('10 nothing secret is logged, and secrets are stored only as digests', 
     assert.equal(await service.stop(), 0)
 
     const output = service.output()
-    assert.ok(output.includes('"msg":"request"'), 'the output is that of a talkative service')
+    assert.ok(output.includes('"msg":"request"'), 'the log has every request')
     assert.deepEqual(secretsIn(output), [])
     assert.ok(refusals.length >= 8, `${refusals.length} calls were refused`)
     assert.deepEqual(secretsIn(refusals.join('\n')), [])
@@ -237,11 +211,15 @@ describe('10 nothing secret is logged, and secrets are stored only as digests', 
     const found: string[] = []
     for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      if (!entry.isFile() || keepers.has(path.slice(dataDir.length + 1))) continue
+      if (!entry.isFile() || secretFiles.has(path.slice(dataDir.length + 1))) continue
       const content = await readFile(path)
       for (const what of secretsIn(content)) if (what !== 'state') found.push(`${what} in ${path}`)
     }
     assert.deepEqual(found, [])
+    assert.ok(
+      [...secrets.keys()].some((what) => /^cookie landbridge signed in/.test(what)),
+      'the session was looked for',
+    )
     assert.ok(secrets.size >= 22, `${secrets.size} secrets were looked for`)
   })
 })

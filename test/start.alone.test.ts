@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { startService, temporaryDataDir } from './support/service.ts'
 import { requireWithin } from './support/until.ts'
 
-it('a first start makes a private Postgres and keys that only their owner can read, within 15 s; a second takes 5 s', async () => {
+it('a first start creates a private Postgres and keys that only their owner can read, within 15 s; a second takes 5 s', async () => {
   let folder = ''
   await requireWithin(15_000, async () => {
     folder = join(await temporaryDataDir(), 'made', 'here')

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { type Service, spawnService, startService, temporaryDataDir } from './support/service.ts'
 import { until } from './support/until.ts'
 
-/** Loopback, but not the address that is bound unless told otherwise: only a listener on every address has it. */
+/** Loopback, but not the default address: only a listener on every address is reachable there. */
 const elsewhere = '127.0.0.2'
 
 /** HTTP, MQTT and the static certificate. */
@@ -27,9 +27,11 @@ async function reachable({ ready }: Service, dataDir: string): Promise<boolean[]
   )
 }
 
-describe('a start is for this machine alone, and writes no secret to the log', () => {
-  it('no listener is reachable from elsewhere; the log says where the lab is kept and has none of its secrets', async () => {
-    const dataDir = await temporaryDataDir()
+/** The second start needs no new cluster. */
+const dataDir = await temporaryDataDir()
+
+describe('decisions 8.3 and 10.9: a start is for this machine alone, and writes no secret to the log', () => {
+  it('no listener is reachable from elsewhere; the log says where the credentials of the lab are and has none of them', async () => {
     const env = {
       LANDBRIDGE_DATA_DIR: dataDir,
       LANDBRIDGE_HOST: '',
@@ -54,7 +56,6 @@ describe('a start is for this machine alone, and writes no secret to the log', (
   })
 
   it('with a public address every listener is bound to all addresses, and devices are given that host', async () => {
-    const dataDir = await temporaryDataDir()
     const publicUrl = 'https://landbridge.example.com'
     const env = { LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_HOST: '', LANDBRIDGE_PUBLIC_URL: publicUrl }
     const service = await startService({ env: { ...env, LANDBRIDGE_MASTERKEY: 'x', LANDBRIDGE_DRAIN_SECONDS: '1' } })

@@ -18,7 +18,7 @@ export interface Landbridge {
   stop(): Promise<void>
 }
 
-/** The service as `npm start` runs it: its private Postgres, fsync on, limits on. It only believes forwarded addresses. */
+/** The service as `npm start` runs it: its private Postgres, fsync on, limits on. It trusts forwarded addresses. */
 export async function startLandbridge(): Promise<Landbridge> {
   const folder = await mkdtemp(join(tmpdir(), 'landbridge-bench-'))
   await chmod(folder, 0o711)

@@ -1,4 +1,4 @@
-// The load generator, a process of its own: `node load.ts`, told what to do by one message from its parent.
+// The load generator, a process of its own: `node load.ts`, which gets its work in one message from its parent.
 // Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
 import { connect, type Socket } from 'node:net'
 import type { Chain } from '../../test/support/seeded-grants.ts'
@@ -11,7 +11,7 @@ export interface LoadOrder {
   work: RefreshWork | BearerWork
 }
 
-/** Chains of refresh tokens: each answer's token is the next request's. */
+/** Chains of refresh tokens: the token of each response goes into the next request. */
 export interface RefreshWork {
   kind: 'refresh'
   path: string
@@ -35,7 +35,7 @@ export interface LoadReport {
 
 let requests = 0
 
-/** Every request comes from an address of its own, as a busy proxy would forward it: the limits stay on. */
+/** Every request has its own address, as behind a busy proxy: the limits stay on. */
 function forwarded(): string {
   requests += 1
   return `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
@@ -55,7 +55,7 @@ function bearerRequest(path: string, token: string): string {
 class Caller {
   readonly #socket: Socket
   #text = ''
-  #resolve: ((answer: string) => void) | null = null
+  #resolve: ((response: string) => void) | null = null
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -67,16 +67,16 @@ class Caller {
       const length = /content-length: (\d+)/i.exec(this.#text.slice(0, end))
       if (!length) throw new Error(`no content-length: ${this.#text.slice(0, 300)}`)
       if (this.#text.length < end + 4 + Number(length[1])) return
-      const answer = this.#text
+      const response = this.#text
       this.#text = ''
-      this.#resolve?.(answer)
+      this.#resolve?.(response)
     })
     this.#socket.on('error', (error) => {
       throw error
     })
   }
 
-  ask(request: string): Promise<string> {
+  send(request: string): Promise<string> {
     return new Promise((resolve) => {
       this.#resolve = resolve
       this.#socket.write(request)
@@ -99,16 +99,16 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const one = async (caller: Caller, turn: number, index: number): Promise<string> => {
     if (work.kind === 'bearer') {
       const token = work.tokens[(turn * order.connections + index) % work.tokens.length]!
-      return await caller.ask(bearerRequest(work.path, token))
+      return await caller.send(bearerRequest(work.path, token))
     }
-    // Each connection walks its own share of the chains, so that no two ever hold one token.
+    // Each connection has its own chains, so that no two ever send the same token.
     const share = Math.floor(work.chains.length / order.connections)
     const chain = work.chains[index * share + (turn % share)]!
-    const answer = await caller.ask(refreshRequest(work.path, chain))
-    const token = /"refresh_token":"([^"]+)"/.exec(answer)?.[1]
-    if (token && answer.includes('"id_token"')) chain.refresh_token = token
-    else if (answer.startsWith('HTTP/1.1 200')) throw new Error(`no tokens in ${answer}`)
-    return answer
+    const response = await caller.send(refreshRequest(work.path, chain))
+    const token = /"refresh_token":"([^"]+)"/.exec(response)?.[1]
+    if (token && response.includes('"id_token"')) chain.refresh_token = token
+    else if (response.startsWith('HTTP/1.1 200')) throw new Error(`no tokens in ${response}`)
+    return response
   }
 
   await Promise.all(
@@ -117,11 +117,11 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       for (let turn = 0; ; turn += 1) {
         const from = performance.now()
         if (from >= until) break
-        const answer = await one(caller, turn, index)
+        const response = await one(caller, turn, index)
         const took = performance.now()
-        if (!answer.startsWith('HTTP/1.1 200')) {
+        if (!response.startsWith('HTTP/1.1 200')) {
           report.failures += 1
-          report.firstFailure ??= answer.slice(0, 600)
+          report.firstFailure ??= response.slice(0, 600)
         } else if (from >= measureFrom && took <= until) latencies.push(took - from)
       }
       caller.close()

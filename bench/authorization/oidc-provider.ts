@@ -1,4 +1,4 @@
-// npm oidc-provider with as many clients and refresh tokens as we are measured with. Sends its port and chains when ready.
+// npm oidc-provider with as many clients and refresh tokens as our side. Sends its port and chains when ready.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ const jwk =
     ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
     : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
 
-/** The lightest store there can be, to compare with too: the one it comes with forgets, and walks a grant's tokens at every write. */
+/** The lightest possible store, as a second comparison: its own drops entries, and reads a grant's tokens at every write. */
 class MapAdapter {
   static readonly #rows = new Map<string, Record<string, unknown>>()
   readonly #model: string
@@ -55,7 +55,7 @@ const configuration: Configuration = {
   clients,
   jwks: { keys: [{ ...jwk, use: 'sig', alg } as never] },
   claims: { openid: ['sub', 'org_id', 'org_name'], profile: ['name'], email: ['email', 'email_verified'] },
-  // As our id_token: the same claims as userinfo.
+  // Like our id_token: the same claims as userinfo.
   conformIdTokenClaims: false,
   rotateRefreshToken: true,
   cookies: { keys: ['bench'] },

@@ -1,4 +1,4 @@
-// What Fastify alone can do: a route that validates the same body and answers the same bytes.
+// Fastify alone: a route that validates the same body and returns the same bytes.
 import fastify from 'fastify'
 
 const app = fastify({ logger: false })

@@ -1,5 +1,5 @@
-// The same rows written by the driver alone: no HTTP, no validation, no authentication, nothing to answer.
-// One message after another in batches of a mass call's size, two statements under way, as the service has.
+// The same rows written by the driver alone: no HTTP, no validation, no authentication, no responses.
+// Batches of the size of a mass call, two statements under way, like the service.
 import pg from 'pg'
 
 export interface DriverOrder {
@@ -46,10 +46,10 @@ process.once('message', async (order: DriverOrder) => {
   const lanes = [lane(0), lane(1)]
   await sleep(1)
   counting = true
-  const began = performance.now()
+  const startedAt = performance.now()
   await sleep(order.seconds)
   counting = false
-  const rate = written / ((performance.now() - began) / 1000)
+  const rate = written / ((performance.now() - startedAt) / 1000)
   running = false
   await Promise.all(lanes)
   await Promise.all(clients.map((client) => client.end()))

@@ -1,4 +1,4 @@
-// A fleet of registered devices, written straight into the tables, and requests in their name.
+// A fleet of registered devices, inserted directly into the tables, and their requests.
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
@@ -11,7 +11,7 @@ export interface FleetDevice {
   access_key: string
 }
 
-export async function makeFleet(databaseUrl: string, size: number): Promise<FleetDevice[]> {
+export async function createFleet(databaseUrl: string, size: number): Promise<FleetDevice[]> {
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
   const partnerId = newId()
@@ -41,7 +41,7 @@ export async function makeFleet(databaseUrl: string, size: number): Promise<Flee
   return devices.map((device) => ({ ...device, number: numbers.get(device.id)! }))
 }
 
-/** Ten data points, as a small controller has them. */
+/** Ten data points, like a small controller's. */
 export function telemetries(): object {
   const tenth = (max: number) => Math.round(Math.random() * max * 10) / 10
   return {
@@ -78,28 +78,28 @@ function httpRequest(path: string, body: string, headers = ''): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-/** History of the week gone by, as many rows as asked for, spread over the fleet. */
+/** History of the last week, spread over the fleet. */
 export async function writeHistory(databaseUrl: string, fleet: FleetDevice[], rows: number): Promise<void> {
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   const days = 8
-  // The service makes the partitions of these days as it starts.
-  for (let made = 0; made <= days; ) {
+  // The service creates the partitions of these days when it starts.
+  for (let created = 0; created <= days; ) {
     const [row] = await sql<
       [{ count: number }]
     >`select count(*)::int from pg_inherits where inhparent = 'history'::regclass`
-    made = row.count
+    created = row.count
   }
   const perDevice = Math.ceil(rows / fleet.length / days)
   const text = JSON.stringify(telemetries())
   for (let day = 0; day < days; day += 1) {
-    // The last of them is today, up to now.
+    // The last one is today, until now.
     await sql`
       insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
-      select number, place, at, at, 'online', ${text}::json
+      select number, nth, at, at, 'online', ${text}::json
       from unnest(${fleet.map(({ number }) => number)}::int[]) as device (number)
       cross join lateral (
-        select place, now() - make_interval(days => ${day}) - place * (interval '20 hours' / ${perDevice}::int) as at
-        from generate_series(${perDevice}::int, 1, -1) as place
+        select nth, now() - make_interval(days => ${day}) - nth * (interval '20 hours' / ${perDevice}::int) as at
+        from generate_series(${perDevice}::int, 1, -1) as nth
       ) message`
   }
   await sql`vacuum analyze history`

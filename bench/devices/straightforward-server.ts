@@ -1,4 +1,4 @@
-// The straightforward way: the same validation, then an INSERT and an UPSERT a request on the same Postgres.
+// The straightforward way: the same validation, then an INSERT and an UPSERT per request on the same Postgres.
 import fastify from 'fastify'
 import pg from 'pg'
 

@@ -2,9 +2,9 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:tls'
 import { Aedes } from 'aedes'
-import { makeCertificate } from '../../server/src/platform/tls/self-made-certificate.ts'
+import { createCertificate } from '../../server/src/platform/tls/self-signed-certificate.ts'
 
-const { certificate, privateKey } = await makeCertificate([], new Date())
+const { certificate, privateKey } = await createCertificate([], new Date())
 const broker = await Aedes.createBroker()
 const server = createServer({ cert: certificate, key: privateKey, minVersion: 'TLSv1.2' }, (socket) => {
   socket.setNoDelay(true)

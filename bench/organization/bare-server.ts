@@ -1,4 +1,4 @@
-// What Fastify alone can do: a route that answers the same bytes, with no authentication and no database.
+// What Fastify alone can do: a route that returns the same bytes, with no authentication and no database.
 import fastify from 'fastify'
 
 const body = process.argv[2]!

@@ -14,7 +14,7 @@ export function delayOf({ firstDelayMs, longestDelayMs }: Backoff, attempt: numb
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Tries again while the answer says that later may be better: 429, 5xx, or nobody answering where `safe` to repeat. */
+/** Tries again while it may help: after 429, 5xx, or no response where it is `safe` to repeat. */
 export async function patiently(
   send: () => Promise<Response>,
   backoff: Backoff,

@@ -91,7 +91,7 @@ export class Application {
     return new Organization(this, orgId)
   }
 
-  /** A form POST with this application's credentials. A lost token answer is not repeated: the code or token is spent. */
+  /** A form POST with this application's credentials. A lost token response is not requested again: the code or token is spent. */
   async post(path: string, form: Record<string, string>): Promise<Response> {
     const { url, clientId, clientSecret, backoff, fetch } = this.options
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
@@ -123,7 +123,7 @@ export class Application {
     if (!right) throw new CallbackDiscarded('id_token_mismatch', 'The id_token was made for someone or something else.')
   }
 
-  /** Without `openid` there is no id_token: the organization tells who it is. */
+  /** Without `openid` there is no id_token: the organization API says which organization it is. */
   async #askWho(accessToken: string): Promise<string> {
     const headers = { authorization: `Bearer ${accessToken}` }
     const response = await this.options.fetch(`${this.options.url}/core/v1/organization/info`, { headers })

@@ -1,7 +1,7 @@
 import { type Backoff, patiently, usualBackoff } from './backoff.ts'
 import { DeviceRemoved, errorOf } from './errors.ts'
 
-/** What registration answers (spec 2.5). Store id, access_key and hub_url with the device. */
+/** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
 export interface RegisteredDevice {
   id: string
   access_key: string
@@ -58,7 +58,7 @@ export class DeviceModel {
     this.options = { backoff: usualBackoff, fetch: globalThis.fetch, ...options }
   }
 
-  /** Once a device. Until its key is first used a lost answer can be asked for again; after that it is `already_registered`. */
+  /** Once per device. Until its key is first used, a lost response can be requested again; after that it is `already_registered`. */
   async register(identity: DeviceIdentity): Promise<RegisteredDevice> {
     const { entryUrl, modelId, hardwareKey } = this.options
     const body = { device_model: modelId, hardware_key: hardwareKey, ...identity }
@@ -107,7 +107,7 @@ export class DeviceModel {
   }
 }
 
-/** So that an attempt whose answer got lost is not stored twice. */
+/** So that an attempt whose response was lost is not stored twice. */
 export function stamped(telemetry: Telemetry): Telemetry {
   const timestamp = telemetry.timestamp ?? new Date().toISOString()
   return { ...telemetry, timestamp, message_id: telemetry.message_id ?? crypto.randomUUID() }

@@ -1,4 +1,4 @@
-/** What went wrong, told by `code`; `status` is the HTTP status where there was one. */
+/** What went wrong, by `code`; `status` is the HTTP status where there was one. */
 export class LandbridgeError extends Error {
   override readonly name: string = 'LandbridgeError'
   readonly code: string
@@ -20,7 +20,7 @@ export class LandbridgeError extends Error {
   }
 }
 
-/** The person said no. Tell them what the connection is for and let them try again; do not retry by yourself. */
+/** The person declined. Tell them what the connection is for and let them try again; do not retry automatically. */
 export class AccessDenied extends LandbridgeError {
   override readonly name = 'AccessDenied'
   constructor() {
@@ -52,7 +52,7 @@ export async function errorOf(response: Response): Promise<LandbridgeError> {
     // A proxy's page, or nothing.
   }
   const code = String(body.code ?? body.error ?? 'unexpected')
-  const message = String(body.error_description ?? body.error ?? `The service answered ${response.status}.`)
+  const message = String(body.error_description ?? body.error ?? `The service responded with ${response.status}.`)
   return new LandbridgeError(code, message, {
     status: response.status,
     details: (body.details as LandbridgeError['details'] | undefined) ?? [],

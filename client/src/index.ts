@@ -1,4 +1,4 @@
-/** The partner kit: what a partner's cloud needs to connect organizations, sync devices and hear webhooks. */
+/** The partner kit: what a partner's cloud needs to connect organizations, sync devices and receive webhooks. */
 export { type Backoff, usualBackoff } from './backoff.ts'
 export { Application, type ApplicationOptions, type Connected, type Pending } from './connect.ts'
 export {

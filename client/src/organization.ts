@@ -26,7 +26,7 @@ export class Organization {
   }
 
   async post<Item = unknown>(path: string, body?: object): Promise<Item> {
-    // One key for all attempts: should an answer get lost, the repeat finds what the first one made.
+    // One key for all attempts: if a response is lost, the repeat returns what the first one created.
     const headers = { 'idempotency-key': crypto.randomUUID() }
     return (await this.request('POST', path, { headers, ...(body === undefined ? {} : { body }) })) as Item
   }
@@ -86,7 +86,7 @@ export class Organization {
     return response.status === 204 ? undefined : await response.json()
   }
 
-  /** Spec 7.8: on 401 refresh once and retry, then it is for the customer to connect again. */
+  /** Contract 7.8: on 401 refresh once and retry, then it is for the customer to connect again. */
   async #send(
     path: string,
     init: { method: string; headers?: Record<string, string>; body?: string },
@@ -107,7 +107,7 @@ export class Organization {
     return await this.#giveUp('not_authorized', 'A fresh access token was refused.')
   }
 
-  /** Not ahead of need: a token is refreshed when its time is up, not before (spec 7.8). */
+  /** Not ahead of need: a token is refreshed when its time is up, not before (contract 7.8). */
   async #tokens(): Promise<Tokens> {
     const tokens = await this.#application.options.store.read(this.id)
     if (!tokens) throw new ReconnectRequired('not_connected', 'This organization is not connected.')

@@ -12,7 +12,7 @@ import { LandbridgeError } from './errors.ts'
 export interface OutboxOptions {
   /** Messages kept while the service cannot be reached; beyond it the oldest go. */
   max?: number
-  /** The device is gone: stop sending for it and forget its key. */
+  /** The device is gone: stop sending for it and delete its key. */
   onRemoved?(deviceId: string): void
   /** The service would not take this message, now or ever: a wrong key (401) or a fault in it (422). */
   onRefused?(result: MassResult, telemetry: Telemetry): void
@@ -58,7 +58,7 @@ export class TelemetryOutbox {
     this.#running ??= this.#run()
   }
 
-  /** When everything added so far was answered. */
+  /** When the service has responded to everything added so far. */
   async flushed(): Promise<void> {
     while (this.#running) await this.#running
   }

@@ -46,7 +46,7 @@ export function memoryTokenStore(): TokenStore {
   }
 }
 
-/** The token endpoint's answer. */
+/** The token endpoint's response. */
 export interface TokenReply {
   access_token: string
   refresh_token: string

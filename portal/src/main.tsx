@@ -11,16 +11,16 @@ import { ApiError } from './api/http.ts'
 import { router } from './routes.tsx'
 import { cssVariables, theme } from './theme.ts'
 
-// The browser hides the attribute from selectors, but not the property from scripts that already run.
+// Browsers hide the attribute from selectors, but not the property from scripts.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
-// The scroll lock under an open dialog writes a style sheet of its own.
+// The scroll lock of an open dialog adds a style element.
 setNonce(nonce)
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A refusal stays a refusal; only what may pass by itself is tried again.
+      // Only failures that may be temporary are retried.
       retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },
   },

@@ -1,10 +1,18 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, type RouteObject, useParams } from 'react-router'
-import { AnyCustomer, AnyPartner, Broken, CustomerGate, Home, NoSuchPage, PartnerGate } from './shell/gates.tsx'
+import {
+  AnyCustomer,
+  AnyPartner,
+  CustomerLayout,
+  ErrorPage,
+  Home,
+  NoSuchPage,
+  PartnerLayout,
+} from './shell/layouts.tsx'
 
 type Module = Record<string, unknown>
 
-/** Each page is a chunk of its own: the first one loads only what it shows. */
+/** Each page is a chunk of its own, loaded when it is opened. */
 function page(path: string, load: () => Promise<Module>, name: string): RouteObject {
   const lazy = async () => ({ Component: (await load())[name] as ComponentType })
   return path === '' ? { index: true, lazy } : { path, lazy }
@@ -22,7 +30,7 @@ const customer = [
   page('users', () => import('./customer/users.tsx'), 'Users'),
   page('groups', () => import('./customer/groups.tsx'), 'Groups'),
   page('settings/connected-apps', () => import('./customer/connected-apps.tsx'), 'ConnectedApps'),
-  page('settings/api-keys', () => import('./customer/api-keys.tsx'), 'CustomerApiKeys'),
+  page('settings/api-keys', () => import('./components/api-keys.tsx'), 'CustomerApiKeys'),
   page('settings/audit-log', () => import('./customer/audit-log.tsx'), 'CustomerAuditLog'),
   missing,
 ]
@@ -40,12 +48,12 @@ const partner = [
   page('integration-log', () => import('./partner/integration-log.tsx'), 'IntegrationLog'),
   page('webhooks', () => import('./partner/webhooks.tsx'), 'Webhooks'),
   page('webhooks/:webhookId', () => import('./partner/webhook.tsx'), 'Webhook'),
-  page('api-keys', () => import('./partner/api-keys.tsx'), 'PartnerApiKeys'),
+  page('api-keys', () => import('./components/api-keys.tsx'), 'PartnerApiKeys'),
   missing,
 ]
 
 const operator = [
-  page('', () => import('./operator/glance.tsx'), 'Glance'),
+  page('', () => import('./operator/overview.tsx'), 'Overview'),
   page('partners', () => import('./operator/partners.tsx'), 'Partners'),
   page('partners/:partnerId', () => import('./operator/partner.tsx'), 'Partner'),
   page('applications', () => import('./operator/applications.tsx'), 'Applications'),
@@ -60,17 +68,17 @@ const operator = [
 
 export const router = createBrowserRouter([
   {
-    ErrorBoundary: Broken,
+    ErrorBoundary: ErrorPage,
     HydrateFallback: () => null,
     children: [
       { path: '/', Component: Home },
-      { path: '/customer/:customerId', Component: byId('customerId', CustomerGate, AnyCustomer), children: customer },
+      { path: '/customer/:customerId', Component: byId('customerId', CustomerLayout, AnyCustomer), children: customer },
       { path: '/customer/*', Component: AnyCustomer },
-      { path: '/partner/:partnerId', Component: byId('partnerId', PartnerGate, AnyPartner), children: partner },
+      { path: '/partner/:partnerId', Component: byId('partnerId', PartnerLayout, AnyPartner), children: partner },
       { path: '/partner/*', Component: AnyPartner },
       {
         path: '/operator',
-        lazy: async () => ({ Component: (await import('./operator/gate.tsx')).OperatorGate }),
+        lazy: async () => ({ Component: (await import('./operator/console.tsx')).OperatorConsole }),
         children: operator,
       },
       missing,
@@ -78,7 +86,7 @@ export const router = createBrowserRouter([
   },
 ])
 
-/** `/customer/devices` names no customer: it leads to whichever one this person is at. */
+/** An address without an id, such as `/customer/devices`, is redirected to the user's own. */
 function byId(name: string, Named: ComponentType, Unnamed: ComponentType): ComponentType {
   return function Which() {
     const { [name]: id } = useParams()

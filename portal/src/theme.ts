@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from 
 
 const brand = Array.from({ length: 10 }, (_, shade) => `var(--brand-${shade})`) as unknown as MantineColorsTuple
 
-/** One accent colour, the partner's own; calm, and dense enough for work. */
+/** One accent colour, the partner's. */
 export const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: { light: 6, dark: 6 },
@@ -19,9 +19,12 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    // Never cut short: what state a thing is in must be read whole.
+    // A status must never be truncated.
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, miw: 'max-content' } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } },
+    // Every option can be searched for; more than these would make the list slow.
+    Select: { defaultProps: { limit: 200, nothingFoundMessage: 'No match' } },
+    MultiSelect: { defaultProps: { limit: 200, nothingFoundMessage: 'No match' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
     Modal: {
       defaultProps: {
@@ -33,7 +36,7 @@ export const theme = createTheme({
   },
 })
 
-/** The library's own greys for secondary text fall short of 4.5:1, and its light fills are holes in a dark page. */
+/** Mantine's greys for secondary text miss the contrast of 4.5:1, and its light fills are too bright in dark mode. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -69,3 +72,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff8787',
   },
 })
+
+/** Distinguishable with colour blindness (after Okabe and Ito), and readable on white and on black. */
+const seriesColors = ['#0072b2', '#c2570c', '#00825e', '#b0578a', '#8a6d00', '#2f8fc4']
+
+export function seriesColor(index: number): string {
+  return seriesColors[index % seriesColors.length]!
+}

@@ -2,19 +2,18 @@ import { operatorApi } from './api/operator/routes/index.ts'
 import { metricsRoute } from './api/operator/routes/metrics.ts'
 import { organizationApi } from './api/organization/routes/index.ts'
 import { partnerApi } from './api/partner/routes/index.ts'
-import { authorizationApi } from './authorization/routes/index.ts'
-import { authorizationPages } from './authorization/routes/pages.ts'
+import { authorizationApi, authorizationPages } from './authorization/routes/index.ts'
 import type { Context } from './context.ts'
 import { deviceRoutes, hubRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
 import { sessionApi } from './directory/routes/session.ts'
+import { describeApi } from './openapi.ts'
 import { healthRoutes } from './platform/health.ts'
 import { refuseOtherMethods, rememberMethods } from './platform/http/other-methods.ts'
 import { type App, createHttp } from './platform/http/server.ts'
-import { describeApi } from './platform/reference/openapi.ts'
 import { referencePage } from './platform/reference/page.ts'
 import { Refusal } from './platform/refusal.ts'
-import type { TlsMaterial } from './platform/tls/self-made-certificate.ts'
+import type { TlsMaterial } from './platform/tls/self-signed-certificate.ts'
 import { missingPage, portal } from './portal.ts'
 
 /** The one list of everything that is served. */
@@ -65,7 +64,7 @@ const aboutTheService = new Set(['/healthz', '/readyz', '/metrics'])
 
 function refuseWhileClockIsWrong(app: App, { clock }: Context): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const fault = clock.fault()
+    const fault = clock.problem()
     if (fault === null || aboutTheService.has(request.routeOptions.url ?? '')) done()
     else
       done(

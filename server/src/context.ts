@@ -1,10 +1,27 @@
 import type { Logger } from 'pino'
 import type { Addresses } from './addresses.ts'
+import type { DeviceStreams } from './api/organization/device-stream.ts'
+import type { SigningKeyCache } from './authorization/keys/signer.ts'
+import { createBearerLookUp } from './authorization/token/bearer.ts'
+import { createClientLookUp } from './authorization/token/client-authentication.ts'
+import { createGrantUseRecorder } from './authorization/token/grants.ts'
+import { createRotation } from './authorization/token/refresh.ts'
+import { createRefreshLookUp } from './authorization/token/refresh-reading.ts'
 import type { Config } from './config.ts'
 import { Counters } from './counters.ts'
+import { createConnectionRegistry, createLostConnectionMarker } from './devices/live/connections.ts'
+import { createDeviceFeed, type DeviceFeed } from './devices/live/device-feed.ts'
+import { createLiveInterest, type LiveInterest } from './devices/live/interest.ts'
+import { createLivePublishing, type LivePublishing } from './devices/live/publish.ts'
+import { createFirmwareReporter } from './devices/registry/firmware.ts'
 import { findModelsOf } from './devices/registry/models.ts'
+import { createLargeCalls } from './devices/telemetry/large-calls.ts'
+import { createHistoryGate } from './devices/telemetry/slow-reads.ts'
+import { createTelemetryPipeline, type TelemetryPipeline } from './devices/telemetry/telemetry-pipeline.ts'
+import { createApiKeyLookUp } from './directory/organization/api-keys.ts'
+import { createMembersPageReader } from './directory/organization/members.ts'
 import { findPartnersOfApplications } from './directory/partners/applications.ts'
-import { type IntegrationLog, integrationLog } from './events/failure-log.ts'
+import { createIntegrationLog, type IntegrationLog } from './events/integration-log.ts'
 import type { Clock } from './platform/clock.ts'
 import { createNotifications, type Notifications } from './platform/database/notifications.ts'
 import type { Pool } from './platform/database/sql.ts'
@@ -20,8 +37,8 @@ export interface Lifecycle {
   draining: boolean
 }
 
-/** What every verb may lean on. Passed by hand, so that a test gives a verb another clock or database and nothing else. */
-export interface Context {
+/** The parts that know no area. */
+export interface BaseContext {
   config: Config
   addresses: Addresses
   sql: Pool
@@ -36,7 +53,7 @@ export interface Context {
   disk: DiskSpace
   log: Logger
   limits: Limits
-  failures: IntegrationLog
+  integrationLog: IntegrationLog
   outgoing: OutgoingAddresses
   notifications: Notifications
   metrics: Metrics
@@ -44,6 +61,34 @@ export interface Context {
   masterKey: MasterKey
   operatorKey: string
   passwordCost: PasswordCost
+}
+
+/**
+ * What every verb is given. Passed by hand, so that a test can give a verb another clock or database; a copy shares the
+ * work below with its original, and opens no connections of its own.
+ */
+export interface Context extends BaseContext {
+  // Work that concurrent requests of this process share: decision 9.1.
+  findBearer: ReturnType<typeof createBearerLookUp>
+  findClient: ReturnType<typeof createClientLookUp>
+  findRefresh: ReturnType<typeof createRefreshLookUp>
+  rotateRefreshToken: ReturnType<typeof createRotation>
+  recordGrantUse: ReturnType<typeof createGrantUseRecorder>
+  findApiKey: ReturnType<typeof createApiKeyLookUp>
+  readMembersPage: ReturnType<typeof createMembersPageReader>
+  telemetry: TelemetryPipeline
+  reportFirmware: ReturnType<typeof createFirmwareReporter>
+  registerConnection: ReturnType<typeof createConnectionRegistry>
+  markConnectionLost: ReturnType<typeof createLostConnectionMarker>
+
+  // State of this process.
+  signingKeyCache: SigningKeyCache
+  historyGate: ReturnType<typeof createHistoryGate>
+  largeCalls: ReturnType<typeof createLargeCalls>
+  liveInterest: LiveInterest
+  livePublishing: LivePublishing
+  deviceFeed: DeviceFeed
+  deviceStreams: DeviceStreams
 }
 
 /** What differs between a running service and a test; everything else in a Context follows from it. */
@@ -67,17 +112,44 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
   const metrics = createMetrics()
   const counters = new Counters(metrics.registry, now)
   for (const pool of ['sql', 'hot', 'reads'] as const) counters.watchPool(pool, options[pool])
-  return {
+  const base: BaseContext = {
     ...options,
     now,
     // The private Postgres serves this process alone: what it counts need not be shared.
     limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
-    failures: integrationLog(sql, now, options.log, { applications: findPartnersOfApplications, models: findModelsOf }),
+    integrationLog: createIntegrationLog(sql, now, options.log, {
+      applications: findPartnersOfApplications,
+      models: findModelsOf,
+    }),
     notifications: createNotifications(options.sql, options.log),
     metrics,
     counters,
     masterKey: masterKey(keys.master),
     operatorKey: keys.operator,
+  }
+  const recordGrantUse = createGrantUseRecorder(base)
+  const telemetry = createTelemetryPipeline(base)
+  const liveInterest = createLiveInterest(base)
+  return {
+    ...base,
+    findBearer: createBearerLookUp(base, recordGrantUse),
+    findClient: createClientLookUp(base),
+    findRefresh: createRefreshLookUp(base),
+    rotateRefreshToken: createRotation(base),
+    recordGrantUse,
+    findApiKey: createApiKeyLookUp(base),
+    readMembersPage: createMembersPageReader(base),
+    telemetry,
+    reportFirmware: createFirmwareReporter(base),
+    registerConnection: createConnectionRegistry(base),
+    markConnectionLost: createLostConnectionMarker(base),
+    signingKeyCache: new Map(),
+    historyGate: createHistoryGate(),
+    largeCalls: createLargeCalls(base),
+    liveInterest,
+    livePublishing: createLivePublishing(base, { interest: liveInterest, telemetry }),
+    deviceFeed: createDeviceFeed(base),
+    deviceStreams: new Map(),
   }
 }

@@ -13,7 +13,7 @@ const service = await startHarness({
 })
 
 describe('a process that stops', () => {
-  it('takes messages over MQTT when requests have ended, until it has said goodbye, and sets nobody offline', async () => {
+  it('accepts MQTT messages after the last request, until it disconnects the devices, and sets none offline', async () => {
     const { app, context, sql } = service
     const credentials = await register(service, await newModel(service))
     const closing = new Closing(context.log)

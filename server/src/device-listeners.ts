@@ -1,23 +1,22 @@
 import { buildPinnedApp } from './app.ts'
 import type { Context } from './context.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
-import { closeIngest } from './devices/telemetry/ingest.ts'
 import { cannotListen, drain, listen } from './platform/http/listen.ts'
 import type { Closing } from './platform/process/closing.ts'
 import { staticCertificate } from './platform/tls/static-certificate.ts'
 import { readTlsFiles, reloadOnChange } from './platform/tls/tls-files.ts'
 
 /**
- * The two listeners with TLS of their own: MQTT, with the operator's certificate where there is one, and HTTPS with the
- * certificate that never changes. Answers the ports they were bound to.
+ * The two listeners with TLS of their own: MQTT, with the operator's certificate if there is one, and HTTPS with the
+ * certificate that never changes. Returns the ports they are bound to.
  */
 export async function openDeviceListeners(
   context: Context,
   closing: Closing,
 ): Promise<{ mqttsPort: number; staticCertPort: number }> {
   const { config, log } = context
-  // Added first, so that it ends last: until their connections are closed, devices speak over every listener.
-  closing.add('telemetry', () => closeIngest(context), { seconds: 6 })
+  // Added first, so that it closes last: devices send over every listener until their connections are closed.
+  closing.add('telemetry', () => context.telemetry.close(), { seconds: 6 })
   const pinned = await staticCertificate(context)
 
   const app = await buildPinnedApp(context, pinned)
@@ -32,7 +31,7 @@ export async function openDeviceListeners(
     config.tlsCertFile && config.tlsKeyFile
       ? { certificateFile: config.tlsCertFile, keyFile: config.tlsKeyFile }
       : undefined
-  // Without files MQTT shows the static certificate too: the same on every process, and good to be pinned.
+  // Without files MQTT presents the static certificate: the same on every process, so that devices can pin it.
   const mqtt = await createMqttListener(context, files ? await readTlsFiles(files) : pinned)
   const binding = { variable: 'LANDBRIDGE_MQTTS_PORT', host: config.host, port: config.mqttsPort }
   const mqttsPort = await mqtt.listen(binding).catch((error) => {

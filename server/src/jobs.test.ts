@@ -9,7 +9,7 @@ import { judgeDrop } from './devices/telemetry/partitions.ts'
 import { backgroundJobs } from './jobs.ts'
 import { runJob } from './platform/jobs.ts'
 
-describe('design 3: what is deleted by age', () => {
+describe('decision 3.7: what is deleted by age', () => {
   it('stays, when the process that deletes is 40 days ahead of the database', async () => {
     const { service, sql, clock, context, model } = await startScene()
     const [{ now }] = (await sql`select now()`) as unknown as [{ now: Date }]
@@ -21,7 +21,7 @@ describe('design 3: what is deleted by age', () => {
     for (const job of backgroundJobs(context)) await runJob(sql, job)
     await send(service, device, online({ n: 1 }))
     await post(service, '/v1/devices', registration({ ...model, hardware_key: 'wrong' }))
-    await context.failures.settled()
+    await context.integrationLog.flush()
 
     const names = await sql<{ name: string }[]>`
       select table_name as name from information_schema.tables

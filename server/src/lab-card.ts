@@ -3,15 +3,15 @@ import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
 import type { Lab } from './lab.ts'
 
-interface Showing {
-  /** Whether this very start made the lab. */
+interface Output {
+  /** Whether this start created the lab. */
   made: boolean
-  /** Whether a person reads it; what is not a terminal may be a log that many can read and that is kept. */
+  /** Anything but a terminal may be a log that is stored and that many can read. */
   terminal: boolean
 }
 
-/** What a newcomer sees. Secrets are shown once, on a terminal; everything else says where they are kept. */
-export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { made, terminal }: Showing): string {
+/** What the first start prints. Secrets are printed once, to a terminal; otherwise the text says where they are stored. */
+export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { made, terminal }: Output): string {
   const file = join(dataDir, 'lab.json')
   const secret = (value: string) => (made && terminal ? value : `see ${file}`)
   const identity = { mac: '02:00:00:00:00:01', sn: 'LAB-0001', firmware_version: '1.0.0' }
@@ -32,21 +32,21 @@ export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { m
       `curl -sX POST ${addresses.entryUrl}/v1/devices -H 'Content-Type: application/json' ` +
         `-d '${device.replace('<key>', terminal ? lab.hardware_key : hardwareKey(file))}'`,
     ],
-    ['Read what an application starts from', `curl -s ${addresses.publicUrl}/.well-known/openid-configuration`],
+    ['Read the discovery document', `curl -s ${addresses.publicUrl}/.well-known/openid-configuration`],
     [
-      'See what happened, as the operator',
+      'List audit events, as the operator',
       `curl -s ${addresses.publicUrl}/core/v1/operator/audit-events -H "Authorization: ${operatorKey(dataDir)}"`,
     ],
   ]
   return [
     '',
-    '  Landbridge is ready. A lab is set up to try everything:',
+    '  Landbridge is ready. A lab is set up so that you can try everything:',
     '',
     ...rows.map(([name, value]) => `    ${name.padEnd(14)} ${value}`),
     '',
     ...(made
       ? [
-          `  Kept in ${file}. Try:`,
+          `  Stored in ${file}. Try:`,
           '',
           ...commands.flatMap(([what, command]) => [`    # ${what}`, `    ${command}`, '']),
         ]
@@ -60,7 +60,7 @@ function operatorKey(dataDir: string): string {
   return `$(cat '${join(dataDir, 'operator.key')}')`
 }
 
-/** For the shell, within single quotes: read from the file by the command itself. */
+/** For use within single quotes in a shell: the command reads the key from the file. */
 function hardwareKey(file: string): string {
   return `'"$(sed -n 's/.*"hardware_key": "\\(.*\\)".*/\\1/p' '${file}')"'`
 }

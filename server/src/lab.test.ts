@@ -24,13 +24,13 @@ async function counts() {
 }
 
 describe('the lab', () => {
-  it('a lab that cannot be kept is not made: nothing is left in the database', async () => {
+  it('a lab whose secrets cannot be stored is not created: nothing is left in the database', async () => {
     const nowhere = { ...context, config: { ...context.config, dataDir: join(fileURLToPath(import.meta.url), 'x') } }
     await assert.rejects(openLab(nowhere))
     assert.deepEqual(await counts(), { partners: 0, customers: 0, applications: 0, models: 0 })
   })
 
-  it('of two processes that find the database empty, exactly one fills it', async () => {
+  it('of two processes that find the database empty, exactly one creates the lab', async () => {
     const other = openDatabase({ url: service.databaseUrl, max: 4 })
     const opened = await Promise.all([openLab(context), openLab({ ...context, sql: other })])
     await other.end()
@@ -38,7 +38,7 @@ describe('the lab', () => {
     assert.deepEqual(await counts(), { partners: 1, customers: 1, applications: 1, models: 1 })
   })
 
-  it('its secrets are kept for the owner only, and are the ones that work', async () => {
+  it('its secrets are stored for the owner only, and work', async () => {
     const file = join(dataDir, 'lab.json')
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     const lab = JSON.parse(await readFile(file, 'utf8'))
@@ -53,7 +53,7 @@ describe('the lab', () => {
     assert.equal(registered.statusCode, 201)
   })
 
-  it('when the port has changed since, the lab’s portal moves along', async () => {
+  it('when the port changes, so does the portal domain of the lab', async () => {
     const moved = { ...context, addresses: { ...context.addresses, publicUrl: 'http://localhost:4711' } }
     const { lab, made } = (await openLab(moved))!
     assert.deepEqual([lab.portal_domain, made], ['localhost:4711', false])
@@ -61,7 +61,7 @@ describe('the lab', () => {
     assert.equal(partner!.portal_domain, 'localhost:4711')
   })
 
-  it('issue 12.18 the card shows the secrets once, on a terminal only; elsewhere it says where they are', async () => {
+  it('the card prints the secrets once, to a terminal only; otherwise it says where they are stored', async () => {
     const { lab } = (await openLab(context))!
     const card = (made: boolean, terminal: boolean) =>
       labCard(lab, context.addresses, context.config, { made, terminal })

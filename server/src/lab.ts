@@ -9,7 +9,7 @@ import type { Actor } from './events/audit.ts'
 import { joinTransaction, transaction } from './platform/database/database.ts'
 import { makeDataFolder } from './platform/process/data-folder.ts'
 
-/** Something to try everything with, as it is kept in `lab.json`. */
+/** A partner, an application and a model to try everything with, as stored in `lab.json`. */
 export interface Lab {
   partner_id: string
   portal_domain: string
@@ -23,27 +23,27 @@ export interface Lab {
   hardware_key: string
 }
 
-/** Any constant: of two processes that find the same database empty, one fills it. */
+/** Any constant: of two processes that find the database empty, one creates the lab. */
 const labLock = 7_415_002
 const system: Actor = { kind: 'system' }
 
-/** Fills an empty database with a lab. `made` tells whether this very start did; null means that there is none here. */
+/** Creates the lab in an empty database; `made` is true if this call did. Null when there is no lab. */
 export async function openLab(context: Context): Promise<{ lab: Lab; made: boolean } | null> {
   const made = await transaction(context.sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${labLock})`
     const { items } = await listPartners({ ...context, sql: joinTransaction(tx) }, { limit: 1 })
     if (items.length > 0) return null
-    // One transaction, and the file before its commit: there is never half a lab, nor one whose secrets nobody knows.
-    const lab = await makeLab({ ...context, sql: joinTransaction(tx) })
-    await keep(context, lab)
+    // One transaction, and the file is written before its commit: there is never half a lab, nor one whose secrets are lost.
+    const lab = await createLab({ ...context, sql: joinTransaction(tx) })
+    await save(context, lab)
     return lab
   })
   if (made) return { lab: made, made: true }
-  const kept = await readFile(fileOf(context), 'utf8').catch(() => null)
-  return kept === null ? null : { lab: await followAddress(context, JSON.parse(kept)), made: false }
+  const stored = await readFile(fileOf(context), 'utf8').catch(() => null)
+  return stored === null ? null : { lab: await followAddress(context, JSON.parse(stored)), made: false }
 }
 
-async function makeLab(context: Context): Promise<Lab> {
+async function createLab(context: Context): Promise<Lab> {
   const email = 'lab@example.com'
   const password = randomBytes(12).toString('base64url')
   const portal_domain = new URL(context.addresses.publicUrl).host
@@ -65,19 +65,19 @@ async function makeLab(context: Context): Promise<Lab> {
   }
 }
 
-/** Where the address follows from the port, and the port has changed since, the lab's portal moves along. */
+/** Without a configured public address the address depends on the port: when that changes, so does the lab's portal domain. */
 async function followAddress(context: Context, lab: Lab): Promise<Lab> {
   const { host } = new URL(context.addresses.publicUrl)
   if (context.config.publicUrl || host === lab.portal_domain) return lab
   const partner = await getPartner(context, lab.partner_id).catch(() => null)
   if (partner?.portal_domain !== lab.portal_domain) return lab
   await changePartner(context, system, lab.partner_id, { portal_domain: host })
-  const moved = { ...lab, portal_domain: host }
-  await keep(context, moved)
-  return moved
+  const changed = { ...lab, portal_domain: host }
+  await save(context, changed)
+  return changed
 }
 
-async function keep(context: Context, lab: Lab): Promise<void> {
+async function save(context: Context, lab: Lab): Promise<void> {
   await makeDataFolder(context.config.dataDir)
   const draft = `${fileOf(context)}.${process.pid}`
   await writeFile(draft, `${JSON.stringify(lab, null, 2)}\n`, { mode: 0o600, flush: true })

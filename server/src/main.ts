@@ -15,15 +15,11 @@ import { migrate } from './platform/database/migrate.ts'
 import { drain, listen } from './platform/http/listen.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
-import { Closing } from './platform/process/closing.ts'
+import { Closing, watchParent } from './platform/process/closing.ts'
 import { watchDiskSpace } from './platform/process/disk-space.ts'
-import { keepRequestsYoung } from './platform/process/engine.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
-import { watchParent } from './platform/process/watch-parent.ts'
 import { standardCost } from './platform/secrets/passwords.ts'
-
-keepRequestsYoung()
 
 const { config, faults, unknown } = readConfig(process.env)
 if (faults.length > 0) {
@@ -70,8 +66,8 @@ try {
   closing.add('connections', () => Promise.all(pools.map((pool) => pool.end({ timeout: 5 }))), { seconds: 10 })
   const clock = await followDatabaseClock(sql, log)
   closing.add('clock', async () => clock.stop(), { seconds: 1 })
-  const fault = clock.fault()
-  if (fault) throw new StartFailure(fault)
+  const problem = clock.problem()
+  if (problem) throw new StartFailure(problem)
   await migrate(sql)
 
   // Filled in once everything is bound: a port may be any free one.
@@ -90,6 +86,7 @@ try {
     passwordCost: standardCost,
   })
   closing.add('word between processes', () => context.notifications.close(), { seconds: 2 })
+  closing.add('integration log', () => context.integrationLog.flush(), { seconds: 2 })
   context.metrics.watchProcess()
   const app = await buildApp(context)
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-// For `hide`: these are pages, not part of the API's description.
+// Types `hide`: these pages are not part of the API document.
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
-import { brandOfHost, isPortalDomain } from './directory/partners/brands.ts'
+import { brandOfHost, isPortalDomain } from './directory/partners/branding.ts'
 import { serveHashedFiles } from './platform/http/hashed-files.ts'
 import { isPublicHost } from './platform/http/origin.ts'
 import type { App } from './platform/http/server.ts'
@@ -15,14 +15,13 @@ import { sendRefusalPage } from './platform/pages/refusals.ts'
 
 const dist = new URL('../../portal/dist/', import.meta.url)
 
-const notBuilt =
-  'The portal is not built. `npm run build` builds it, or says what is missing; then start the service again.'
+const notBuilt = 'The portal is not built. Run `npm run build`, then start the service again.'
 
-/** The portal finds its own way below these; everything else keeps its own 404. */
+/** The portal routes by itself below these paths; every other path keeps its own 404. */
 const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*']
 const consolePaths = ['/operator', '/operator/*']
 
-/** The built portal: one page for every deep link, and its hashed files, which never change. */
+/** Serves the built portal: one page for every path, and its hashed files, which never change. */
 export async function portal(app: App, context: Context): Promise<void> {
   const page = await readFile(new URL('index.html', dist), 'utf8').catch(() => null)
 
@@ -41,7 +40,7 @@ export async function portal(app: App, context: Context): Promise<void> {
   }
   for (const path of paths) app.get(path, { schema: { hide: true } }, sendPage)
 
-  // The operator types the operator key here, so it must not be a host whose DNS and certificate are a partner's.
+  // The operator key is typed here, so never on a host whose DNS and certificate a partner controls (decision 6.7).
   const sendConsole = async (request: FastifyRequest, reply: FastifyReply) => {
     const { publicUrl } = context.addresses
     if (isPublicHost(publicUrl, request.host)) return sendPage(request, reply)
@@ -49,8 +48,8 @@ export async function portal(app: App, context: Context): Promise<void> {
     return sendRefusalPage(reply, {
       status: 404,
       error: 'not_found',
-      title: 'The operator console is not here',
-      sentence: 'It is served on the public address of this service only.',
+      title: 'The operator console is not served here',
+      sentence: 'It is served only on the public address of this service.',
       next: html`<a href="${publicUrl}/operator">Go to ${publicUrl}/operator</a>`,
     })
   }
@@ -66,13 +65,13 @@ export function missingPage(context: Context) {
       status: 404,
       error: 'not_found',
       title: 'There is nothing here',
-      sentence: 'The address may have been cut off or mistyped.',
+      sentence: 'The address may be incomplete or mistyped.',
       next: html`<a href="/">Go to the start page</a>`,
       brand: await brandOfHost(context, request.host),
     })
 }
 
-/** React and the chart set styles through the DOM, which a policy allows; the component library's own sheet has the nonce. */
+/** React and the charts set styles through the DOM, which needs no exception; the component library's stylesheet has the nonce. */
 function policy(nonce: string): Record<string, string> {
   return {
     'script-src': "'self'",
@@ -82,7 +81,7 @@ function policy(nonce: string): Record<string, string> {
   }
 }
 
-/** Whose house this is, told with the page: no second request, and no colour that flickers. */
+/** Sent with the page, so that the brand needs no second request and its colour does not flicker. */
 function brandTags({ name, stylesheet, logo }: Brand): string {
   return [
     `<meta name="brand" content="${escapeHtml(name)}">`,

@@ -15,7 +15,7 @@ describe('express-openid-connect as a partner would use it', () => {
     after(() => server.close())
     await once(server, 'listening')
     const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const { client_id, client_secret, person, email, customer_id } = await partner.register({
+    const { client_id, client_secret, walk, email, customer_id } = await partner.register({
       redirect_uri: `${baseURL}/callback`,
     })
     app.use(
@@ -39,10 +39,9 @@ describe('express-openid-connect as a partner would use it', () => {
       response.json({ claims: session.user, info, refreshed: before !== after })
     })
 
-    const { response } = await person.go(baseURL)
-    const text = await response!.text()
-    assert.equal(response!.status, 200, text)
-    const body = JSON.parse(text)
+    const { visit } = await walk(baseURL)
+    assert.equal(visit!.status, 200, visit!.body)
+    const body = JSON.parse(visit!.body)
     assert.equal(body.claims.email, email)
     assert.equal(body.claims.org_id, customer_id)
     assert.equal(body.info.sub, body.claims.sub)

@@ -29,7 +29,7 @@ describe('@fastify/oauth2 as a partner would use it', () => {
     const {
       client_id: id,
       client_secret: secret,
-      person,
+      walk,
       email,
     } = await partner.register({
       redirect_uri: `${base}/callback`,
@@ -56,10 +56,9 @@ describe('@fastify/oauth2 as a partner would use it', () => {
     })
     await app.listen({ port, host: '127.0.0.1' })
 
-    const { response } = await person.go(base)
-    const text = await response!.text()
-    assert.equal(response!.status, 200, text)
-    const body = JSON.parse(text)
+    const { visit } = await walk(base)
+    assert.equal(visit!.status, 200, visit!.body)
+    const body = JSON.parse(visit!.body)
     assert.equal(body.info.email, email)
     assert.equal(body.refreshed, true)
     assert.deepEqual(body.gone, { error: 'invalid_token' })

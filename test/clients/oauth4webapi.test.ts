@@ -10,7 +10,7 @@ const insecure = { [oauth.allowInsecureRequests]: true }
 describe('oauth4webapi as a partner would use it', () => {
   for (const algorithm of ['oidc', 'oauth2'] as const) {
     it(`4.1–4.5 the whole flow, discovered by ${algorithm}`, async () => {
-      const { client_id, client_secret, person, email } = await partner.register({
+      const { client_id, client_secret, walk, email } = await partner.register({
         redirect_uri,
         id_token_alg: 'ES256',
       })
@@ -29,7 +29,7 @@ describe('oauth4webapi as a partner would use it', () => {
       })) {
         address.searchParams.set(name, value)
       }
-      const { url } = await person.go(address, { until: redirect_uri })
+      const { url } = await walk(address, { until: redirect_uri })
       const callback = oauth.validateAuthResponse(server, client, url, state)
       const exchanged = await oauth.authorizationCodeGrantRequest(
         ...([server, client, authentication, callback, redirect_uri, verifier, insecure] as const),

@@ -10,7 +10,7 @@ describe('openid-client as a partner would use it', () => {
   for (const id_token_alg of ['RS256', 'ES256'] as const) {
     for (const authentication of [client.ClientSecretBasic, client.ClientSecretPost]) {
       it(`4.1–4.5 the whole flow with ${id_token_alg} and ${authentication.name}`, async () => {
-        const { client_id, client_secret, person, email, customer_id } = await partner.register({
+        const { client_id, client_secret, walk, email, customer_id } = await partner.register({
           redirect_uri,
           id_token_alg,
         })
@@ -34,7 +34,7 @@ describe('openid-client as a partner would use it', () => {
           state: expectedState,
           nonce: expectedNonce,
         })
-        const { url } = await person.go(address, { until: redirect_uri })
+        const { url } = await walk(address, { until: redirect_uri })
         // Checks state, iss (RFC 9207), nonce, at_hash, aud, exp and the signature by the key set.
         const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
         const tokens = await client.authorizationCodeGrant(config, url, checks)
@@ -49,7 +49,7 @@ describe('openid-client as a partner would use it', () => {
         const next = await client.refreshTokenGrant(config, tokens.refresh_token!)
         assert.equal(next.claims()!.sub, claims.sub)
         assert.notEqual(next.refresh_token, tokens.refresh_token)
-        // Within the grace a lost answer may be asked for again: it is refused, and nothing else happens.
+        // Within 60 seconds it counts as the retry of a lost response: refused, and nothing else happens.
         await assert.rejects(client.refreshTokenGrant(config, tokens.refresh_token!), { error: 'invalid_grant' })
         await client.fetchUserInfo(config, next.access_token, claims.sub)
 
@@ -61,7 +61,7 @@ describe('openid-client as a partner would use it', () => {
   }
 
   it('7.2 access_denied when the person declines', async () => {
-    const { client_id, client_secret, person } = await partner.register({ redirect_uri })
+    const { client_id, client_secret, walk } = await partner.register({ redirect_uri })
     const config = await client.discovery(new URL(partner.issuer), client_id, client_secret, undefined, {
       execute: [client.allowInsecureRequests],
     })
@@ -73,7 +73,7 @@ describe('openid-client as a partner would use it', () => {
       code_challenge_method: 'S256',
       state: 's',
     })
-    const { url } = await person.go(address, { until: redirect_uri, decision: 'decline' })
+    const { url } = await walk(address, { until: redirect_uri, decision: 'decline' })
     await assert.rejects(client.authorizationCodeGrant(config, url, { pkceCodeVerifier, expectedState: 's' }), {
       error: 'access_denied',
     })

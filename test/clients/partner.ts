@@ -1,23 +1,16 @@
 // The service as partners meet it: a process of its own, real sockets, a real clock, an application they registered.
 import { after } from 'node:test'
+import { password } from '../support/applications.ts'
+import { operatorAt, type Reply } from '../support/calls.ts'
+import { walkOverNetwork } from '../support/consent.ts'
 import { createDatabase } from '../support/harness.ts'
-import { testMasterKey } from '../support/keys.ts'
-import { Person } from '../support/person.ts'
-import { startService } from '../support/service.ts'
-
-const operatorKey = 'operator-key-of-the-tests-0123456789'
+import { onDatabase, startService } from '../support/service.ts'
 
 export interface Partner {
   issuer: string
-  operator(method: string, path: string, body?: object): Promise<OperatorAnswer>
+  operator(method: string, path: string, body?: object): Promise<Reply>
   /** An application, and a person who administers a customer. */
   register(options: { redirect_uri: string; id_token_alg?: 'RS256' | 'ES256' }): Promise<Registered>
-}
-
-export interface OperatorAnswer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
-  body: any
 }
 
 export interface Registered {
@@ -25,32 +18,16 @@ export interface Registered {
   client_secret: string
   customer_id: string
   email: string
-  person: Person
+  /** Signs in and consents wherever the application sends its user. */
+  walk(start: string | URL, options?: { until?: string; decision?: string }): ReturnType<typeof walkOverNetwork>
 }
 
 export async function startForPartners(): Promise<Partner> {
-  const service = await startService({
-    // Four of these start at once, on whatever machine the tests run.
-    keepAliveTimer: 120,
-    env: {
-      DATABASE_URL: await createDatabase(),
-      LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
-      LANDBRIDGE_OPERATOR_KEY: operatorKey,
-      LANDBRIDGE_LOG_LEVEL: 'warn',
-    },
-  })
+  const service = await startService({ env: onDatabase(await createDatabase()) })
   after(() => service.stop())
   const issuer = service.ready.public_url
 
-  const operator: Partner['operator'] = async (method, path, body) => {
-    const response = await fetch(`${issuer}/core/v1/operator${path}`, {
-      method,
-      headers: { authorization: operatorKey, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text ? JSON.parse(text) : null }
-  }
+  const operator: Partner['operator'] = (method, path, body) => operatorAt(issuer, method, path, body)
 
   let registered = 0
   return {
@@ -59,7 +36,6 @@ export async function startForPartners(): Promise<Partner> {
     async register({ redirect_uri, id_token_alg = 'RS256' }) {
       registered += 1
       const email = `ada-${registered}@example.com`
-      const password = 'correct horse battery'
       const partner = await operator('POST', '/partners', {
         name: 'Acme',
         portal_domain: new URL(issuer).host,
@@ -72,7 +48,8 @@ export async function startForPartners(): Promise<Partner> {
       })
       const { client_id, client_secret } = application.body
       const customer_id = partner.body.lab.customer_id
-      return { client_id, client_secret, customer_id, email, person: new Person({ email, password }) }
+      const walk: Registered['walk'] = (start, options) => walkOverNetwork(start, { email, password }, options)
+      return { client_id, client_secret, customer_id, email, walk }
     },
   }
 }

@@ -1,14 +1,11 @@
 // The service on real sockets, in this process, with a real clock.
-import type { AddressInfo } from 'node:net'
 import { digest } from '../../server/src/platform/secrets/secrets.ts'
 import { openCode, registerApplication } from '../support/applications.ts'
-import type { Harness } from '../support/harness.ts'
+import { type Harness, listen } from '../support/harness.ts'
 import type { Contender } from './requests.ts'
 
 export async function landbridge(service: Harness, challenge: string): Promise<Contender> {
-  await service.app.listen({ port: 0, host: '127.0.0.1' })
-  const url = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`
-  service.clock.forward((Date.now() - service.clock.now().getTime()) / 1000)
+  const url = await listen(service)
   const application = await registerApplication(service)
   const { client_id, client_secret, redirect_uri } = application
   return {

@@ -1,4 +1,4 @@
-// npm oidc-provider in a process's own memory, set up as close to the spec as its options allow, to be asked the same.
+// npm oidc-provider in a process's own memory, set up as close to docs/contract.md as its options allow, for the same requests.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// The black-box requests that both are sent, and what of an answer is compared.
+// The black-box requests that both get, and what of a response is compared.
 export interface Contender {
   name: string
   paths: Record<'authorize' | 'token' | 'revoke' | 'userinfo' | 'discovery' | 'jwks', string>
@@ -27,12 +27,12 @@ export class Caller {
 
   async post(path: keyof Contender['paths'], fields: Fields, headers: Record<string, string> = this.basic) {
     const body = new URLSearchParams(fields)
-    return await told(fetch(this.on.paths[path], { method: 'POST', headers, body, redirect: 'manual' }))
+    return await summarize(fetch(this.on.paths[path], { method: 'POST', headers, body, redirect: 'manual' }))
   }
 
   async get(path: keyof Contender['paths'], query: Fields = {}, headers: Record<string, string> = {}) {
     const search = new URLSearchParams(query).toString()
-    return await told(fetch(`${this.on.paths[path]}${search && `?${search}`}`, { headers, redirect: 'manual' }))
+    return await summarize(fetch(`${this.on.paths[path]}${search && `?${search}`}`, { headers, redirect: 'manual' }))
   }
 
   async exchange(changes: Record<string, string> = {}, headers?: Record<string, string>) {
@@ -57,11 +57,11 @@ export class Caller {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever was answered
-type Told = { status: number; headers: Headers; body: any; summary: string }
+// biome-ignore lint/suspicious/noExplicitAny: whatever was returned
+type Summarized = { status: number; headers: Headers; body: any; summary: string }
 
 /** Status, error and challenge: what a client branches on. Descriptions may differ and may change (7.3). */
-async function told(pending: Promise<Response>): Promise<Told> {
+async function summarize(pending: Promise<Response>): Promise<Summarized> {
   const response = await pending
   const text = await response.text()
   let body: unknown = text
@@ -108,7 +108,7 @@ export const cases: Case[] = [
       const { headers } = await c.exchange()
       return `${headers.get('cache-control')} ${headers.get('pragma')}`
     },
-    why: 'RFC 6749 section 5.1 wants `Pragma: no-cache` as well, and the spec (4.2) names it.',
+    why: 'RFC 6749 section 5.1 wants `Pragma: no-cache` as well, and contract 4.2 names it.',
   },
   { title: 'code unknown', ask: async (c) => (await c.exchange({ code: 'unknown' })).summary },
   {
@@ -127,7 +127,7 @@ export const cases: Case[] = [
       await c.exchange({ code })
       return (await c.get('userinfo', {}, bearer(first.body.access_token))).status === 200 ? 'stay' : 'revoked'
     },
-    why: 'The spec’s section 3: a used code stays used and gives invalid_grant, no more. RFC 6749 section 4.1.2 says SHOULD revoke; ours leaves an audit event.',
+    why: 'Contract 3: a used code stays used and gives invalid_grant, no more. RFC 6749 section 4.1.2 says SHOULD revoke; ours leaves an audit event.',
   },
   { title: 'verifier mismatch', ask: async (c) => (await c.exchange({ code_verifier: 'w'.repeat(43) })).summary },
   {
@@ -175,7 +175,7 @@ export const cases: Case[] = [
       const { client_id, client_secret } = c.on
       return (await c.exchange({ client_id, client_secret })).summary
     },
-    why: 'The spec’s 4.2 refuses only credentials that differ; RFC 6749 section 2.3 says a client must not use two ways.',
+    why: 'Contract 4.2 refuses only credentials that differ; RFC 6749 section 2.3 says a client must not use two ways.',
   },
   {
     title: 'different credentials in header and body',
@@ -219,7 +219,7 @@ export const cases: Case[] = [
       await c.post('token', fields)
       return (await c.get('userinfo', {}, bearer(next.body.access_token))).status === 200 ? 'stays' : 'revoked'
     },
-    why: 'The spec’s section 3: within 60 s it is the retry of a lost response, and the grant stays valid. oidc-provider knows no grace.',
+    why: 'Contract 3: within 60 s it is the retry of a lost response, and the grant stays valid. oidc-provider knows no grace.',
   },
   {
     title: 'refresh with a wider scope',

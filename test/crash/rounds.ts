@@ -1,9 +1,10 @@
-// What only violence shows: kill -9 of the service and of Postgres under load, and a Postgres that stands still.
+// kill -9 of the service and of Postgres under load, and a Postgres that stands still: nothing acknowledged may be lost.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeFleet } from '../../bench/devices/fleet.ts'
-import { layGround, type RunningService, startService } from '../../bench/environment.ts'
+import { createFleet } from '../../bench/devices/fleet.ts'
+import { type RunningService, startBenchPostgres, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { until } from '../support/until.ts'
 import { requireEveryAcknowledged, startTalking } from './talkers.ts'
 
 export interface Rounds {
@@ -14,10 +15,10 @@ export interface Rounds {
 }
 
 export async function crash({ serviceKills, postgresKills, standstill }: Rounds): Promise<void> {
-  const ground = await layGround()
-  const databaseUrl = await ground.createDatabase()
+  const postgres = await startBenchPostgres()
+  const databaseUrl = await postgres.createDatabase()
   const port = new URL(databaseUrl).port
-  const fleet = await makeFleet(databaseUrl, 60)
+  const fleet = await createFleet(databaseUrl, 60)
   let service: RunningService = await startService(databaseUrl)
   const talk = startTalking(fleet, () => service.url)
   const sql = openDatabase({ url: databaseUrl, max: 1 })
@@ -26,14 +27,14 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
       await underLoad(talk.answers)
       service.child.kill('SIGKILL')
       service = await startService(databaseUrl)
-      console.log(`kill -9 of the service, round ${round}: ${told(talk.answers)}`)
+      console.log(`kill -9 of the service, round ${round}: ${summary(talk.answers)}`)
     }
     for (let round = 1; round <= postgresKills; round += 1) {
       await underLoad(talk.answers)
       process.kill(postmasterOn(port), 'SIGKILL')
       const before = talk.answers.get(200) ?? 0
-      await until(() => (talk.answers.get(200) ?? 0) > before + 200, 120)
-      console.log(`kill -9 of Postgres, round ${round}: ${told(talk.answers)}`)
+      await until(() => (talk.answers.get(200) ?? 0) > before + 200, 'messages stored again', 120)
+      console.log(`kill -9 of Postgres, round ${round}: ${summary(talk.answers)}`)
     }
     if (standstill > 0) await standStill(port, standstill, service, fleet, talk.answers)
     await talk.stop()
@@ -42,15 +43,16 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
   } finally {
     await talk.stop()
     await sql.end({ timeout: 1 })
-    await service.stop()
-    await ground.stop()
+    // Nothing is left to show, and a queue full of refused messages would take seconds to drain.
+    service.child.kill('SIGKILL')
+    await postgres.stop()
   }
 }
 
 /** A kill proves something only in the midst of messages that are being stored. */
 async function underLoad(answers: Map<number, number>): Promise<void> {
   const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 60, 120)
+  await until(() => (answers.get(200) ?? 0) > before + 60, 'messages stored', 120)
   await sleep(Math.random() * 300)
 }
 
@@ -59,7 +61,7 @@ async function standStill(
   port: string,
   seconds: number,
   service: RunningService,
-  fleet: Awaited<ReturnType<typeof makeFleet>>,
+  fleet: Awaited<ReturnType<typeof createFleet>>,
   answers: Map<number, number>,
 ): Promise<void> {
   const memoryBefore = residentMegabytes(service.child.pid!)
@@ -93,24 +95,16 @@ async function standStill(
   const turnedAway = refused()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
   const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 200, 120)
+  await until(() => (answers.get(200) ?? 0) > before + 200, 'messages stored again', 120)
   flooding = false
   await Promise.all(flood)
-  console.log(`Postgres stood still for ${seconds} s: ${told(answers)}; memory ${memoryBefore} → at most ${max} MB`)
+  console.log(`Postgres stood still for ${seconds} s: ${summary(answers)}; memory ${memoryBefore} → at most ${max} MB`)
   if (turnedAway === 0) throw new Error('the queue was never full: this proves nothing')
   if (max > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${max} MB`)
 }
 
-function told(answers: Map<number, number>): string {
+function summary(answers: Map<number, number>): string {
   return [...answers].map(([status, count]) => `${count} × ${status || 'no answer'}`).join(', ')
-}
-
-async function until(condition: () => boolean, seconds: number): Promise<void> {
-  const end = performance.now() + seconds * 1000
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`not within ${seconds} s`)
-    await sleep(50)
-  }
 }
 
 /** The last kill may have taken our own connection with it. */

@@ -1,5 +1,5 @@
 // Devices that talk without pause and remember what was acknowledged. A message with an id is sent again until it is;
-// one without is sent once, since nobody could tell a repeat of it.
+// one without is sent once, since a repeat of it could not be recognised.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
@@ -92,7 +92,7 @@ interface Results {
   results: { status: number }[]
 }
 
-/** Every acknowledged message is in the history exactly once; answers how many there were. */
+/** Every acknowledged message is in the history exactly once; returns how many there were. */
 export async function requireEveryAcknowledged(sql: Pool, talk: Talk): Promise<number> {
   const rows = await sql<{ number: number; mark: string; count: number }[]>`
     select device_number as number, telemetries ->> 'mark' as mark, count(*)::int as count

@@ -42,7 +42,7 @@ function interpolate(text: string): string {
   })
 }
 
-test('issue 11: compose.yaml starts three processes, and the service accepts every setting it is given', () => {
+test('compose.yaml starts three processes, and the service accepts every setting it is given', () => {
   assert.equal(processes.length, 3)
   const known = knownVariables()
   for (const [name, { environment }] of processes) {
@@ -53,14 +53,14 @@ test('issue 11: compose.yaml starts three processes, and the service accepts eve
   }
 })
 
-test('issue 11: example.env names nothing that neither compose.yaml nor compose itself reads', async () => {
+test('example.env names nothing that neither compose.yaml nor compose itself reads', async () => {
   const compose = await read('compose.yaml')
   for (const name of Object.keys(variablesOf(await read('example.env')))) {
     assert.ok(name === 'COMPOSE_PROJECT_NAME' || compose.includes(`\${${name}:`), name)
   }
 })
 
-test('issue 11: the balancer knows every process on all three ports, asks /readyz, and is the only trusted proxy', async () => {
+test('the balancer knows every process on all three ports, asks /readyz, and is the only trusted proxy', async () => {
   const balancer = await read('haproxy.cfg')
   const { config } = readConfig({})
   for (const port of [config.port, config.staticCertPort, config.mqttsPort]) {
@@ -78,7 +78,7 @@ test('issue 11: the balancer knows every process on all three ports, asks /ready
   assert.deepEqual(published.sort(), bound.sort())
 })
 
-test('issue 11: image and unit set only variables that the service reads, and open its default ports', async () => {
+test('image and unit set only variables that the service reads, and open its default ports', async () => {
   const known = knownVariables()
   const containerfile = await read('Containerfile')
   const [, assignments = ''] = containerfile.match(/^ENV ((?:.*\\\n)*.*)$/m) ?? []

@@ -7,9 +7,9 @@ import {
   memoryTokenStore,
   ReconnectRequired,
 } from '../../client/src/index.ts'
-import { answerConsent, startService } from '../support/kit-service.ts'
+import { answerConsent, startKitService } from '../support/kit-service.ts'
 
-const running = await startService()
+const running = await startKitService()
 const { service, url, application } = running
 
 function newApplication(more: Partial<ConstructorParameters<typeof Application>[0]> = {}) {
@@ -46,7 +46,7 @@ function watched(intercept: (path: string) => Response | Error | undefined = () 
 }
 
 describe('partner kit: connecting', () => {
-  it('a person approves, and the organization API answers', async () => {
+  it('a person approves, and the organization API responds', async () => {
     const { organization, org_id, claims } = await connected()
     assert.equal(org_id, application.customer_id)
     assert.equal(claims.email, application.email)
@@ -58,7 +58,7 @@ describe('partner kit: connecting', () => {
     assert.equal((await organization.userinfo()).org_id, org_id)
   })
 
-  it('without openid the organization is told by its own API', async () => {
+  it('without openid the organization API says which organization it is', async () => {
     const { org_id, claims } = await connected({ scope: 'profile' })
     assert.equal(org_id, application.customer_id)
     assert.deepEqual(claims, {})
@@ -123,7 +123,7 @@ describe('partner kit: tokens', () => {
     await assert.rejects(organization.get('info'), { code: 'not_connected' })
   })
 
-  it('7.8 429 and 500 server_error are waited out, a lost answer of a POST is not repeated blindly', async () => {
+  it('7.8 429 and 500 server_error are waited out, a POST whose response was lost is not repeated blindly', async () => {
     const instead: (Response | Error)[] = []
     const wire = watched((path) => (path === '/core/v1/organization/info' ? instead.shift() : undefined))
     const { organization } = await connected({ fetch: wire.fetch })

@@ -7,9 +7,10 @@ import { removeDevice } from '../../server/src/devices/registry/devices.ts'
 import { deliverDue } from '../../server/src/events/webhooks/deliveries.ts'
 import { createWebhook, rotateWebhookSecret } from '../../server/src/events/webhooks/endpoints.ts'
 import { newMac, newModel } from '../support/devices.ts'
-import { startService } from '../support/kit-service.ts'
+import { startKitService } from '../support/kit-service.ts'
+import { until } from '../support/until.ts'
 
-const running = await startService({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
+const running = await startKitService({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { service, url } = running
 const { sql, context } = service
 const model = await newModel(service)
@@ -23,7 +24,7 @@ const historyOf = async (id: string) =>
   (await sql`select 1 from history where device_number = (select number from devices where id = ${id})`).length
 
 describe('partner kit: devices', () => {
-  it('registers, sends, and is told of a removed device', async () => {
+  it('registers, sends, and learns that a device was removed', async () => {
     const device = await kit.register(identity())
     await kit.send(device, reading(21))
     assert.equal(await historyOf(device.id), 1)
@@ -40,7 +41,7 @@ describe('partner kit: devices', () => {
     })
   })
 
-  it('an attempt whose answer got lost is stored once', async () => {
+  it('an attempt whose response was lost is stored once', async () => {
     const device = await kit.register(identity())
     let lost = true
     const lossy = new DeviceModel({
@@ -76,15 +77,19 @@ describe('partner kit: devices', () => {
     )
   })
 
-  it('the outbox keeps messages through an outage, drops removed devices, and tells what was refused', async () => {
+  it('the outbox keeps messages through an outage, drops removed devices, and reports what was refused', async () => {
     const [device, gone] = await Promise.all([kit.register(identity()), kit.register(identity())])
     await kit.send(gone, reading(0))
     await removeDevice(context, operator, { partner_id: model.partner_id }, gone.id)
     let down = true
+    let turnedAway = 0
     const flaky = new DeviceModel({
       ...kit.options,
-      fetch: async (input, init) =>
-        down ? Response.json({ code: 'overloaded' }, { status: 503 }) : await fetch(input, init),
+      fetch: async (input, init) => {
+        if (!down) return await fetch(input, init)
+        turnedAway += 1
+        return Response.json({ code: 'overloaded' }, { status: 503 })
+      },
     })
     const removed: string[] = []
     const refused: number[] = []
@@ -95,7 +100,7 @@ describe('partner kit: devices', () => {
     for (let n = 0; n < 50; n += 1) outbox.add(device, reading(n))
     outbox.add(gone, reading(1))
     outbox.add(device, { status: 'online', telemetries: { bad: [] as never } })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => turnedAway > 1, 'the outbox tries again')
     assert.equal(outbox.waiting, 52)
     down = false
     await outbox.flushed()

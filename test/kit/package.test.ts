@@ -8,12 +8,12 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { newModel } from '../support/devices.ts'
-import { startService } from '../support/kit-service.ts'
+import { startKitService } from '../support/kit-service.ts'
 
 const run = promisify(execFile)
 const client = fileURLToPath(new URL('../../client', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-kit-'))
-const { url, service } = await startService()
+const { url, service } = await startKitService()
 after(() => rm(folder, { recursive: true, force: true }))
 
 describe('@landbridge/client, packed', () => {

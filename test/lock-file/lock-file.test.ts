@@ -26,7 +26,7 @@ const ofOnePlatform = Object.entries(real.packages).filter(
   ([, entry]) => promised.filter((platform) => isFor(entry, platform)).length === 1,
 )
 
-describe('the lock file on every machine that the README promises (issue 11, 1)', () => {
+describe('the lock file on every machine that the README promises', () => {
   it('has no fault as it stands', () => {
     assert.deepEqual(sentencesOf(real), [])
   })

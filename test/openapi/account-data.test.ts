@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { statusEventsJob } from '../../server/src/devices/live/status-events.ts'
+import { statusEventsJob } from '../../server/src/devices/live/status-changes.ts'
 import { changeDevice, removeDevice } from '../../server/src/devices/registry/devices.ts'
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { runJob } from '../../server/src/platform/jobs.ts'
@@ -22,7 +22,7 @@ await service.app.inject({
   payload: { events: [...eventTypes] },
 })
 
-// Everything that happens around a customer and that a partner hears of.
+// Everything that happens at a customer and is reported to the partner.
 await register(service, tenant.model)
 await runJob(sql, statusEventsJob(context))
 await send(service, device, { status: 'online', telemetries: {}, firmware_version: '2.0.0' })
@@ -48,13 +48,23 @@ const secretsOfTheCustomer = [
 
 function assertSilent(text: string, where: string): void {
   for (const word of [...secretsOfTheCustomer, administrator.id]) {
-    assert.ok(!text.includes(word), `${where} tells ${word}: ${text.slice(0, 1_000)}`)
+    assert.ok(!text.includes(word), `${where} has ${word}: ${text.slice(0, 1_000)}`)
   }
 }
 
+const partnerReads = operations.filter(({ method, path }) => method === 'GET' && path.startsWith('/core/v1/partner/'))
+
 describe('1.5 a customer’s users, groups, spaces and names never reach the partner', () => {
-  for (const operation of operations) {
-    if (operation.method !== 'GET' || !operation.path.startsWith('/core/v1/partner/')) continue
+  it('they are there to be found: the customer reads all of them', async () => {
+    assert.ok(partnerReads.length > 15, `${partnerReads.length} reads of the partner API`)
+    const headers = credentials.organization.session!
+    const read = async (path: string) =>
+      (await service.app.inject({ url: `/core/v1/organization${path}`, headers })).body
+    const all = (await Promise.all(['/users', '/groups', '/spaces', '/devices', '/info'].map(read))).join()
+    for (const word of [...secretsOfTheCustomer, administrator.id]) assert.ok(all.includes(word), word)
+  })
+
+  for (const operation of partnerReads) {
     it(`GET ${operation.path}`, async () => {
       const values = kindsOf(operation.path).map(({ name, kind }) => [name, tenant.ids.partner[kind]!])
       const query = operation.path.endsWith('/series') ? '?keys=temperature' : ''
@@ -76,9 +86,9 @@ describe('1.5 a customer’s users, groups, spaces and names never reach the par
   })
 
   it('replies to devices', async () => {
-    const told = await send(service, device, { status: 'online', telemetries: {} })
-    assert.equal(told.status, 410)
-    assertSilent(JSON.stringify(told.body), 'telemetry')
+    const reply = await send(service, device, { status: 'online', telemetries: {} })
+    assert.equal(reply.status, 410)
+    assertSilent(JSON.stringify(reply.body), 'telemetry')
     const mass = await post(service, '/v1/devices/telemetry', {
       devices: [{ ...device, hub_url: undefined, status: 'online', telemetries: {} }],
     })
@@ -86,7 +96,7 @@ describe('1.5 a customer’s users, groups, spaces and names never reach the par
   })
 
   it('the integration log and the audit events, as they are kept for partners', async () => {
-    await context.failures.settled()
+    await context.integrationLog.flush()
     const rows = await sql<{ row: string }[]>`select row_to_json(f)::text as row from integration_failures f`
     assert.ok(rows.length > 0)
     for (const { row } of rows) assertSilent(row, 'integration log')

@@ -13,6 +13,13 @@ const service = await startHarness()
 const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
 const tenant = await createTenant(service)
 const apis = operations.filter(({ path }) => /^\/core\/v1\/(organization|partner|operator)\//.test(path))
+const changing = apis.filter(({ method }) => method === 'PATCH')
+const creating = apis.filter(({ method }) => method === 'POST')
+
+it('there are changes and creations to try', () => {
+  assert.ok(changing.length > 8, `${changing.length} changes`)
+  assert.ok(creating.length > 20, `${creating.length} creations`)
+})
 
 function takes(header: string, { parameters }: Operation): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name === header)
@@ -35,7 +42,7 @@ function changeOf({ path }: Operation): object {
 }
 
 describe('If-Match: of several changes made from one reading exactly one passes', () => {
-  for (const operation of apis.filter(({ method }) => method === 'PATCH')) {
+  for (const operation of changing) {
     it(`PATCH ${operation.path}`, async () => {
       assert.ok(takes('if-match', operation), 'two people may collide here')
       const { url, headers } = fc.sample(soundRequestOf(operation, tenant, poolOf(tenant)), { numRuns: 1, seed: 1 })[0]!
@@ -53,8 +60,8 @@ describe('If-Match: of several changes made from one reading exactly one passes'
   }
 })
 
-describe('Idempotency-Key: an act and the note that it was carried out are one transaction', () => {
-  for (const operation of apis.filter(({ method }) => method === 'POST')) {
+describe('Idempotency-Key: an act and the record that it was carried out are one transaction', () => {
+  for (const operation of creating) {
     it(`POST ${operation.path}`, async () => {
       assert.ok(takes('idempotency-key', operation), 'every creating call has it')
       const key = newId()
@@ -72,7 +79,7 @@ describe('Idempotency-Key: an act and the note that it was carried out are one t
         const first = await call()
         if (first.statusCode >= 300) continue
         const [row] = await service.sql`select carried_out from idempotency_keys`
-        assert.equal(row!.carried_out, true, 'a crash before the answer would have it done twice')
+        assert.equal(row!.carried_out, true, 'after a crash before the response it would be done twice')
         const again = await call()
         assert.deepEqual([again.statusCode, again.body], [first.statusCode, first.body])
         assert.equal(again.headers['idempotency-replayed'], 'true')

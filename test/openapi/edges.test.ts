@@ -18,10 +18,14 @@ const pool = poolOf(tenant)
 const paths = Map.groupBy(operations, ({ path }) => path)
 const withBody = operations.filter(({ body }) => body !== null)
 
-/** A request that is in order. */
+/** A request that is in order, the same each time: drawing one takes longer than sending it. */
 function soundRequest(operation: Operation): FuzzRequest {
-  return fc.sample(soundRequestOf(operation, tenant, pool), { numRuns: 1, seed: 7 })[0]!
+  const known =
+    soundRequests.get(operation) ?? fc.sample(soundRequestOf(operation, tenant, pool), { numRuns: 1, seed: 7 })[0]!
+  soundRequests.set(operation, known)
+  return known
 }
+const soundRequests = new Map<Operation, FuzzRequest>()
 
 interface Change {
   method?: string
@@ -56,7 +60,12 @@ function assertForm({ path }: Operation, text: string, type: unknown): void {
 
 const isForm = ({ body }: Operation) => body!.type.includes('form')
 
-describe('issue 12, 23: a method that a path does not have', () => {
+it('there are paths and bodies to try', () => {
+  assert.ok(paths.size > 60, `${paths.size} paths`)
+  assert.ok(withBody.length > 30, `${withBody.length} bodies`)
+})
+
+describe('decision 8.4: a method that a path does not have', () => {
   for (const [path, ofPath] of paths) {
     const served = new Set<string>(ofPath.map(({ method }) => method))
     it(`${path} → 405 with Allow, in the form of its surface`, async () => {
@@ -93,7 +102,7 @@ describe('issue 12, 23: a method that a path does not have', () => {
   })
 })
 
-describe('issue 12, 23: a body of another type', () => {
+describe('decision 8.4: a body of another type', () => {
   const types = [
     'text/plain',
     'application/xml',
@@ -115,7 +124,7 @@ describe('issue 12, 23: a body of another type', () => {
   }
 })
 
-describe('issue 12, 23: a compressed body', () => {
+describe('decision 8.4: a compressed body', () => {
   for (const operation of withBody) {
     const wanted = isForm(operation) ? 400 : 415
     it(`${operation.method} ${operation.path} → ${wanted} that says so`, async () => {
@@ -129,12 +138,13 @@ describe('issue 12, 23: a compressed body', () => {
         assert.match(text, /Content-Encoding/)
       }
       const plain = await send(operation, { headers: { 'content-encoding': 'identity' } })
+      assert.doesNotMatch(plain.text, /Content-Encoding/)
       assert.ok(plain.status !== 415, plain.text)
     })
   }
 })
 
-describe('issue 12, 7: a body that is deep, wide, or full of unknown members', () => {
+describe('decision 7.8: a body that is deep, wide, or full of unknown members', () => {
   const wide = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}`
   const bodies = {
     'deep lists': '['.repeat(100_000),
@@ -159,7 +169,7 @@ describe('issue 12, 7: a body that is deep, wide, or full of unknown members', (
   }
 })
 
-describe('issue 12, 23: an unknown path', () => {
+describe('decision 8.4: an unknown path', () => {
   const challenge = 'Bearer error="invalid_token"'
 
   it('7.7 of the organization API with a bad bearer token → 401 before 404; with a good one → 404', async () => {

@@ -3,21 +3,21 @@ import type { Operation, Schema } from './document.ts'
 import { type Pool, valid } from './samples.ts'
 
 /** A field or parameter outside the path that names a thing by its id: `body policy.group_id`, `query space_id`. */
-export interface Place {
+export interface IdField {
   in: 'body' | 'query'
   /** The names on the way to it; `[]` for the items of an array. */
   way: string[]
-  /** What the field is called: this tells what kind of thing it names. */
+  /** The field's own name: it says what kind of thing the id names. */
   name: string
 }
 
-export function listMembershipsOf({ parameters, body }: Operation): Place[] {
+export function idFieldsOf({ parameters, body }: Operation): IdField[] {
   const query = parameters.filter((parameter) => parameter.in === 'query')
   return [
     ...query.flatMap(({ name, schema }) =>
-      placesIn(schema, [name]).map((way) => ({ in: 'query' as const, way, name })),
+      waysToIds(schema, [name]).map((way) => ({ in: 'query' as const, way, name })),
     ),
-    ...(body ? placesIn(body.schema, []) : []).map((way) => ({
+    ...(body ? waysToIds(body.schema, []) : []).map((way) => ({
       in: 'body' as const,
       way,
       name: way.filter((word) => word !== '[]').at(-1)!,
@@ -26,13 +26,13 @@ export function listMembershipsOf({ parameters, body }: Operation): Place[] {
 }
 
 /** By its format, or by its name where the schema takes any text. */
-function placesIn(schema: Schema, way: string[]): string[][] {
+function waysToIds(schema: Schema, way: string[]): string[][] {
   const named = schema.type === 'string' && /(^|_)ids?$/.test(way.at(-1) ?? '')
   if (schema.format === 'uuid' || named) return [way]
   const inside = [
-    ...branchesOf(schema).flatMap((branch) => placesIn(branch, way)),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => placesIn(part, [...way, name])),
-    ...(schema.items ? placesIn(schema.items, [...way, '[]']) : []),
+    ...branchesOf(schema).flatMap((branch) => waysToIds(branch, way)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => waysToIds(part, [...way, name])),
+    ...(schema.items ? waysToIds(schema.items, [...way, '[]']) : []),
   ]
   return [...new Map(inside.map((found) => [found.join('.'), found])).values()]
 }
@@ -56,7 +56,7 @@ export function holding(schema: Schema, way: string[], value: string, pool: Pool
 
 function leadsTo(schema: Schema, way: string[]): boolean {
   if (way.length === 0) return schema.type === 'string'
-  return placesIn(schema, []).some((found) => found.join('.') === way.join('.'))
+  return waysToIds(schema, []).some((found) => found.join('.') === way.join('.'))
 }
 
 function branchesOf({ anyOf, oneOf, allOf }: Schema): Schema[] {

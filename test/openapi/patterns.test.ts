@@ -18,7 +18,7 @@ const trusted: Record<string, string> = {
   'server/src/config.ts': 'reads the environment',
 }
 
-describe('issue 12, 8: every pattern of the OpenAPI document', () => {
+describe('decision 10.8: every pattern of the OpenAPI document', () => {
   const schemas = schemasWithPattern(document)
 
   it('there are some', () => assert.ok(schemas.length >= 5))
@@ -32,7 +32,7 @@ describe('issue 12, 8: every pattern of the OpenAPI document', () => {
   }
 })
 
-describe('issue 12, 8: every pattern in the code of the service', async () => {
+describe('decision 10.8: every pattern in the code of the service', async () => {
   const found = new Map<string, string>()
   for await (const file of glob('server/src/**/*.ts')) {
     if (/\.test\.ts$|\/testing\/|\/testing\.ts$|\/cli\//.test(file)) continue
@@ -52,7 +52,7 @@ describe('issue 12, 8: every pattern in the code of the service', async () => {
   }
 })
 
-describe('issue 12, 8: a length is judged before a pattern', () => {
+describe('decision 10.8: a length is judged before a pattern', () => {
   for (const tail of ['\u0001', '']) {
     it(`a name of 200,000 characters${tail && ' and a control character'} → 422 at once`, async () => {
       const { operator } = service

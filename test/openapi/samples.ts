@@ -4,7 +4,7 @@ import type { Schema } from './document.ts'
 export interface Pool {
   /** Ids of things that exist, for a field or parameter that names one. */
   ids: string[]
-  /** Values that a field of this name may well have: what no schema can tell. */
+  /** Values that a field of this name may well have: what no schema can say. */
   hints?: Record<string, string[]>
   /** Where there is a hint it is taken, and ids are ids of things that exist. */
   sound?: boolean

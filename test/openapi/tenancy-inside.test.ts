@@ -6,7 +6,7 @@ import { createTenant, type Tenant } from '../support/api-world.ts'
 import { register, registration } from '../support/devices.ts'
 import { type Answer, answer, startHarness } from '../support/harness.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
-import { holding, listMembershipsOf, type Place } from './named-ids.ts'
+import { holding, type IdField, idFieldsOf } from './named-ids.ts'
 
 const service = await startHarness()
 const operations = operationsOf((await service.app.inject({ url: '/openapi.json' })).json<Document>())
@@ -33,15 +33,15 @@ const free: Record<string, string> = {
   request_id: 'no thing; it narrows the partner’s own log',
 }
 
-/** Where the answer is not 404, it is the one that every failure there has. */
+/** Where the response is not 404, it is the one that every failure there has. */
 const otherwise: Record<string, [number, string]> = {
   '/core/v1/organization/devices/claim': [422, 'claim_failed'],
 }
 
 /** Everything of mine, but for the one id. A claim needs a device that nobody has claimed. */
-async function call(api: Api, operation: Operation, credential: string, place: Place, id: string): Promise<Answer> {
+async function call(api: Api, operation: Operation, credential: string, field: IdField, id: string): Promise<Answer> {
   const kinds = kindsOf(operation.path).map(({ name, kind }) => [name, mine.ids[api][kind]!])
-  const query = place.in === 'query' ? `?${place.name}=${id}` : ''
+  const query = field.in === 'query' ? `?${field.name}=${id}` : ''
   const spare = registration(mine.model) as { mac: string; sn: string }
   if ('mac' in (operation.body?.schema.properties ?? {})) await register(service, mine.model, spare)
   const fresh = newId()
@@ -54,7 +54,7 @@ async function call(api: Api, operation: Operation, credential: string, place: P
     // A token or an API key invites no administrator: tenancy-reach.test.ts.
     role: ['member'],
   }
-  const payload = place.in === 'body' ? holding(operation.body!.schema, place.way, id, { ids: [id], hints }) : undefined
+  const payload = field.in === 'body' ? holding(operation.body!.schema, field.way, id, { ids: [id], hints }) : undefined
   const response = await service.app.inject({
     method: operation.method,
     url: fill(operation.path, Object.fromEntries(kinds)) + query,
@@ -65,32 +65,32 @@ async function call(api: Api, operation: Operation, credential: string, place: P
 }
 
 for (const api of apis) {
-  const places = operations
+  const fields = operations
     .filter(({ path }) => path.startsWith(`/core/v1/${api}/`))
-    .flatMap((operation) => listMembershipsOf(operation).map((place) => ({ operation, place })))
-    .filter(({ place }) => !(place.name in free))
+    .flatMap((operation) => idFieldsOf(operation).map((field) => ({ operation, field })))
+    .filter(({ field }) => !(field.name in free))
 
   describe(`${api} API: another tenant's ids in bodies and queries`, () => {
-    it('there are some to try', () => assert.ok(places.length >= 3))
+    it('there are some to try', () => assert.ok(fields.length >= 3))
 
-    for (const { operation, place } of places) {
+    for (const { operation, field } of fields) {
       const { method, path } = operation
-      it(`${method} ${path} ${place.in} ${place.way.join('.')} → the answer that an unknown id gets`, async () => {
-        const meaning = meanings[place.name]
-        assert.ok(meaning, `say what ${place.name} names, or why it is free`)
+      it(`${method} ${path} ${field.in} ${field.way.join('.')} → the response that an unknown id gets`, async () => {
+        const meaning = meanings[field.name]
+        assert.ok(meaning, `say what ${field.name} names, or why it is free`)
         for (const credential of Object.keys(mine.credentials[api])) {
-          const foreign = await call(api, operation, credential, place, meaning(theirs))
+          const foreign = await call(api, operation, credential, field, meaning(theirs))
           if (credential !== 'session' && foreign.status === 403) {
             assert.ok(sessionOnly(operation), 'a 403 that is not documented')
             continue
           }
-          const unknown = await call(api, operation, credential, place, newId())
+          const unknown = await call(api, operation, credential, field, newId())
           assert.deepEqual([foreign.status, foreign.body], [unknown.status, unknown.body])
           // A filter that fits nothing finds nothing.
           if (method === 'GET' && foreign.status === 200) assert.deepEqual(foreign.body, { items: [], next: null })
           else assert.deepEqual([foreign.status, foreign.body.code], otherwise[path] ?? [404, 'not_found'])
           if (streams(operation)) continue
-          const own = await call(api, operation, credential, place, meaning(mine))
+          const own = await call(api, operation, credential, field, meaning(mine))
           assert.ok(own.status < 300, `nothing but the id was at fault: ${own.status} ${JSON.stringify(own.body)}`)
         }
       })

@@ -1,5 +1,5 @@
-// What a token or an API key leaves behind must end with it (issue 12, item 11), and what an administrator leaves behind
-// must end with their right (item 12): tried on every operation that the OpenAPI document knows.
+// What a token or an API key leaves behind must end with it (decision 6.10), and what an administrator leaves behind
+// must end with their right (decision 6.11): tried on every operation that the OpenAPI document knows.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -67,7 +67,7 @@ function pathsOf({ path }: Operation): string[] {
   })
 }
 
-describe('6 a token or an API key leaves no administrator, no link, no key and no approval behind', () => {
+describe('decision 6.10: a token or an API key leaves no administrator, no link, no key and no approval behind', () => {
   it('there are operations to try', () => assert.ok(ofOrganization.length > 20))
 
   for (const operation of ofOrganization) {
@@ -96,7 +96,7 @@ describe('6 a token or an API key leaves no administrator, no link, no key and n
   }
 })
 
-describe('6 a partner’s API key leaves no person, no link and no key behind', () => {
+describe('decision 6.10: a partner’s API key leaves no person, no link and no key behind', () => {
   const { partner_id } = tenant
   const protectedOfPartner = async () =>
     JSON.stringify(
@@ -133,7 +133,7 @@ const linkMakers = operations.filter(({ responses }) => {
   return 'link' in properties
 })
 
-describe('6 whoever loses the right to make a link keeps none', () => {
+describe('decision 6.11: whoever loses the right to create a link keeps none', () => {
   const apis = ['organization', 'partner'] as const
   const ofApis = linkMakers.filter(({ path }) => apis.some((api) => path.startsWith(`/core/v1/${api}/`)))
 

@@ -11,14 +11,14 @@ const at = (path: string) => `/customer/${world.customer.id}${path}`
 async function confirmByName(page: Page, name: string, verb: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   const button = dialog.getByRole('button', { name: verb })
-  assert.ok(await button.isDisabled(), 'nothing happens before the name is typed')
+  assert.ok(await button.isDisabled(), 'disabled until the name is typed')
   await dialog.getByRole('textbox').fill(name)
   await button.click()
   await dialog.waitFor({ state: 'detached' })
 }
 
 describe('customer portal', () => {
-  it('a deep link asks a stranger to sign in, and leads on to the very page', async () => {
+  it('a deep link leads to sign-in and then to that page', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await page.goto(at('/devices?status=error'))
       await page.getByLabel('Email').fill(world.admin.email)
@@ -30,7 +30,7 @@ describe('customer portal', () => {
     })
   })
 
-  it('a member is told what they can do here, and the portal of a stranger is not shown', async () => {
+  it('a member sees what they can do here, and no organization of others', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await page.goto('/')
       await page.getByLabel('Email').fill(world.member.email)
@@ -38,7 +38,7 @@ describe('customer portal', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByText('You are a member of Harbour Hotels').waitFor()
       await page.goto(`/customer/${world.partner.lab_customer_id}`)
-      await page.getByText('This organization is not one of yours').waitFor()
+      await page.getByText('You have no access to this organization').waitFor()
     })
   })
 
@@ -65,25 +65,25 @@ describe('customer portal', () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/claim?from=list'))
       await page
-        .getByLabel('MAC and serial number, one device a line')
+        .getByLabel('MAC and serial number, one device per line')
         .fill(`02-00-5E-99-00-01; NOPE-1\nnot a mac, X\n${known!.mac.replaceAll(':', '')}\t${known!.sn}`)
       await page.getByText('3 lines, 2 ready to claim').waitFor()
       const line = (number: number) => page.getByRole('table', { name: 'Lines to claim' }).getByRole('row').nth(number)
-      await line(2).getByText('No MAC could be read').waitFor()
+      await line(2).getByText('No valid MAC address').waitFor()
       await page.getByRole('button', { name: 'Claim 2 devices' }).click()
       await line(1).getByText('The device cannot be claimed').waitFor()
       await line(3).getByText('Claimed', { exact: true }).waitFor()
-      await page.getByText('1 claimed, 1 refused, 0 to go').waitFor()
-      await page.getByRole('progressbar', { name: 'Claimed so far' }).waitFor()
-      await page.getByRole('button', { name: 'Try the rest again' }).waitFor()
+      await page.getByText('1 claimed, 1 failed, 0 remaining').waitFor()
+      await page.getByRole('progressbar', { name: 'Progress' }).waitFor()
+      await page.getByRole('button', { name: 'Retry failed lines' }).waitFor()
     })
   })
 
-  it('a CSV file is claimed until someone stops it: the line under way ends, the others wait for another go', async () => {
+  it('a CSV file is claimed until it is stopped: the current line completes, the others can be resumed', async () => {
     const devices = await register(3)
     const rows = devices.map(({ mac, sn }, index) => `"Gym ${index}",${sn},${mac},${world.model.name}`)
     await world.visit({}, async (page) => {
-      // The second claim is held until Stop was pressed, so that there is something to stop.
+      // The second claim waits until Stop was pressed.
       const held = Promise.withResolvers<void>()
       let claims = 0
       await page.route('**/devices/claim', async (route) => {
@@ -102,12 +102,12 @@ describe('customer portal', () => {
       await line(2).getByText('Claiming…').waitFor()
       await page.getByRole('button', { name: 'Stop' }).click()
       held.resolve()
-      await page.getByText('2 claimed, 0 refused, 1 to go').waitFor()
+      await page.getByText('2 claimed, 0 failed, 1 remaining').waitFor()
       await line(3).getByText('Ready').waitFor()
       await page.getByRole('button', { name: 'Claim 1 device' }).click()
-      await page.getByText('3 claimed, 0 refused, 0 to go').waitFor()
+      await page.getByText('3 claimed, 0 failed, 0 remaining').waitFor()
       await page.goto(at('/devices?search=Gym'))
-      await page.getByText('3 loaded, that is all of them').waitFor()
+      await page.getByText('3 devices', { exact: true }).waitFor()
     })
   })
 
@@ -123,7 +123,7 @@ describe('customer portal', () => {
       await page.getByRole('dialog').getByRole('combobox', { name: 'Space' }).click()
       await page.getByRole('option', { name: 'Harbour Hotel Bergen' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
-      await page.getByText('The device was moved.').waitFor()
+      await page.getByText('Device moved.').waitFor()
       await page.getByText('Harbour Hotel Bergen', { exact: true }).waitFor()
       await page.getByLabel('temperature').click()
       await page.getByRole('img', { name: /Chart.*temperature/ }).waitFor()
@@ -138,19 +138,19 @@ describe('customer portal', () => {
     })
   })
 
-  it('1.5 a device is opened for replacement: new hardware registers in its place and keeps its id', async () => {
+  it('1.5 a device is made ready for replacement: new hardware registers in its place and keeps its id', async () => {
     const { id, mac, sn } = world.devices[1]!
     assert.equal(await registerAs({ mac, sn }), null, 'not before')
     await world.visit({}, async (page) => {
       await page.goto(at(`/devices/${id}`))
       await page.getByRole('button', { name: 'More actions' }).click()
-      await page.getByRole('menuitem', { name: 'Replace the hardware' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Open for one hour' }).click()
-      await page.getByText('Open for replacement').waitFor()
+      await page.getByRole('menuitem', { name: 'Replace hardware' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Allow for one hour' }).click()
+      await page.getByText('Ready for replacement').waitFor()
       assert.equal(await registerAs({ mac, sn }), id)
       await page.reload()
       await page.getByRole('tab', { name: 'Raw messages' }).waitFor()
-      assert.equal(await page.getByText('Open for replacement').count(), 0)
+      assert.equal(await page.getByText('Ready for replacement').count(), 0)
     })
   })
 
@@ -162,7 +162,7 @@ describe('customer portal', () => {
       await page.goto(at('/spaces'))
       const item = (name: string) => page.getByRole('treeitem', { name })
       const level = (name: string) => item(name).getAttribute('aria-level')
-      // The answer is held back: what the page shows meanwhile is its own hope.
+      // The response is delayed, so that the optimistic update can be seen.
       const held = Promise.withResolvers<void>()
       await page.route('**/organization/spaces/*', async (route) => {
         await held.promise
@@ -170,21 +170,25 @@ describe('customer portal', () => {
       })
       await item('Ground floor').dragTo(item('Cloud room'))
       await item('Cloud room').and(page.locator('[aria-expanded=true]')).waitFor()
-      assert.equal(await page.getByText('Ground floor moved').count(), 0, 'shown, but not told before it is done')
+      assert.equal(
+        await page.getByText('Ground floor moved').count(),
+        0,
+        'moved on the page, but no notification before the response',
+      )
       held.resolve()
       await page.getByText('Ground floor moved to Cloud room.').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByText('Taken back.').waitFor()
+      await page.getByText('Undone.').waitFor()
       await item('Cloud room').and(page.locator(':not([aria-expanded])')).waitFor()
 
       await item('First floor').focus()
       await page.keyboard.press('m')
       const dialog = page.getByRole('dialog', { name: 'Move First floor' })
-      await dialog.getByRole('combobox', { name: 'Into' }).click()
-      await page.getByRole('option', { name: 'The top of the tree' }).click()
+      await dialog.getByRole('combobox', { name: 'Move to' }).click()
+      await page.getByRole('option', { name: 'Top level' }).click()
       await dialog.getByRole('button', { name: 'Move' }).click()
-      await page.getByText('First floor moved to the top.').waitFor()
-      // The dialog gave the focus back to the tree, where the keys go on.
+      await page.getByText('First floor moved to the top level.').waitFor()
+      // The dialog returned the focus to the tree.
       await page.locator('[role=treeitem]:focus').waitFor()
       await page.keyboard.press('Home')
       await page.keyboard.press('F2')
@@ -195,12 +199,12 @@ describe('customer portal', () => {
 
       await item('Cloud room').dragTo(item('Harbour Hotel Bergen'))
       await page.getByText('Cloud room was not moved').waitFor()
-      await page.getByText('kept in step with another cloud').waitFor()
+      await page.getByText('is synced with another cloud').waitFor()
       assert.equal(await level('Cloud room'), '1', 'back where it was')
     })
   })
 
-  it('an API key is shown once, works, and ends when it is revoked', async () => {
+  it('an API key is shown once, works, and fails once it is revoked', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/settings/api-keys'))
       await page.getByRole('button', { name: 'New API key' }).first().click()
@@ -217,7 +221,7 @@ describe('customer portal', () => {
     })
   })
 
-  it('3 a connected app is narrowed to a group, then revoked by typing its name: its token fails at once', async () => {
+  it('3 a connected app is limited to a group, then revoked by typing its name: its token fails at once', async () => {
     const ask = async () => {
       const headers = { authorization: `Bearer ${world.tokens.access_token}` }
       return (await fetch(`${world.url}/core/v1/organization/users`, { headers })).status
@@ -228,7 +232,7 @@ describe('customer portal', () => {
       await page.getByLabel('One group').check()
       await page.getByRole('combobox', { name: 'Group' }).click()
       await page.getByRole('option', { name: 'Facility team' }).click()
-      await page.getByText('Tokens already issued stay good').waitFor()
+      await page.getByText('Tokens already issued stay valid').waitFor()
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Administrators and the group Facility team').waitFor()
       assert.equal(await ask(), 200)
@@ -236,7 +240,7 @@ describe('customer portal', () => {
       await page.getByRole('button', { name: 'Revoke' }).click()
       await page.getByText('every token Northwind Insights holds for this organization').waitFor()
       await confirmByName(page, 'Northwind Insights', 'Revoke application')
-      await page.getByText('No application is connected').waitFor()
+      await page.getByText('No connected apps').waitFor()
       assert.equal(await ask(), 401)
     })
   })
@@ -253,41 +257,80 @@ describe('customer portal', () => {
     })
   })
 
-  it('100,000 devices: the table scrolls and filters, no answer has over 200 rows, and few rows exist at once', async () => {
+  it('100,000 devices: the table scrolls and filters, no response has over 200 rows, and few rows exist at once', async () => {
     await fillFleet(100_000)
     await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
-      const answers: number[] = []
+      const sizes: number[] = []
       page.on('response', async (response) => {
         if (!new URL(response.url()).pathname.endsWith('/organization/devices')) return
-        // One that the page gave up on, as when the search goes on, has no body any more.
+        // A request cancelled by the next search has no body.
         const body = await response.json().catch(() => null)
-        if (body) answers.push(body.items.length)
+        if (body) sizes.push(body.items.length)
       })
       await page.goto(at('/devices'))
-      await page.getByText('100 loaded; scroll for more').waitFor()
+      await page.getByText('100 devices loaded, scroll for more').waitFor()
       const table = page.getByRole('region', { name: 'Devices' })
       for (let turn = 1; turn <= 8; turn += 1) {
         await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-        await page.getByText(`${(100 + 100 * turn).toLocaleString('en')} loaded`).waitFor()
+        await page.getByText(`${(100 + 100 * turn).toLocaleString('en')} devices loaded`).waitFor()
       }
       assert.ok((await table.getByRole('row').count()) < 80)
       await page.getByLabel('Search devices').fill('BULK-09999')
       await page.getByRole('link', { name: 'Device BULK-099999' }).waitFor()
-      await page.getByText('10 loaded, that is all of them').waitFor()
+      await page.getByText('10 devices', { exact: true }).waitFor()
       await page.getByLabel('Search devices').fill('')
       await page.getByRole('combobox', { name: 'Space' }).click()
       await page.getByRole('option', { name: 'First floor' }).click()
       await page.waitForURL(/space_id=/)
       await page.getByRole('link', { name: 'Kitchen' }).waitFor()
-      assert.ok(answers.length >= 10)
-      assert.ok(Math.max(...answers) <= 200, `an answer of ${Math.max(...answers)} rows`)
+      assert.ok(sizes.length >= 10)
+      assert.ok(Math.max(...sizes) <= 200, `a response of ${Math.max(...sizes)} rows`)
+    })
+  })
+
+  it('models and spaces of the second page of a list can be chosen too', async () => {
+    const { admin, partner, customer } = world
+    const asPartner = { 'landbridge-partner': partner.id }
+    const asCustomer = { 'landbridge-customer': customer.id }
+    const names = Array.from({ length: 120 }, (_, index) => `Zone ${index + 1}`)
+    await Promise.all(
+      names.flatMap((name) => [
+        admin.call('POST', '/core/v1/organization/spaces', { name }, asCustomer),
+        admin.call(
+          'POST',
+          '/core/v1/partner/models',
+          { name, authentication_method: 'MAC & Serial Number' },
+          asPartner,
+        ),
+      ]),
+    )
+    const lastOf = async (path: string) => {
+      const list = `/core/v1/organization${path}?limit=100`
+      const { next } = await admin.call('GET', list, undefined, asCustomer)
+      const { items } = await admin.call('GET', `${list}&after=${next}`, undefined, asCustomer)
+      return items.at(-1) as { id: string; name: string }
+    }
+    const [model, space] = [await lastOf('/models'), await lastOf('/spaces')]
+    await world.visit({}, async (page) => {
+      const choose = async (label: string, name: string) => {
+        await page.getByRole('combobox', { name: label }).fill(name)
+        await page.getByRole('option', { name, exact: true }).click()
+      }
+      await page.goto(at('/claim'))
+      await choose('Model', model.name)
+      await choose('Space', space.name)
+      await page.goto(at('/devices'))
+      await choose('Model', model.name)
+      await page.waitForURL(new RegExp(`model_id=${model.id}`))
+      await choose('Space', space.name)
+      await page.waitForURL(new RegExp(`space_id=${space.id}`))
     })
   })
 })
 
 let registered = 0
 
-/** Registered by the partner's cloud, claimed by nobody. */
+/** Registered, not claimed. */
 async function register(count: number): Promise<{ mac: string; sn: string }[]> {
   const made = Array.from({ length: count }, () => {
     registered += 1
@@ -297,7 +340,7 @@ async function register(count: number): Promise<{ mac: string; sn: string }[]> {
   return made
 }
 
-/** The id it got, or null where it was refused. */
+/** Its id, or null where it was refused. */
 async function registerAs(device: { mac: string; sn: string }): Promise<string | null> {
   const { id: device_model, hardware_key } = world.model
   const response = await fetch(`${world.url}/v1/devices`, {
@@ -308,7 +351,7 @@ async function registerAs(device: { mac: string; sn: string }): Promise<string |
   return response.ok ? ((await response.json()) as { id: string }).id : null
 }
 
-/** In order of their ids and without asking for every reference again, which would take most of the time. */
+/** In order of their ids and without foreign key checks, which would take most of the time. */
 async function fillFleet(count: number): Promise<void> {
   await transaction(world.sql, async (sql) => {
     await sql`set local session_replication_role = replica`

@@ -8,7 +8,7 @@ import { requireWithin, until } from '../support/until.ts'
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`
 
-/** What the device sends, to whichever process. */
+/** Sends telemetry to one of the processes. */
 async function send(url: string, device: { id: string; access_key: string }, telemetries: object): Promise<void> {
   const response = await fetch(`${url}/v1/devices/${device.id}/telemetry`, {
     method: 'POST',
@@ -19,7 +19,7 @@ async function send(url: string, device: { id: string; access_key: string }, tel
 }
 
 describe('live values', () => {
-  it('a value is on the open page within a second, in two browsers on two processes, whichever the device speaks to', async () => {
+  it('a value is on the open page within a second, in two browsers on two processes, whichever process the device sends to', async () => {
     const device = world.devices[0]!
     const other = await world.anotherProcess()
     await world.visit({}, async (here) => {
@@ -35,7 +35,7 @@ describe('live values', () => {
           await Promise.all([here, there].map((page) => shown(page, value).waitFor()))
           return performance.now() - committed
         }
-        // Word of a new watcher may take a second to reach the other process.
+        // A new subscription may take a second to reach the other process.
         for (const [index, url] of [world.url, other].entries()) {
           await until(async () => {
             await send(url, device, { temperature: 31.5 + index })
@@ -50,7 +50,7 @@ describe('live values', () => {
     })
   })
 
-  it('the row of a device that is removed elsewhere goes from the open list', async () => {
+  it('the row of a device that is removed elsewhere disappears from the open list', async () => {
     const [, device] = world.devices
     await world.visit({}, async (page) => {
       await page.goto(at('/devices'))

@@ -10,7 +10,7 @@ const world = await createWorld()
 async function open(page: Page): Promise<void> {
   await page.goto('/operator')
   await page.getByLabel('Operator key').fill(world.operatorKey)
-  await page.getByRole('button', { name: 'Open the console' }).click()
+  await page.getByRole('button', { name: 'Open console' }).click()
 }
 
 async function userStatus(accessToken: string): Promise<number> {
@@ -19,16 +19,16 @@ async function userStatus(accessToken: string): Promise<number> {
 }
 
 describe('operator console', () => {
-  it('a wrong key is refused; the right one opens health and traffic, and leaves with the tab', async () => {
+  it('a wrong key is refused; the right one opens health and traffic, which is kept in this tab only', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await page.goto('/operator')
       await page.getByLabel('Operator key').fill('not the key at all, but long enough to be one')
-      await page.getByRole('button', { name: 'Open the console' }).click()
-      await page.getByText('That is not this service’s operator key.').waitFor()
+      await page.getByRole('button', { name: 'Open console' }).click()
+      await page.getByText('Wrong operator key.').waitFor()
       await open(page)
       await page.getByText('Ready', { exact: true }).waitFor()
       await page.getByText('Busiest routes').waitFor()
-      await page.getByRole('button', { name: 'Lock the console' }).click()
+      await page.getByRole('button', { name: 'Lock console' }).click()
       await page.getByLabel('Operator key').waitFor()
     })
   })
@@ -40,7 +40,7 @@ describe('operator console', () => {
       await page.getByRole('link', { name: 'Applications' }).click()
       await page.getByRole('link', { name: application.name }).click()
       await page.getByRole('button', { name: 'Disable' }).click()
-      await page.getByText('1 grant is revoked at once').waitFor()
+      await page.getByText('1 grant is revoked immediately').waitFor()
       await page.getByRole('dialog').getByRole('textbox').fill(application.name)
       await page.getByRole('dialog').getByRole('button', { name: 'Disable application' }).click()
       await page.getByText('Disabled. 1 grant was revoked.').waitFor()
@@ -49,13 +49,13 @@ describe('operator console', () => {
       await page.getByText('Its grants stay revoked').waitFor()
       assert.equal(await userStatus(world.tokens.access_token), 401)
       await page.getByRole('button', { name: 'Rotate secret' }).click()
-      await page.getByRole('button', { name: 'Make a new secret' }).click()
+      await page.getByRole('button', { name: 'Create new secret' }).click()
       await page.getByText(/^lbs_[\w-]{20,}$/).waitFor()
       await page.getByRole('button', { name: 'I have copied it' }).click()
     })
   })
 
-  it('somebody who is added and has an account is invited; the operator hands over the link', async () => {
+  it('a person who is added and already has an account is invited; the operator shares the link', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
       await page.getByRole('link', { name: 'Customers' }).click()
@@ -73,13 +73,13 @@ describe('operator console', () => {
       const row = page.getByRole('row', { name: /ada@northwind\.example/ })
       await row.getByText('Quay Hotels').waitFor()
       await row.getByRole('button', { name: 'Get link' }).click()
-      await dialog.getByRole('button', { name: 'Make the link' }).click()
+      await dialog.getByRole('button', { name: 'Create link' }).click()
       await dialog.getByText(`${world.url}/link/lbo_`).waitFor()
       await dialog.getByRole('button', { name: 'I have copied it' }).click()
     })
   })
 
-  it('a partner and its application are made', async () => {
+  it('a partner and its application are created', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
       await page.getByRole('link', { name: 'Partners' }).click()
@@ -95,12 +95,12 @@ describe('operator console', () => {
       await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Fjord App')
       await dialog.getByLabel('Redirect URIs').fill('https://fjord.example/callback')
       await page.getByRole('button', { name: 'Register' }).click()
-      await page.getByText('Fjord App is registered').waitFor()
+      await page.getByText('Fjord App registered').waitFor()
       await page.getByRole('button', { name: 'I have copied it' }).click()
     })
   })
 
-  it('a customer is made with its first administrator, who signs in at once', async () => {
+  it('a customer is created with its first administrator, who can sign in', async () => {
     const nia = { email: 'nia@lakeside.example', password: 'long enough a password' }
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
@@ -126,11 +126,11 @@ describe('operator console', () => {
       await page.getByLabel('Email').fill(nia.email)
       await page.getByLabel('Password').fill(nia.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText('Bring in your first device').waitFor()
+      await page.getByText('Claim your first device').waitFor()
     })
   })
 
-  it('4.7 a key that never signed is removed altogether; the last that signs is not; a leaked one goes at once', async () => {
+  it('4.7 a key that never signed is removed altogether; the last that signs is not; a compromised one is revoked immediately', async () => {
     const published = async () => {
       const response = await fetch(`${world.url}/oauth/.well-known/jwks.json`)
       const { keys } = (await response.json()) as { keys: { kid: string; alg: string }[] }
@@ -151,9 +151,9 @@ describe('operator console', () => {
         await dialog.waitFor({ state: 'detached' })
       }
       const add = async () => {
-        await page.getByRole('button', { name: 'Add a key' }).click()
+        await page.getByRole('button', { name: 'Add key' }).click()
         await page.getByRole('menuitem', { name: /^ES256/ }).click()
-        await page.locator('section').filter({ hasText: 'Published, signs soon' }).waitFor()
+        await page.locator('section').filter({ hasText: 'Published, signing soon' }).waitFor()
         return (await published()).find(({ alg, kid }) => alg === 'ES256' && kid !== signing)!.kid
       }
       const fresh = await add()
@@ -164,17 +164,17 @@ describe('operator console', () => {
       await panelOf(signing).getByRole('button', { name: 'Remove' }).click()
       await dialog.getByRole('textbox').fill(signing.slice(0, 8))
       await dialog.getByRole('button', { name: 'Remove key' }).click()
-      await dialog.getByText('the only key of its kind that can sign').waitFor()
+      await dialog.getByText('the only key of its algorithm that can sign').waitFor()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       const next = await add()
-      await end(signing, 'It leaked', 'Unpublish at once')
+      await end(signing, 'Revoke as compromised', 'Revoke key')
       await panelOf(next).getByText('Signing', { exact: true }).waitFor()
       await panelOf(signing).waitFor({ state: 'detached' })
       assert.ok(!(await isPublished(signing)))
     })
   })
 
-  it('the limits in force and the audit log, which names whoever acted', async () => {
+  it('the limits in force and the audit log, which names the actor', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
       await page.getByRole('link', { name: 'Limits' }).click()
@@ -188,7 +188,7 @@ describe('operator console', () => {
     })
   })
 
-  it('issue 12.17 the audit log is exported from its page, as it is filtered', async () => {
+  it('the audit log is exported from its page, as it is filtered', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
       await page.getByRole('link', { name: 'Audit log' }).click()
@@ -205,10 +205,10 @@ describe('operator console', () => {
         ])
         return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
       }
-      const csv = await save(/^CSV/)
+      const csv = await save(/^CSV$/)
       assert.equal(csv.name, 'audit-events.csv')
       assert.match(csv.text, /^id,at,type,/)
-      const jsonl = await save(/^JSON lines/)
+      const jsonl = await save(/^JSON lines$/)
       const types = jsonl.text
         .trimEnd()
         .split('\n')

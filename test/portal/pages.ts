@@ -5,11 +5,11 @@ import type { Scene } from '../support/portal-scene.ts'
 export interface PortalPage {
   name: string
   path: string
-  /** Shown in the README or the docs. */
+  /** Used in the README or the docs. */
   docs?: boolean
-  /** What tells that the page has its content. */
+  /** Waits until the page has its content. */
   ready: (page: Page) => Promise<unknown>
-  /** What more a picture waits for. */
+  /** Waits until it is worth a screenshot. */
   picture?: (page: Page) => Promise<unknown>
 }
 
@@ -17,22 +17,22 @@ const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().
 
 const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 
-/** Every page of the three portals, with something on it to see. */
+/** Every page of the three portals, with content. */
 export function pagesOf({ customer, partner, devices, application, model, webhook }: Scene): PortalPage[] {
   const atCustomer = (path: string) => `/customer/${customer.id}${path}`
   const atPartner = (path: string) => `/partner/${partner.id}${path}`
   const device = devices[0]!
   return [
-    { name: 'customer-overview', path: atCustomer(''), ready: text('What changed lately'), docs: true },
+    { name: 'customer-overview', path: atCustomer(''), ready: text('Recent activity'), docs: true },
     { name: 'customer-devices', path: atCustomer('/devices'), ready: text('Lobby'), docs: true },
     { name: 'customer-device', path: atCustomer(`/devices/${device.id}`), ready: text('temperature'), docs: true },
     {
       name: 'customer-device-messages',
       path: atCustomer(`/devices/${device.id}?tab=messages`),
-      ready: text('comfort'),
+      ready: (page) => page.getByRole('button', { name: 'Copy message' }).first().waitFor(),
     },
     { name: 'customer-claim', path: atCustomer('/claim'), ready: text('Serial number'), docs: true },
-    { name: 'customer-claim-list', path: atCustomer('/claim?from=list'), ready: text('one device a line') },
+    { name: 'customer-claim-list', path: atCustomer('/claim?from=list'), ready: text('one device per line') },
     { name: 'customer-spaces', path: atCustomer('/spaces'), ready: text('Ground floor') },
     { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
     { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
@@ -49,34 +49,34 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
     {
       name: 'partner-application-uris',
       path: atPartner(`/applications/${application.client_id}?tab=redirect-uris`),
-      ready: text('byte for byte'),
+      ready: text('must match one of these exactly'),
     },
     {
       name: 'partner-application-secrets',
       path: atPartner(`/applications/${application.client_id}?tab=secrets`),
-      ready: text('Begins with'),
+      ready: text('Prefix'),
     },
     { name: 'partner-models', path: atPartner('/models'), ready: text(model.name) },
-    { name: 'partner-model', path: atPartner(`/models/${model.id}`), ready: text('Once for each device') },
+    { name: 'partner-model', path: atPartner(`/models/${model.id}`), ready: text('Once per device') },
     {
       name: 'partner-model-keys',
       path: atPartner(`/models/${model.id}?tab=hardware-keys`),
-      ready: text('Whoever knows the model ID'),
+      ready: text('Anyone with the model ID'),
       docs: true,
     },
     { name: 'partner-fleet', path: atPartner('/devices'), ready: text('T2-1001') },
     { name: 'partner-device', path: atPartner(`/devices/${device.id}`), ready: text('temperature') },
     { name: 'partner-playground', path: atPartner('/playground'), ready: text('Client secret') },
-    { name: 'partner-simulator', path: atPartner('/simulator'), ready: text('Register a simulated device') },
-    { name: 'partner-log', path: atPartner('/integration-log'), ready: text('refused') },
+    { name: 'partner-simulator', path: atPartner('/simulator'), ready: text('Register simulated device') },
+    { name: 'partner-log', path: atPartner('/integration-log'), ready: text('Failed requests of your applications') },
     { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('cloud.northwind.example') },
     { name: 'partner-webhook', path: atPartner(`/webhooks/${webhook.id}`), ready: text('Send again') },
     { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
     {
-      name: 'operator-glance',
+      name: 'operator-overview',
       path: '/operator',
-      ready: image(/answered: [1-9]/),
-      picture: image(/answered: ([7-9]|\d\d)/),
+      ready: image(/succeeded: [1-9]/),
+      picture: image(/succeeded: ([7-9]|\d\d)/),
       docs: true,
     },
     { name: 'operator-partners', path: '/operator/partners', ready: text('localhost:') },
@@ -88,18 +88,18 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
       ready: text('Connected customers'),
     },
     { name: 'operator-customers', path: '/operator/customers', ready: text('Harbour Hotels') },
-    { name: 'operator-invitations', path: '/operator/invitations', ready: text('Nobody is waiting') },
+    { name: 'operator-invitations', path: '/operator/invitations', ready: text('No pending invitations') },
     { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
     { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },
     { name: 'operator-audit', path: '/operator/audit-log', ready: text('Partner created') },
   ]
 }
 
-/** The paths of the router, as it has them: `/customer/:customerId/devices/:deviceId`. */
+/** The paths of the router: `/customer/:customerId/devices/:deviceId`. */
 export async function routes(): Promise<string[]> {
   const source = await readFile(new URL('../../portal/src/routes.tsx', import.meta.url), 'utf8')
   const bases: Record<string, string> = { customer: '/customer/:id', partner: '/partner/:id', operator: '/operator' }
-  return [...source.matchAll(/page\('([^']*)', \(\) => import\('\.\/(\w+)\//g)].map(
-    ([, path, portal]) => bases[portal!]! + (path ? `/${path}` : ''),
+  return [...source.matchAll(/^const (\w+) = \[\n(.*?)^\]/gms)].flatMap(([, portal, pages]) =>
+    [...pages!.matchAll(/page\('([^']*)'/g)].map(([, path]) => bases[portal!]! + (path ? `/${path}` : '')),
   )
 }

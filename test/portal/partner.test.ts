@@ -14,24 +14,24 @@ const onePixel = Buffer.from(
 )
 
 describe('partner portal', () => {
-  it('2.4 a model is made and opens on its Hardware Keys tab, where a key can be added and revoked', async () => {
+  it('2.4 a model is created and opens on its Hardware Keys tab, where a key can be added and revoked', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/models'))
       await page.getByRole('button', { name: 'New model' }).click()
       assert.equal(await page.getByLabel('Authentication method').inputValue(), 'MAC & Serial Number')
-      await page.getByLabel('Model name').fill('CredentialKind sensor')
+      await page.getByLabel('Model name').fill('Door sensor')
       await page.getByRole('button', { name: 'Create model' }).click()
       await page.getByRole('tab', { name: 'Hardware Keys', selected: true }).waitFor()
-      await page.getByRole('button', { name: 'Add a key' }).click()
+      await page.getByRole('button', { name: 'Add key' }).click()
       await page.getByText('Active').nth(1).waitFor()
       await page.getByRole('button', { name: 'Revoke' }).first().click()
-      await page.getByRole('dialog').getByRole('textbox').fill('CredentialKind sensor')
+      await page.getByRole('dialog').getByRole('textbox').fill('Door sensor')
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
       await page.getByText('Revoked', { exact: true }).waitFor()
     })
   })
 
-  it('redirect URIs are changed, and a bad one is named in the service’s own words', async () => {
+  it('redirect URIs are changed, and an invalid one shows the error of the service', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at(`/applications/${world.application.client_id}?tab=redirect-uris`))
       await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -40,11 +40,11 @@ describe('partner portal', () => {
       await page.getByText('must use https, except on a loopback host', { exact: true }).waitFor()
       await page.getByLabel('Redirect URI 3', { exact: true }).fill('https://example.com/second')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Saved: the new list holds').waitFor()
+      await page.getByText('Redirect URIs saved.').waitFor()
     })
   })
 
-  it('redirect URIs that someone else changed meanwhile are not overwritten unseen', async () => {
+  it('redirect URIs that someone else changed meanwhile are not overwritten', async () => {
     const path = `/applications/${world.application.client_id}`
     await world.visit({}, async (page) => {
       const saveElsewhere = async (redirect_uris: string[]) => {
@@ -67,20 +67,20 @@ describe('partner portal', () => {
       assert.equal(await first.inputValue(), before[0])
       await page.getByRole('button', { name: `Remove redirect URI ${before.length + 1}` }).click()
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Saved: the new list holds').waitFor()
+      await page.getByText('Redirect URIs saved.').waitFor()
     })
   })
 
   it('the simulator registers a device, sends, claims it in the lab, and the chart has what it sent', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/simulator'))
-      await page.getByRole('button', { name: 'Register a simulated device' }).click()
+      await page.getByRole('button', { name: 'Register simulated device' }).click()
       await page.getByText('"hub_url"').waitFor()
       await page.getByRole('button', { name: 'Start sending' }).click()
       await page.getByText(/Sending, ([2-9]|\d{2,}) sent/).waitFor()
       await page.getByRole('img', { name: /Chart\. temperature: [1-9]\d* points/ }).waitFor()
-      await page.getByRole('button', { name: 'Claim for the lab tenant' }).click()
-      await page.getByRole('link', { name: 'Open it as the customer sees it' }).click()
+      await page.getByRole('button', { name: 'Claim in lab tenant' }).click()
+      await page.getByRole('link', { name: 'Open in the customer portal' }).click()
       await page.getByRole('heading', { name: /^Simulated SIM-/ }).waitFor()
       await page.getByText('temperature').first().waitFor()
     })
@@ -90,11 +90,11 @@ describe('partner portal', () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/playground'))
       await page.getByLabel('Client secret').fill(world.application.client_secret)
-      await page.getByRole('button', { name: 'Prepare the request' }).click()
-      await page.getByRole('button', { name: 'Go there, sign in and approve' }).click()
+      await page.getByRole('button', { name: 'Prepare request' }).click()
+      await page.getByRole('button', { name: 'Continue to sign in and approve' }).click()
       await page.getByText('Harbour Hotels').click()
       await page.locator('button[name=decision][value=approve]').click()
-      await page.getByText('state is the one we sent').waitFor()
+      await page.getByText('The state matches the one we sent').waitFor()
       await page.getByRole('button', { name: 'Exchange the code for tokens' }).click()
       await page.getByText('"token_type": "Bearer"').waitFor()
       await page.getByText('"org_name": "Harbour Hotels"').waitFor()
@@ -129,7 +129,7 @@ describe('partner portal', () => {
     })
   })
 
-  it('a webhook is made with a secret shown once; a private address is refused with the reason', async () => {
+  it('a webhook is created with a secret shown once; a private address is refused with the reason', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/webhooks'))
       await page.getByRole('button', { name: 'New webhook' }).first().click()
@@ -162,31 +162,31 @@ describe('partner portal', () => {
       await dialog.getByRole('button', { name: 'Create webhook' }).click()
       await dialog.getByRole('button', { name: 'I have copied it' }).click()
       await page.getByRole('link', { name: `http://127.0.0.1:${port}/hook` }).click()
-      await page.getByRole('button', { name: 'Send a test' }).click()
+      await page.getByRole('button', { name: 'Send test event' }).click()
       const delivery = page.getByRole('article').first()
       await delivery.getByText('1 attempt', { exact: true }).waitFor()
       await delivery.getByText('500', { exact: true }).waitFor()
-      await delivery.getByText('It waits because its last attempt failed.').waitFor()
+      await delivery.getByText('The last attempt failed.').waitFor()
       cloud.status = 200
       await delivery.getByRole('button', { name: 'Send again' }).click()
       await delivery.getByText('delivered', { exact: true }).waitFor()
       await page.getByRole('radiogroup', { name: 'State' }).getByText('Failed').click()
-      await page.getByText('Nothing was sent yet').waitFor()
+      await page.getByText('No deliveries').waitFor()
     })
     assert.equal(cloud.got.length, 2)
     assert.equal(new Set(cloud.got).size, 1, 'the same event, under the same id')
   })
 
-  it('1.5 the partner opens a device for replacement, and removes one by typing its serial', async () => {
+  it('1.5 the partner makes a device ready for replacement, and removes one by typing its serial', async () => {
     const device = world.devices[2]!
     await world.visit({}, async (page) => {
       await page.goto(at(`/devices/${device.id}`))
       const dialog = page.getByRole('dialog')
-      await page.getByRole('button', { name: 'Replace the hardware' }).click()
-      await dialog.getByRole('button', { name: 'Open for one hour' }).click()
-      await page.getByText('Open for replacement').waitFor()
+      await page.getByRole('button', { name: 'Replace hardware' }).click()
+      await dialog.getByRole('button', { name: 'Allow for one hour' }).click()
+      await page.getByText('Ready for replacement').waitFor()
       await page.getByRole('button', { name: 'Remove' }).click()
-      await dialog.getByText('The customer who claimed it loses it.').waitFor()
+      await dialog.getByText('The customer who claimed it loses access.').waitFor()
       assert.ok(await dialog.getByRole('button', { name: 'Remove device' }).isDisabled())
       await dialog.getByRole('textbox').fill(device.sn)
       await dialog.getByRole('button', { name: 'Remove device' }).click()
@@ -196,12 +196,12 @@ describe('partner portal', () => {
     })
   })
 
-  it('colour and logo are chosen, and dress the customers’ portal from the next page on', async () => {
+  it('colour and logo are chosen, and the customer portal shows them on the next page', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at(''))
       await page.getByLabel('Accent colour').fill('#7a3cff')
       await page.getByRole('button', { name: 'Save colour' }).click()
-      await page.getByText('Saved. Pages that load').first().waitFor()
+      await page.getByText('Saved. Reload a page to see it.').first().waitFor()
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: onePixel })

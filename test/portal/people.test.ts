@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { it } from '../support/browser/browser.ts'
-import { createWorld, faultsOf } from '../support/portal-world.ts'
+import { axeViolations, createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`
 const password = 'a quite new password'
 
-async function act(page: Page, on: string, verb: string): Promise<void> {
+async function chooseAction(page: Page, on: string, verb: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${on}` }).click()
   await page.getByRole('menuitem', { name: verb }).click()
 }
 
-/** Shown once, in a dialog that only its own button closes. */
-async function takeLink(page: Page): Promise<string> {
+/** Reads the link from the dialog that shows it once. */
+async function readLink(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog')
   const link = await dialog.getByText(`${world.url}/link/lbo_`).textContent()
   await dialog.getByRole('button', { name: 'I have copied it' }).click()
@@ -27,7 +27,7 @@ async function setPassword(page: Page): Promise<void> {
 }
 
 describe('users and groups', () => {
-  it('a group is made, people are put in and taken out, it is renamed and deleted', async () => {
+  it('a group is created, people are added and removed, it is renamed and deleted', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/groups'))
       const table = page.getByRole('table', { name: 'Groups', exact: true })
@@ -36,47 +36,47 @@ describe('users and groups', () => {
       await dialog.getByLabel('Name').fill('Night shift')
       await dialog.getByRole('button', { name: 'Create group' }).click()
       await table.getByRole('button', { name: 'Night shift', exact: true }).click()
-      await dialog.getByText('Nobody is in it').waitFor()
+      await dialog.getByText('No members yet').waitFor()
       await dialog.getByRole('combobox', { name: 'Add a person' }).click()
       await page.getByRole('option', { name: /Ben Okri/ }).click()
       await dialog.getByRole('cell', { name: 'Ben Okri' }).waitFor()
-      await dialog.getByRole('button', { name: 'Take out' }).click()
-      await dialog.getByText('Nobody is in it').waitFor()
+      await dialog.getByRole('button', { name: 'Remove' }).click()
+      await dialog.getByText('No members yet').waitFor()
       await dialog.getByRole('button', { name: 'Close' }).click()
-      await act(page, 'Night shift', 'Rename')
+      await chooseAction(page, 'Night shift', 'Rename')
       await dialog.getByLabel('Name').fill('Late shift')
       await dialog.getByRole('button', { name: 'Rename' }).click()
-      await act(page, 'Late shift', 'Delete')
+      await chooseAction(page, 'Late shift', 'Delete')
       await dialog.getByRole('button', { name: 'Delete group' }).click()
       await table.getByRole('button', { name: 'Late shift', exact: true }).waitFor({ state: 'detached' })
     })
   })
 
-  it('an invited person opens the link, chooses a password and is in; the link works once', async () => {
+  it('an invited person opens the link, chooses a password and joins; the link works once', async () => {
     let link = ''
     await world.visit({}, async (page) => {
       await page.goto(at('/users'))
-      await page.getByRole('button', { name: 'Invite a person' }).click()
+      await page.getByRole('button', { name: 'Invite user' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Email').fill('nia@harbour.example')
       await dialog.getByRole('radio', { name: 'Administrator' }).check()
-      await dialog.getByRole('button', { name: 'Make an invitation link' }).click()
-      link = await takeLink(page)
+      await dialog.getByRole('button', { name: 'Create invitation link' }).click()
+      link = await readLink(page)
       await page.getByRole('table', { name: 'Invitations' }).getByText('nia@harbour.example').waitFor()
     })
     await world.visit({ signedIn: false }, async (page) => {
       await page.goto(link)
       await page.getByLabel('Your name').fill('Nia Park')
       await setPassword(page)
-      await page.getByRole('button', { name: 'Make an account and join' }).click()
+      await page.getByRole('button', { name: 'Create an account and join' }).click()
       await page.waitForURL((url) => url.pathname === at(''))
-      await page.getByText('What changed lately').waitFor()
+      await page.getByText('Recent activity').waitFor()
       await page.goto(link)
       await page.getByText('This link is no longer valid').waitFor()
     })
   })
 
-  it('an application invites without a link; an administrator makes it and hands it over', async () => {
+  it('an application invites without a link; an administrator creates and shares it', async () => {
     let link = ''
     const invited = await fetch(`${world.url}/core/v1/organization/invitations`, {
       method: 'POST',
@@ -88,38 +88,38 @@ describe('users and groups', () => {
       await page.goto(at('/users'))
       const row = page.getByRole('table', { name: 'Invitations' }).getByRole('row', { name: /olu@harbour\.example/ })
       await row.getByText(world.application.name).waitFor()
-      await row.getByText('Not made yet').waitFor()
+      await row.getByText('Not created yet').waitFor()
       await row.getByRole('button', { name: 'Get link' }).click()
       await page.getByText(`${world.application.name} invited olu@harbour.example`).waitFor()
-      assert.deepEqual(await faultsOf(page, 'colours'), [], 'an open dialog')
+      assert.deepEqual(await axeViolations(page, 'colours'), [], 'an open dialog')
       if (process.env.LANDBRIDGE_TEST_PICTURES) {
         await page.screenshot({ path: `${process.env.LANDBRIDGE_TEST_PICTURES}/people-link.png` })
       }
-      await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click()
-      link = await takeLink(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click()
+      link = await readLink(page)
       await row.getByRole('button', { name: 'New link' }).waitFor()
     })
     await world.visit({ signedIn: false }, async (page) => {
       await page.goto(link)
       await page.getByLabel('Your name').fill('Olu Ade')
       await setPassword(page)
-      await page.getByRole('button', { name: 'Make an account and join' }).click()
+      await page.getByRole('button', { name: 'Create an account and join' }).click()
       await page.getByText('You are a member of Harbour Hotels').waitFor()
     })
   })
 
-  it('an administrator hands over a link to set a new password; the old one works no more', async () => {
+  it('an administrator shares a link to set a new password; the old one no longer works', async () => {
     let link = ''
     await world.visit({}, async (page) => {
       await page.goto(at('/users'))
-      await act(page, 'Ben Okri', 'Link to set a new password')
-      await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click()
-      link = await takeLink(page)
+      await chooseAction(page, 'Ben Okri', 'Reset password')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click()
+      link = await readLink(page)
     })
     await world.visit({ signedIn: false }, async (page) => {
       await page.goto(link)
       await setPassword(page)
-      await page.getByRole('button', { name: 'Set the password' }).click()
+      await page.getByRole('button', { name: 'Set password' }).click()
       await page.getByText('You are a member of Harbour Hotels').waitFor()
     })
     await world.visit({ signedIn: false }, async (page) => {
@@ -142,31 +142,31 @@ describe('users and groups', () => {
       const row = page.getByRole('table', { name: 'Users', exact: true }).getByRole('row', { name: /Ben Okri/ })
       await page.getByRole('button', { name: 'Actions for Ben Okri' }).click()
       await page.getByRole('menuitem', { name: 'Make administrator' }).waitFor()
-      assert.deepEqual(await faultsOf(page, 'colours'), [], 'an open menu')
+      assert.deepEqual(await axeViolations(page, 'colours'), [], 'an open menu')
       await page.getByRole('menuitem', { name: 'Make administrator' }).click()
       await row.getByText('Administrator', { exact: true }).waitFor()
       const toast = page.getByRole('alert').filter({ hasText: 'Ben Okri is now an administrator.' })
       await toast.getByRole('button', { name: 'Undo' }).click()
       await row.getByText('Member', { exact: true }).waitFor()
-      await act(page, 'Ben Okri', 'Choose groups')
+      await chooseAction(page, 'Ben Okri', 'Edit groups')
       const dialog = page.getByRole('dialog', { name: 'Groups of Ben Okri' })
       await dialog.getByRole('button', { name: 'Save' }).waitFor()
-      assert.deepEqual(await faultsOf(page, 'colours'), [], 'an open dialog')
+      assert.deepEqual(await axeViolations(page, 'colours'), [], 'an open dialog')
       await dialog.getByRole('combobox', { name: 'Groups' }).press('Backspace')
       await page.keyboard.press('Tab')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await row.getByText('Facility team').waitFor({ state: 'detached' })
-      await act(page, 'Ben Okri', 'Deactivate')
+      await chooseAction(page, 'Ben Okri', 'Deactivate')
       await row.getByText('Deactivated').waitFor()
       await world.sql`
         insert into grant_users (grant_id, user_id, connected_at)
         select g.id, u.id, now() from grants g, users u where u.email = ${world.member.email} and g.revoked_at is null`
       await page.reload()
-      await act(page, 'Ben Okri', 'Remove from this organization')
+      await chooseAction(page, 'Ben Okri', 'Remove from organization')
       const removal = page.getByRole('dialog')
       await removal.getByText('tokens belong to the organization').waitFor()
       await removal.getByRole('checkbox', { name: world.application.name }).check()
-      assert.deepEqual(await faultsOf(page, 'colours'), [], 'the removal')
+      assert.deepEqual(await axeViolations(page, 'colours'), [], 'the removal')
       if (process.env.LANDBRIDGE_TEST_PICTURES) {
         await page.screenshot({ path: `${process.env.LANDBRIDGE_TEST_PICTURES}/people-remove.png` })
       }
@@ -174,7 +174,7 @@ describe('users and groups', () => {
       await row.waitFor({ state: 'detached' })
       assert.equal(await page.getByRole('button', { name: 'Actions for Ben Okri' }).count(), 0)
       const headers = { authorization: `Bearer ${world.tokens.access_token}` }
-      assert.equal((await fetch(`${world.url}/oauth/userinfo`, { headers })).status, 401, 'the tokens were ended')
+      assert.equal((await fetch(`${world.url}/oauth/userinfo`, { headers })).status, 401, 'the tokens are revoked')
     })
   })
 })

@@ -1,5 +1,5 @@
-// `npm run screenshots`: the main pages as pictures, of a service that was started and filled for it.
-// With a folder as argument, every page in every dress, to look at: light, dark and phone.
+// `npm run screenshots`: pictures of the main pages for the docs.
+// With a folder as argument: every page in light, dark and phone size.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,12 +20,12 @@ const browser = await startBrowser()
 try {
   const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
   const scene = await fillScene(service.ready.public_url, key)
-  // A customer sees history from its own claim on; the pictures show one that was claimed this morning.
+  // A customer sees history only from its claim on, so the devices are claimed four hours ago.
   const sql = openDatabase({ url: await privateDatabaseUrl(dataDir), max: 1 })
   await sql`update devices set claimed_at = claimed_at - interval '4 hours' where claimed_at is not null`
   await sql.end()
   await mkdir(folder, { recursive: true })
-  keepTalking(scene)
+  keepSending(scene)
   if (asked) {
     await shoot(browser, scene, { suffix: '', width: 1280, height: 860, scheme: 'light' })
     await shoot(browser, scene, { suffix: '-dark', width: 1280, height: 860, scheme: 'dark' })
@@ -39,8 +39,8 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-/** The devices go on sending, some of them with a key that is none, so that there is traffic to draw. */
-function keepTalking({ url, devices }: Scene): void {
+/** The devices keep sending, some with an invalid key, so that there is traffic to show. */
+function keepSending({ url, devices }: Scene): void {
   setInterval(() => {
     const { id, access_key } = devices[Math.floor(Math.random() * 6)]!
     const authorization = Math.random() < 0.15 ? 'not-a-key' : access_key
@@ -52,7 +52,7 @@ function keepTalking({ url, devices }: Scene): void {
   }, 120).unref()
 }
 
-interface Dress {
+interface Variant {
   suffix: string
   width: number
   height: number
@@ -60,7 +60,7 @@ interface Dress {
   forDocs?: boolean
 }
 
-async function shoot(from: Browser, scene: Scene, { suffix, width, height, scheme, forDocs }: Dress): Promise<void> {
+async function shoot(from: Browser, scene: Scene, { suffix, width, height, scheme, forDocs }: Variant): Promise<void> {
   const context = await from.newContext({
     viewport: { width, height },
     colorScheme: scheme,

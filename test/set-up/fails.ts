@@ -1,25 +1,17 @@
-// A test file whose set-up starts a service and does not go on; set-up.test.ts runs it, and looks for what it leaves.
+// A test file whose set-up starts a service and then fails; set-up.test.ts runs it, and looks for what it leaves.
 import { createDatabase } from '../support/harness.ts'
-import { testMasterKey } from '../support/keys.ts'
-import { spawnService, startService, temporaryDataDir } from '../support/service.ts'
+import { onDatabase, spawnService, startService, temporaryDataDir } from '../support/service.ts'
 
 const [how] = process.argv.slice(2)
-const shared = {
-  LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
-  LANDBRIDGE_OPERATOR_KEY: 'operator-key-of-the-tests-0123456789',
-}
 
 switch (how) {
   case 'while it starts':
-    console.log(spawnService({ DATABASE_URL: await createDatabase(), ...shared }).pid)
+    console.log(spawnService(onDatabase(await createDatabase())).pid)
     throw new Error('The set-up failed.')
-  case 'once it is ready':
-    console.log((await startService({ env: { DATABASE_URL: await createDatabase(), ...shared } })).child.pid)
-    throw new Error('The set-up failed.')
-  case 'with a Postgres of its own':
+  case 'once it is ready, with a Postgres of its own':
     console.log((await startService({ env: { LANDBRIDGE_DATA_DIR: await temporaryDataDir() } })).child.pid)
     throw new Error('The set-up failed.')
   case 'because it was killed':
-    console.log((await startService({ env: { DATABASE_URL: await createDatabase(), ...shared } })).child.pid)
+    console.log((await startService({ env: onDatabase(await createDatabase()) })).child.pid)
     process.kill(process.pid, 'SIGKILL')
 }

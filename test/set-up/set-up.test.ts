@@ -23,8 +23,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('a test file that ends while it sets up leaves no process (issue 11, 2)', () => {
-  for (const how of ['while it starts', 'once it is ready', 'with a Postgres of its own', 'because it was killed']) {
+describe('decision 4.7: a test file that ends while it sets up leaves no process', () => {
+  for (const how of ['while it starts', 'once it is ready, with a Postgres of its own', 'because it was killed']) {
     it(how, async () => {
       const flags = ['--disable-warning=ExperimentalWarning']
       const { stdout, status } = spawnSync(process.execPath, [...flags, file, how], {

@@ -24,7 +24,7 @@ export interface Tenant {
   unclaimed: { mac: string; sn: string }
   model: { id: string; hardware_key: string }
   refresh_token: string
-  /** Stands in every name of the customer's account data: users, groups, spaces, devices, the customer itself. */
+  /** Part of every name of the customer's account data: users, groups, spaces, devices, the customer itself. */
   marker: string
 }
 
@@ -104,7 +104,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const spareKey = await call('partner', '/api-keys', { name: 'spare' })
 
   const space = await call('organization', '/spaces', { name: `${marker} hall` })
-  const parent = await call('organization', '/spaces', { name: `${marker} house` })
+  const parent = await call('organization', '/spaces', { name: `${marker} building` })
   const unclaimed = registration(model) as { mac: string; sn: string }
   await register(service, model, unclaimed)
   const identity = registration(model) as { mac: string; sn: string }

@@ -134,7 +134,7 @@ export async function userinfo(service: Harness, accessToken: string): Promise<A
   return { ...answer(response), raw: response.body }
 }
 
-/** Through the whole door: a code, and its tokens. */
+/** A code, and its exchange for tokens. */
 export async function connect(service: Harness, application: TestApplication, scope?: string) {
   const code = await openCode(service, application, scope === undefined ? {} : { scope })
   const { status, body } = await exchange(service, application, code)

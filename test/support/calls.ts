@@ -1,21 +1,16 @@
-// A client's calls over the wire, each from an address of its own unless told: the limits stay on.
+// Calls over the wire, each from another address by default, because the limits are on.
+import { nextAddress } from './applications.ts'
+import { operatorKey } from './harness.ts'
 import type { Chain } from './seeded-grants.ts'
 
 export interface Reply {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
 }
 
-let calls = 0
-
-export function nextForwarded(): string {
-  calls += 1
-  return `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
-}
-
-export async function post(url: string, fields: Record<string, string>, from = nextForwarded()): Promise<Reply> {
+export async function post(url: string, fields: Record<string, string>, from = nextAddress()): Promise<Reply> {
   return await read(
     fetch(url, { method: 'POST', headers: { 'x-forwarded-for': from }, body: new URLSearchParams(fields) }),
   )
@@ -31,8 +26,14 @@ export async function revokeAt(base: string, { client_id, client_secret }: Chain
 }
 
 export async function userinfoAt(base: string, accessToken: string): Promise<Reply> {
-  const headers = { authorization: `Bearer ${accessToken}`, 'x-forwarded-for': nextForwarded() }
+  const headers = { authorization: `Bearer ${accessToken}`, 'x-forwarded-for': nextAddress() }
   return await read(fetch(`${base}/oauth/userinfo`, { headers }))
+}
+
+export async function operatorAt(base: string, method: string, path: string, body?: object): Promise<Reply> {
+  const headers = { authorization: operatorKey, ...(body ? { 'content-type': 'application/json' } : {}) }
+  const payload = body ? { body: JSON.stringify(body) } : {}
+  return await read(fetch(`${base}/core/v1/operator${path}`, { method, headers, ...payload }))
 }
 
 async function read(pending: Promise<Response>): Promise<Reply> {

@@ -5,7 +5,7 @@ import { readConsent, type Walk, walkToConsent } from './consent.ts'
 import type { Visit } from './form-browser.ts'
 import type { Harness } from './harness.ts'
 
-/** What the tests of the consent screen ask again and again, on one service. */
+/** What the tests of the consent screen share, on one service. */
 export function consentScene(service: Harness) {
   const { sql } = service
 
@@ -47,7 +47,7 @@ export function consentScene(service: Harness) {
   return { addUser, addCustomer, reachConsent, codesOf, assertNoCode }
 }
 
-/** What the application is told on the redirect; nothing when there is none. */
+/** The parameters on the redirect to the application; none when there is no redirect. */
 export function parametersOf({ location }: Visit): Record<string, string> {
   return Object.fromEntries(new URL(location ?? 'x:y').searchParams)
 }

@@ -6,10 +6,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { password } from './applications.ts'
 import { newContext } from './browser/browser.ts'
 import { startHarness } from './harness.ts'
-
-export const password = 'correct horse battery'
 
 /** A web server on loopback, on a port and so an origin of its own. */
 export async function startSite(respond: RequestListener): Promise<number> {

@@ -15,10 +15,10 @@ export interface WalkedCode {
 }
 
 export interface Walk {
-  /** Who signs in; the application's own administrator unless told. */
+  /** Who signs in; the application's own administrator by default. */
   email?: string
   password?: string
-  /** Which row is chosen; the one that is preselected, or else the first, unless told. */
+  /** Which row is chosen; the one that is preselected, or else the first, by default. */
   customer_id?: string
   /** Further parameters of the authorization request, or other values; undefined leaves one out. */
   parameters?: Record<string, string | undefined>
@@ -51,6 +51,47 @@ export function readConsent({ body }: Visit): { request: string; customer_ids: s
   }
 }
 
+/** Where a sign-in page leads on to; null for any other page. */
+export function readSignIn({ body }: Visit): string | null {
+  const returnTo = /action="\/sign-in"[\s\S]*?name="return_to" value="([^"]+)"/.exec(body)?.[1]
+  return returnTo?.replaceAll('&#38;', '&') ?? null
+}
+
+/**
+ * From an application's own page over real sockets: follows every redirect, signs in and answers the consent screen,
+ * and ends at the first page that asks nothing, or in front of an address that starts with `until`.
+ */
+export async function walkOverNetwork(
+  start: string | URL,
+  person: { email: string; password: string },
+  { until = '', decision = 'approve' } = {},
+): Promise<{ url: URL; visit: Visit | null }> {
+  const browser = new Browser('network')
+  let url = new URL(start)
+  let form: { action: string; fields: Record<string, string> } | null = null
+  for (let step = 0; step < 20; step += 1) {
+    if (until && url.href.startsWith(until)) return { url, visit: null }
+    const visit: Visit = form ? await browser.post(url.href, form.fields) : await browser.get(url.href)
+    if (visit.location) {
+      form = null
+      url = new URL(visit.location, url)
+      continue
+    }
+    form = formToAnswer(visit, person, decision)
+    if (!form) return { url, visit }
+    url = new URL(form.action, url)
+  }
+  throw new Error(`still on the way after 20 steps: ${url}`)
+}
+
+function formToAnswer(visit: Visit, { email, password }: { email: string; password: string }, decision: string) {
+  const return_to = readSignIn(visit)
+  if (return_to) return { action: '/sign-in', fields: { email, password, return_to } }
+  const { request, customer_ids } = readConsent(visit)
+  const [customer_id] = customer_ids
+  return request && customer_id ? { action: '/consent', fields: { request, customer_id, decision } } : null
+}
+
 /** Authorize → sign in → the consent screen, as a browser without JavaScript goes. */
 export async function walkToConsent(
   service: Harness,
@@ -59,9 +100,9 @@ export async function walkToConsent(
 ): Promise<{ browser: Browser; page: Visit }> {
   const visitor = browser ?? new Browser(service, { address: nextAddress() })
   let page = await visitor.follow(new URL(authorizePath(application, parameters), 'http://landbridge.test').href)
-  const returnTo = /action="\/sign-in"[\s\S]*?name="return_to" value="([^"]+)"/.exec(page.body)?.[1]
+  const returnTo = readSignIn(page)
   if (returnTo) {
-    const signedIn = await visitor.signIn({ email, password: secret }, returnTo.replaceAll('&#38;', '&'))
+    const signedIn = await visitor.signIn({ email, password: secret }, returnTo)
     page = signedIn.location ? await visitor.follow(signedIn.location) : signedIn
   }
   return { browser: visitor, page }

@@ -6,7 +6,7 @@ import type { Refusal } from '../../server/src/platform/refusal.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { type Answer, answer, type Harness, startHarness } from './harness.ts'
 
-/** What the tests of devices share: a partner's model, devices of it, and messages of theirs. */
+/** For tests of devices: a partner's model, its devices, and their messages. */
 
 export async function newModel(service: Harness, name = 'Sensor'): Promise<CreatedModel & { lab_customer_id: string }> {
   const { body } = await service.operator('POST', '/partners', {

@@ -7,24 +7,45 @@ export interface Visit {
   location: string | undefined
 }
 
-/** As much of a browser as a form needs: it keeps cookies, sends Origin with a POST, and runs no script. */
+interface Request {
+  method: 'GET' | 'POST'
+  url: URL
+  address: string
+  headers: Record<string, string>
+  payload?: string
+}
+
+type Send = (request: Request) => Promise<Omit<Visit, 'location'> & { cookies: string[] }>
+
+/** As much of a browser as a form needs: it keeps cookies by host, sends Origin with a POST, and runs no script. */
 export class Browser {
-  readonly #service: Pick<Harness, 'app'>
-  /** By host, as a browser keeps them. */
+  readonly #send: Send
   readonly #jars = new Map<string, Map<string, string>>()
-  host: string
+  #origin: URL
   address: string
 
-  constructor(service: Pick<Harness, 'app'>, { host = 'landbridge.test', address = '127.0.0.1' } = {}) {
-    this.#service = service
-    this.host = host
+  /** `network`: over real sockets; otherwise straight into the app, from whatever address. */
+  constructor(
+    service: Pick<Harness, 'app'> | 'network',
+    { host = 'landbridge.test', address = '127.0.0.1' }: { host?: string; address?: string } = {},
+  ) {
+    this.#send = service === 'network' ? sendOverNetwork : (request) => inject(service, request)
+    this.#origin = new URL(`http://${host}`)
     this.address = address
   }
 
-  /** What to send along with a call of an API by hand. */
+  get host(): string {
+    return this.#origin.host
+  }
+
+  set host(host: string) {
+    this.#origin = new URL(`http://${host}`)
+  }
+
+  /** For a call of an API with this browser's session. */
   get headers(): { host: string; origin: string; cookie: string } {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    return { host: this.host, origin: `http://${this.host}`, cookie }
+    return { host: this.host, origin: this.#origin.origin, cookie }
   }
 
   clearCookies(): void {
@@ -62,23 +83,50 @@ export class Browser {
     return location.startsWith('/') || /^http:\/\/[^/]+\/(oauth\/authorize|consent|sign-in)/.test(location)
   }
 
-  async #visit(method: 'GET' | 'POST', url: string, payload?: string, more: Record<string, string> = {}) {
-    const target = new URL(url, `http://${this.host}`)
-    this.host = target.host
-    const form = payload === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+  async #visit(method: 'GET' | 'POST', address: string, payload?: string, more: Record<string, string> = {}) {
+    const url = new URL(address, this.#origin)
+    this.#origin = new URL(url.origin)
     const { host, origin, cookie } = this.headers
-    const response = await this.#service.app.inject({
+    const { cookies, ...visit } = await this.#send({
       method,
-      url: target.pathname + target.search,
-      remoteAddress: this.address,
-      headers: { host, cookie, ...(method === 'POST' ? { origin } : {}), ...form, ...more },
+      url,
+      address: this.address,
+      headers: {
+        host,
+        cookie,
+        ...(payload === undefined ? {} : { origin, 'content-type': 'application/x-www-form-urlencoded' }),
+        ...more,
+      },
       ...(payload === undefined ? {} : { payload }),
     })
-    for (const cookie of response.cookies) {
-      if (cookie.maxAge === 0) this.#cookies.delete(cookie.name)
-      else this.#cookies.set(cookie.name, cookie.value)
+    for (const cookie of cookies) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (/; *max-age=0(;|$)/i.test(cookie)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
     }
-    const { statusCode: status, headers, body } = response
-    return { status, headers, body, location: headers.location }
+    return { ...visit, location: visit.headers.location as string | undefined }
+  }
+}
+
+async function inject({ app }: Pick<Harness, 'app'>, { method, url, address, headers, payload }: Request) {
+  const response = await app.inject({
+    method,
+    url: url.pathname + url.search,
+    remoteAddress: address,
+    headers,
+    ...(payload === undefined ? {} : { payload }),
+  })
+  const cookies = [response.headers['set-cookie'] ?? []].flat()
+  return { status: response.statusCode, headers: response.headers, body: response.body, cookies }
+}
+
+async function sendOverNetwork({ method, url, headers: { host: _, ...headers }, payload }: Request) {
+  const response = await fetch(url, { method, redirect: 'manual', headers, ...(payload ? { body: payload } : {}) })
+  const { status } = response
+  return {
+    status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+    cookies: response.headers.getSetCookie(),
   }
 }

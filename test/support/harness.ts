@@ -4,7 +4,6 @@ import pino from 'pino'
 import { buildApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { type Context, createContext } from '../../server/src/context.ts'
-import { closeIngest } from '../../server/src/devices/telemetry/ingest.ts'
 import { openDatabase, openHotPool, openReadPool } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import type { App } from '../../server/src/platform/http/server.ts'
@@ -16,7 +15,7 @@ export const operatorKey = 'operator-key-of-the-tests-0123456789'
 export class Clock {
   #at = new Date('2026-03-01T12:00:00.000Z').getTime()
 
-  /** Why the service must not serve, when a test says so. */
+  /** Why the service must not serve, if a test sets it. */
   fault: string | null = null
 
   now = (): Date => new Date(this.#at)
@@ -39,14 +38,14 @@ type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, 
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
   headers: Record<string, string | string[] | number | undefined>
 }
 
 const closers: (() => Promise<void>)[] = []
 
-/** What was opened last is closed first: a database goes after those who still speak to it. */
+/** What was opened last is closed first: a database after everything that still uses it. */
 function whenDone(close: () => Promise<void>): void {
   if (closers.length === 0) {
     after(async () => {
@@ -100,7 +99,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     sql,
     hot,
     reads,
-    clock: { now: clock.now, fault: () => clock.fault, compare: async () => {} },
+    clock: { now: clock.now, problem: () => clock.fault, compare: async () => {} },
     lifecycle: { draining: false },
     disk: { isFull: () => false, free: () => null, reportFull() {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
@@ -112,7 +111,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   await app.ready()
   whenDone(async () => {
     await app.close()
-    await closeIngest(context)
+    await context.telemetry.close()
     await context.notifications.close()
     await Promise.all([sql, hot, reads].map((pool) => pool.end({ timeout: 1 })))
   })
@@ -122,6 +121,14 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     return answer(await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) }))
   }
   return { app, context, sql, clock, databaseUrl, operator }
+}
+
+/** Over real sockets and in real time, for clients that have a clock of their own. */
+export async function listen({ app, context, clock }: Harness): Promise<string> {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  Object.assign(context.addresses, { publicUrl: url, entryUrl: url, hubUrl: url })
+  clock.forward((Date.now() - clock.now().getTime()) / 1000)
+  return url
 }
 
 export function answer(response: { statusCode: number; body: string; headers: object }): Answer {

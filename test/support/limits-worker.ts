@@ -1,4 +1,4 @@
-// One of two processes that count the same five keys; tells its parent how many requests passed for each.
+// One of two processes that count the same five keys; sends its parent how many requests passed for each.
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { postgresLimits } from '../../server/src/platform/limits.ts'
 

@@ -1,7 +1,7 @@
 import type { Pool, Sql } from '../../server/src/platform/database/sql.ts'
 import { until } from './until.ts'
 
-/** Takes locks in a transaction of its own, and answers what lets them go with a commit. */
+/** Takes locks in a separate transaction, and returns the function that releases them with a commit. */
 export async function holdLocks(sql: Pool, take: (hold: Sql) => Promise<unknown>): Promise<() => Promise<void>> {
   const hold = await sql.reserve()
   await hold`begin`
@@ -21,7 +21,7 @@ export async function untilWaiting(sql: Pool, statements = 1): Promise<void> {
   }, 'statements that wait for a lock')
 }
 
-/** Runs the second while the first has done everything but commit: what it records of itself holds it back. */
+/** Runs the second while the first has done everything but commit: the lock on its audit event holds it back. */
 export async function overlap<First, Second>(
   sql: Pool,
   first: () => Promise<First>,

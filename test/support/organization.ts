@@ -1,5 +1,5 @@
 import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
-import { connect, registerApplication, type TestApplication } from './applications.ts'
+import { connect, password, registerApplication, type TestApplication } from './applications.ts'
 import { Browser } from './form-browser.ts'
 import { type Answer, answer, type Harness } from './harness.ts'
 
@@ -23,8 +23,6 @@ export interface TestOrganization {
     headers?: Record<string, string>,
   ): Promise<Answer & { raw: string }>
 }
-
-const password = 'correct horse battery'
 
 /** `host`: where its administrator signs in, and so the only host where that session counts. */
 export async function createOrganization(service: Harness, host?: string): Promise<TestOrganization> {

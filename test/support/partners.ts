@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { password } from './applications.ts'
+import { nextAddress, password } from './applications.ts'
 import { Browser } from './form-browser.ts'
 import { type Answer, answer, type Harness } from './harness.ts'
 
@@ -26,7 +26,7 @@ export async function newPartner(service: Harness, { name = 'Acme' } = {}): Prom
   const email = `ada-${randomBytes(4).toString('hex')}@example.com`
   const admin = { name: 'Ada Lovelace', email, password }
   const { body } = await service.operator('POST', '/partners', { name, portal_domain: 'acme.test', admin })
-  const browser = new Browser(service, { address: `10.1.${[...randomBytes(2)].join('.')}` })
+  const browser = new Browser(service, { address: nextAddress() })
   await browser.signIn({ email, password })
   const browse = caller(service, () => browser.headers)
   const key = (await browse('POST', '/api-keys', { name: 'cloud' })).body.key as string

@@ -1,4 +1,4 @@
-// A small world to look at: a partner, its customer, people, spaces, devices that have been sending, and an application.
+// Data for tests and screenshots: a partner, its customer, people, spaces, devices with telemetry, and an application.
 import { createHash, randomBytes } from 'node:crypto'
 
 export interface Scene {
@@ -10,13 +10,13 @@ export interface Scene {
   application: { client_id: string; client_secret: string; name: string }
   model: { id: string; hardware_key: string; name: string }
   devices: SceneDevice[]
-  /** Administers the customer and belongs to the partner. */
+  /** An administrator of the customer and a member of the partner. */
   admin: Session
-  /** A member of the customer, nothing more. */
+  /** Only a member of the customer. */
   member: { email: string }
   /** The application's tokens for the customer. */
   tokens: { access_token: string; refresh_token: string }
-  /** Of the partner; its address is nobody's. */
+  /** Of the partner; nobody listens at its address. */
   webhook: { id: string }
 }
 
@@ -29,10 +29,10 @@ export interface SceneDevice {
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-// biome-ignore lint/suspicious/noExplicitAny: a scene reads whatever the service answered
+// biome-ignore lint/suspicious/noExplicitAny: any response of the service
 type Answer = any
 
-/** Whoever signed in, over HTTP: the portal's own requests, without its pages. */
+/** A signed-in person over HTTP: the portal's requests, without its pages. */
 export class Session {
   readonly email: string
   readonly cookie: string
@@ -51,7 +51,7 @@ export class Session {
       body: new URLSearchParams({ email, password, return_to: '/' }),
       redirect: 'manual',
     })
-    if (response.status !== 303) throw new Error(`sign-in answered ${response.status}`)
+    if (response.status !== 303) throw new Error(`sign-in returned ${response.status}`)
     return new Session(
       url,
       email,
@@ -62,7 +62,7 @@ export class Session {
     )
   }
 
-  /** A form, as a page has it. */
+  /** Submits a form of a page. */
   async submit(path: string, form: Record<string, string>): Promise<void> {
     const headers = { cookie: this.cookie, origin: this.#url }
     const body = new URLSearchParams(form)
@@ -82,7 +82,7 @@ async function send(url: string, method: Method, body?: object, headers: Record<
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${method} ${url} returned ${response.status}: ${text}`)
   return text ? JSON.parse(text) : null
 }
 
@@ -137,7 +137,7 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
       ...{ device_model, hardware_key: model.hardware_key, mac, sn, firmware_version: '1.4.2' },
     })
     devices.push({ id: registered.id, access_key: registered.access_key, mac, sn, name })
-    // The last one stays for someone to claim.
+    // The last one stays unclaimed.
     if (index === rooms.length - 1) continue
     const space_id = floors[index % 2].id
     await organization('POST', '/devices/claim', { mac, sn, model_id: model.id, name, space_id })
@@ -179,7 +179,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** The consent screen, answered as its form would be; then the code for tokens. */
+/** Submits the consent screen, then exchanges the code for tokens. */
 async function connect(
   url: string,
   admin: Session,

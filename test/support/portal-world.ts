@@ -1,4 +1,4 @@
-// The portal in a real browser, on the real service: processes of their own, on a database of the test file's.
+// The portal in a real browser, with the real service as processes of their own, on a database per test file.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -13,7 +13,7 @@ import { startService } from './service.ts'
 
 export interface World extends Scene {
   sql: Pool
-  /** A second process on the same database: its address. */
+  /** Starts a second process on the same database, and returns its address. */
   anotherProcess(): Promise<string>
   visit(options: BrowserContextOptions & { signedIn?: boolean }, walk: (page: Page) => Promise<void>): Promise<void>
 }
@@ -43,19 +43,19 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
     async visit({ signedIn = true, ...options }, walk) {
       const context = await newContext({ baseURL: url, locale: 'en-GB', reducedMotion: 'reduce', ...options })
       const pairs = scene.admin.cookie.split('; ').map((pair) => pair.split('='))
-      // A cookie knows no port: it is good at every process of this host.
+      // Cookies ignore ports, so these are valid for every process of this host.
       if (signedIn) await context.addCookies(pairs.map(([name, value]) => ({ name: name!, value: value!, url })))
       const page = await context.newPage()
-      // A busy machine is no fault of the page.
+      // Generous, for busy machines.
       page.setDefaultTimeout(90_000)
-      const complaints: string[] = []
+      const errors: string[] = []
       page.on('console', (message) => {
-        if (message.type() === 'error' && !expected(message.text())) complaints.push(`${page.url()}: ${message.text()}`)
+        if (message.type() === 'error' && !expected(message.text())) errors.push(`${page.url()}: ${message.text()}`)
       })
-      page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+      page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))
       try {
         await walk(page)
-        assert.deepEqual(complaints, [], 'no error in the console, and no breach of the policy')
+        assert.deepEqual(errors, [], 'no error in the console, and no policy violation')
       } finally {
         await context.close()
       }
@@ -63,13 +63,13 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
   }
 }
 
-/** The browser itself notes every refusal; a page that shows one well has no fault. */
+/** Browsers log every failed request, also those that the page handles. */
 function expected(text: string): boolean {
   return /Failed to load resource: the server responded with a status of (401|404|409|410|412|422)/.test(text)
 }
 
-/** What axe holds against the page, but for what is minor; all of it, or only what another scheme can change. */
-export async function faultsOf(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
+/** Axe violations that are not minor: of all rules, or only of those that depend on the colour scheme. */
+export async function axeViolations(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
   const rules = what === 'all' ? ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] : ['color-contrast']
   const found = (await violationsOf(page, rules)).filter(({ impact }) => impact !== 'minor')
   return found.map(({ id, html }) => `${id}: ${html[0]}`)

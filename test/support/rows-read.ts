@@ -2,8 +2,8 @@ import type { Context } from '../../server/src/context.ts'
 import { joinTransaction, transaction } from '../../server/src/platform/database/database.ts'
 
 /**
- * How many rows of the table the work reads, give or take those the planner looks at. A clock tells a missing index only
- * on a table larger than any test's.
+ * How many rows of the table the work reads, give or take those the planner reads. By time, a missing index would show
+ * only on a table larger than any test's.
  */
 export async function rowsRead(
   context: Context,

@@ -8,11 +8,13 @@ import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endWithParent } from './end-with-parent.ts'
+import { operatorKey } from './harness.ts'
+import { testMasterKey } from './keys.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
-/** What the ready line tells. */
+/** The ready line. */
 export interface Ready {
   public_url: string
   entry_url: string
@@ -29,7 +31,7 @@ export interface Service {
   startedIn: number
   /** Everything it has written so far, to both streams. */
   output(): string
-  /** SIGTERM; answers the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>
   /** kill -9. */
   kill(): Promise<void>
@@ -37,9 +39,20 @@ export interface Service {
 
 export interface ServiceOptions {
   env?: Record<string, string>
-  /** Seconds to become ready. */
-  keepAliveTimer?: number
 }
+
+/** What a process needs on a database that others may share. */
+export function onDatabase(databaseUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
+    LANDBRIDGE_OPERATOR_KEY: operatorKey,
+    LANDBRIDGE_LOG_LEVEL: 'warn',
+  }
+}
+
+/** A start takes seconds; a busy machine that starts many at once may need this long. */
+const startSeconds = 120
 
 /** A data folder of its own, gone when the test file is done. */
 export async function temporaryDataDir(): Promise<string> {
@@ -61,7 +74,7 @@ export function spawnService(env: Record<string, string>): ChildProcess {
   return child
 }
 
-export async function startService({ env = {}, keepAliveTimer = 120 }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ env = {} }: ServiceOptions = {}): Promise<Service> {
   const began = performance.now()
   const child = spawnService(env)
   const chunks: string[] = []
@@ -69,7 +82,7 @@ export async function startService({ env = {}, keepAliveTimer = 120 }: ServiceOp
     stream.setEncoding('utf8').on('data', (text) => chunks.push(text))
   const output = () => chunks.join('')
   const exited = once(child, 'exit').then(() => null)
-  const ready = await Promise.race([readyLine(child), exited, elapsed(keepAliveTimer)])
+  const ready = await Promise.race([readyLine(child), exited, elapsed(startSeconds)])
   if (!ready) {
     child.kill('SIGKILL')
     throw new Error(`The service did not become ready:\n${output()}`)

@@ -1,13 +1,10 @@
-// Two processes of the service on one database, behind a proxy that tells whose request it forwards.
+// Two processes of the service on one database, behind a trusted proxy, so that each call can name the address it comes from.
 
 import { after } from 'node:test'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { createDatabase } from './harness.ts'
-import { testMasterKey } from './keys.ts'
-import { type Service, startService } from './service.ts'
-
-export const operatorKey = 'operator-key-of-the-tests-0123456789'
+import { onDatabase, type Service, startService } from './service.ts'
 
 export interface TwoProcesses {
   services: [Service, Service]
@@ -19,13 +16,7 @@ export interface TwoProcesses {
 export async function startTwoProcesses(): Promise<TwoProcesses> {
   const databaseUrl = await createDatabase()
   const sql = openDatabase({ url: databaseUrl, max: 2 })
-  const env = {
-    DATABASE_URL: databaseUrl,
-    LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
-    LANDBRIDGE_OPERATOR_KEY: operatorKey,
-    LANDBRIDGE_TRUST_PROXY: '127.0.0.1',
-    LANDBRIDGE_LOG_LEVEL: 'warn',
-  }
+  const env = { ...onDatabase(databaseUrl), LANDBRIDGE_TRUST_PROXY: '127.0.0.1' }
   const start = async () => {
     const service = await startService({ env })
     after(() => service.stop())

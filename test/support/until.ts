@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks until the answer is yes. How long that takes on a busy machine says nothing: only a wait in vain fails. */
+/** Waits until the condition holds. A busy machine may take long, so the limit is generous. */
 export async function until(condition: () => unknown, what = 'what was waited for', seconds = 30): Promise<void> {
   const end = performance.now() + seconds * 1000
   while (!(await condition())) {
@@ -10,7 +10,7 @@ export async function until(condition: () => unknown, what = 'what was waited fo
   }
 }
 
-/** Each try answers its milliseconds. On a noisy machine the best of several tells what the work itself takes. */
+/** Each attempt returns its milliseconds. On a busy machine only the best of several shows what the work itself takes. */
 export async function requireWithin(limit: number, attempt: (n: number) => Promise<number>, tries = 5): Promise<void> {
   const times: number[] = []
   while (times.length < tries && !times.some((time) => time < limit)) times.push(await attempt(times.length))

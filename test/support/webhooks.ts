@@ -11,7 +11,7 @@ export interface Received {
   body: string
 }
 
-/** A partner's cloud: answers what it is told to, and keeps what it got. */
+/** A partner's cloud: responds with what a test sets, and records what it received. */
 export async function startReceiver() {
   const receiver = {
     url: '',

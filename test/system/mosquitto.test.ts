@@ -47,7 +47,7 @@ async function stored({ id }: Device): Promise<number> {
 
 const message = JSON.stringify({ status: 'online', telemetries: { temperature: 21.5 } })
 
-describe('design 7: mosquitto_pub as a device that trusts the static certificate', () => {
+describe('decision 7.20: mosquitto_pub as a device that trusts the static certificate', () => {
   for (const version of ['311', '5']) {
     for (const qos of ['0', '1']) {
       it(`version ${version}: QoS ${qos} is stored`, async () => {

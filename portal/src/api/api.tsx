@@ -7,16 +7,16 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import { type Answered, ApiError, ask, type Call, download, goToSignIn, type Query, queryText } from './http.ts'
-import { tellDone, tellRefusal } from './told.tsx'
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+import { ApiError, type Call, download, goToSignIn, type Query, queryText, request } from './http.ts'
+import { notifyDone, notifyError } from './notify.tsx'
 
-/** One of the three APIs, opened for one customer, one partner or the operator. */
+/** One of the three APIs, for one customer, one partner or the operator. */
 export interface Api {
   name: string
   base: string
   headers: Record<string, string>
-  /** What to do when the credential is no longer good. */
+  /** Called when the credential is no longer valid. */
   onUnauthorized: () => void
 }
 
@@ -41,38 +41,38 @@ export function operatorApi(key: string, onUnauthorized: () => void): Api {
 }
 
 export interface Calls {
-  get: <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Answer>
+  get: <Result>(path: string, query?: Query, signal?: AbortSignal) => Promise<Result>
   etagOf: (path: string, signal?: AbortSignal) => Promise<string>
-  post: <Answer>(path: string, body?: unknown, signal?: AbortSignal) => Promise<Answer>
-  /** With the ETag the change was made from, where two people may change the same. */
-  patch: <Answer>(path: string, body: unknown, etag?: string) => Promise<Answer>
-  put: <Answer>(path: string, body?: unknown) => Promise<Answer>
-  remove: <Answer>(path: string) => Promise<Answer>
-  /** Saves what is there as a file. */
+  post: <Result>(path: string, body?: unknown, signal?: AbortSignal) => Promise<Result>
+  /** With an ETag the change is refused if someone else was faster. */
+  patch: <Result>(path: string, body: unknown, etag?: string) => Promise<Result>
+  put: <Result>(path: string, body?: unknown) => Promise<Result>
+  remove: <Result>(path: string) => Promise<Result>
+  /** Saves the response as a file. */
   save: (path: string, query: Query, name: string) => Promise<void>
 }
 
 export function useApi(): Api & Calls {
   const api = useContext(ApiContext)
-  if (!api) throw new Error('There is no API around this part.')
+  if (!api) throw new Error('useApi needs an ApiProvider.')
   return useMemo(() => ({ ...api, ...callsOf(api) }), [api])
 }
 
 export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
-  const askHere = async <Answer,>(path: string, { headers: more, ...options }: Call): Promise<Answered<Answer>> => {
+  const requestHere = async <Result,>(path: string, { headers: more, ...options }: Call) => {
     try {
-      return await ask<Answer>(base + path, { headers: { ...headers, ...more }, ...options })
+      return await request<Result>(base + path, { headers: { ...headers, ...more }, ...options })
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onUnauthorized()
       throw error
     }
   }
-  const send = async <Answer,>(path: string, options: Call): Promise<Answer> =>
-    (await askHere<Answer>(path, options)).answer
+  const send = async <Result,>(path: string, options: Call): Promise<Result> =>
+    (await requestHere<Result>(path, options)).body
   return {
     get: (path, query, signal) => send(path, { query, signal }),
     post: (path, body = {}, signal) => send(path, { method: 'POST', body, signal }),
-    etagOf: async (path, signal) => (await askHere(path, { signal })).etag,
+    etagOf: async (path, signal) => (await requestHere(path, { signal })).etag,
     patch: (path, body, etag) =>
       send(path, { method: 'PATCH', body, ...(etag ? { headers: { 'if-match': etag } } : {}) }),
     put: (path, body) => send(path, { method: 'PUT', body }),
@@ -81,25 +81,17 @@ export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
   }
 }
 
-export function useKey(): (...path: unknown[]) => QueryKey {
-  const { name } = useApi()
-  return (...path) => [name, ...path]
-}
-
-export function useRead<Answer>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
+export function useRead<Result>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
   const api = useApi()
-  return useQuery<Answer, ApiError>({
+  return useQuery<Result, ApiError>({
     queryKey: [api.name, path, query],
-    queryFn: ({ signal }) => api.get<Answer>(path, query, signal),
+    queryFn: ({ signal }) => api.get<Result>(path, query, signal),
     ...(options.every ? { refetchInterval: options.every } : {}),
     enabled: options.enabled ?? true,
   })
 }
 
-/**
- * The version of a thing when this part came up: a change that is sent with it is refused if someone else was faster.
- * Read again when we ourselves have changed it.
- */
+/** The version when the component mounted, or after our own last change: sent with a change, it detects that someone else was faster. */
 export function useEtag(path: string): string | undefined {
   const api = useApi()
   const { data } = useQuery({
@@ -116,7 +108,7 @@ export interface Page<Item> {
   next: string | null
 }
 
-/** A list by its cursor, a page at a time: what was loaded stays while a new search is under way. */
+/** A list, page by page. While a new search is loading, the former result stays. */
 export function usePages<Item>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
   const api = useApi()
   const pages = useInfiniteQuery({
@@ -133,9 +125,19 @@ export function usePages<Item>(path: string, query: Query = {}, options: { every
   return { ...pages, items, error: pages.error as ApiError | null }
 }
 
+/** The whole list, page after page: for choices, where a missing item would seem not to exist. */
+export function useAll<Item>(path: string) {
+  const list = usePages<Item>(path)
+  const { hasNextPage, isFetchingNextPage, error, fetchNextPage } = list
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, error, fetchNextPage])
+  return list
+}
+
 export type Pages<Item> = ReturnType<typeof usePages<Item>>
 
-/** The same pages, with each item as `change` has it, or without it. */
+/** Replaces each item by what `change` returns for it: one item, or none to remove it. */
 export function changeItems<Item>(
   data: InfiniteData<Page<Item>> | undefined,
   change: (item: Item) => Item[],
@@ -143,58 +145,58 @@ export function changeItems<Item>(
   return data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.flatMap(change) })) }
 }
 
-interface Change<Input, Answer> {
-  run: (input: Input) => Promise<Answer>
-  /** Paths of this API whose answers are now old. */
-  touches?: string[]
-  /** What a list shows at once, as if it were done; as it was again when it is refused. */
-  meanwhile?: (input: Input) => { list: string; id: string; shows: object }
-  /** Answers with the sentence to tell, if there is one. */
-  done?: (answer: Answer, input: Input) => unknown
-  /** Takes it back, where that is possible: offered beside the sentence. */
+interface Change<Input, Result> {
+  run: (input: Input) => Promise<Result>
+  /** Paths of this API to load again afterwards; their subpaths too. */
+  invalidates?: string[]
+  /** What a list shows before the response is there; rolled back on an error. */
+  optimistic?: (input: Input) => { list: string; id: string; changes: object }
+  /** Returns the sentence for the notification, if there is one. */
+  done?: (result: Result, input: Input) => unknown
+  /** Offered in the notification. */
   undo?: (input: Input) => Promise<unknown>
-  /** A refusal that the page shows itself. */
-  quiet?: boolean
+  /** The page shows errors itself. */
+  silent?: boolean
 }
 
-/** A change: told when it is done, and honest when it was refused. */
-export function useChange<Input = void, Answer = unknown>(change: Change<Input, Answer>) {
-  const { run, touches = [], meanwhile, done, undo, quiet } = change
+/** A request that changes something, with its notifications and what has to be loaded again. */
+export function useChange<Input = void, Result = unknown>(change: Change<Input, Result>) {
+  const { run, invalidates = [], optimistic, done, undo, silent } = change
   const api = useApi()
   const client = useQueryClient()
-  const readAgain = () =>
+  const reload = () =>
     client.invalidateQueries({
       predicate: ({ queryKey: [name, at] }) =>
-        name === api.name && typeof at === 'string' && touches.some((path) => at.startsWith(path)),
+        name === api.name && typeof at === 'string' && invalidates.some((path) => at.startsWith(path)),
     })
-  const takeBack = (input: Input) =>
+  const undoChange = (input: Input) =>
     undo?.(input)
-      .then(() => tellDone('Taken back.'), tellRefusal)
-      .then(readAgain)
-  return useMutation<Answer, ApiError, Input, [QueryKey, unknown][]>({
+      .then(() => notifyDone('Undone.'), notifyError)
+      .then(reload)
+  return useMutation<Result, ApiError, Input, [QueryKey, unknown][]>({
     mutationFn: run,
     onMutate: async (input) => {
-      if (!meanwhile) return []
-      const { list, id, shows } = meanwhile(input)
+      if (!optimistic) return []
+      const { list, id, changes } = optimistic(input)
       const queryKey = [api.name, list, 'pages']
       await client.cancelQueries({ queryKey })
       const before = client.getQueriesData({ queryKey })
       client.setQueriesData<InfiniteData<Page<{ id: string }>>>({ queryKey }, (data) =>
-        changeItems(data, (item) => [item.id === id ? { ...item, ...shows } : item]),
+        changeItems(data, (item) => [item.id === id ? { ...item, ...changes } : item]),
       )
       return before
     },
-    onSuccess: async (answer, input) => {
-      const sentence = done?.(answer, input)
-      if (typeof sentence === 'string') tellDone(sentence, undo && (() => void takeBack(input)))
-      await readAgain()
+    onSuccess: async (result, input) => {
+      const sentence = done?.(result, input)
+      if (typeof sentence === 'string') notifyDone(sentence, undo && (() => void undoChange(input)))
+      await reload()
     },
     onError: (error, _input, before) => {
       for (const [key, data] of before ?? []) client.setQueryData(key, data)
-      // Someone else was faster: what they made of it takes the place of what was shown, so the word must outlive that.
-      const overtaken = error.status === 412
-      if (overtaken) void readAgain()
-      if (overtaken || !quiet) tellRefusal(error)
+      // Someone else was faster: their version replaces the form, so only a notification can say why.
+      const conflict = error.status === 412
+      if (conflict) void reload()
+      if (conflict || !silent) notifyError(error)
     },
   })
 }

@@ -3,7 +3,7 @@ export interface Detail {
   message: string
 }
 
-/** What the service refused, in its own words: `message` is written for the person who reads it. */
+/** An error response of the service; its `message` is written for the user. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -12,11 +12,17 @@ export class ApiError extends Error {
 
   constructor(status: number, body: unknown, requestId: string | null) {
     const { error, code, details } = (body ?? {}) as { error?: string; code?: string; details?: Detail[] }
-    super(error ?? `The service answered ${status}.`)
+    super(error ?? `The service responded with status ${status}.`)
     this.status = status
     this.code = code ?? 'unknown'
     this.details = details ?? []
     this.requestId = requestId
+  }
+
+  /** The same error of a part of a larger form. */
+  within(part: string): ApiError {
+    const details = this.details.map(({ field, message }) => ({ field: `${part}.${field}`, message }))
+    return new ApiError(this.status, { error: this.message, code: this.code, details }, this.requestId)
   }
 }
 
@@ -30,20 +36,14 @@ export interface Call {
   signal?: AbortSignal | undefined
 }
 
-export interface Answered<Answer> {
-  answer: Answer
-  /** Of a single thing; empty where there is none. */
-  etag: string
+export async function call<Result>(path: string, options?: Call): Promise<Result> {
+  return (await request<Result>(path, options)).body
 }
 
-export async function call<Answer>(path: string, options?: Call): Promise<Answer> {
-  return (await ask<Answer>(path, options)).answer
-}
-
-export async function ask<Answer>(
+export async function request<Result>(
   path: string,
   { method = 'GET', query, body, headers, signal }: Call = {},
-): Promise<Answered<Answer>> {
+): Promise<{ body: Result; etag: string }> {
   const response = await fetch(path + queryText(query), {
     method,
     headers: {
@@ -56,19 +56,15 @@ export async function ask<Answer>(
     credentials: 'same-origin',
   }).catch((cause) => {
     if (signal?.aborted) throw cause
-    throw new ApiError(
-      0,
-      { error: 'The service cannot be reached. Check the connection; we try again by ourselves.' },
-      null,
-    )
+    throw new ApiError(0, { error: 'The service cannot be reached. Check your connection.' }, null)
   })
   const text = await response.text()
-  const answer = response.headers.get('content-type')?.includes('json') && text ? JSON.parse(text) : undefined
-  if (!response.ok) throw new ApiError(response.status, answer, response.headers.get('x-request-id'))
-  return { answer: answer as Answer, etag: response.headers.get('etag') ?? '' }
+  const result = response.headers.get('content-type')?.includes('json') && text ? JSON.parse(text) : undefined
+  if (!response.ok) throw new ApiError(response.status, result, response.headers.get('x-request-id'))
+  return { body: result as Result, etag: response.headers.get('etag') ?? '' }
 }
 
-/** Reads a file with the credentials of a call, which a plain link cannot send, and lets the browser save it. */
+/** Saves a response as a file: a plain link could not send the headers. */
 export async function download(path: string, headers: Record<string, string>, name: string): Promise<void> {
   const response = await fetch(path, { headers, credentials: 'same-origin' })
   if (!response.ok) {
@@ -88,7 +84,7 @@ export function queryText(query: Query = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** The session is gone: sign in, and come back to the very same page. */
+/** Returns to this page after signing in. */
 export function goToSignIn(): void {
   const here = location.pathname + location.search
   location.assign(`/sign-in?return_to=${encodeURIComponent(here)}`)

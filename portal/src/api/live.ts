@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { changeItems, type Page, useApi } from './api.tsx'
 import type { DataPoint, Device, DeviceWithState } from './organization.ts'
 
-/** `state` whenever a device speaks, `status` whenever it turns, `removed` when it is gone. */
+/** `state` for every message of a device, `status` for every change of its status, `removed` when it is gone. */
 interface LiveEvent {
   device_id: string
   removed?: true
@@ -15,18 +15,18 @@ interface LiveEvent {
 interface Follow {
   deviceId?: string
   onEvent: (event: LiveEvent) => void
-  /** What came while nobody listened is read again. */
+  /** Loads what was missed while the stream was closed. */
   onOpen: () => void
   onLive: (live: boolean) => void
 }
 
-/** EventSource comes back by itself and resumes with Last-Event-ID. */
+/** EventSource reconnects by itself and resumes with Last-Event-ID. */
 function follow(customerId: string, { deviceId, onEvent, onOpen, onLive }: Follow): () => void {
   const query = new URLSearchParams({ customer_id: customerId, ...(deviceId ? { device_id: deviceId } : {}) })
   const source = new EventSource(`/core/v1/organization/devices/stream?${query}`)
-  const take = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as LiveEvent)
-  source.addEventListener('state', take)
-  source.addEventListener('status', take)
+  const receive = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as LiveEvent)
+  source.addEventListener('state', receive)
+  source.addEventListener('status', receive)
   source.addEventListener('removed', (message) => onEvent({ ...JSON.parse(message.data), removed: true }))
   source.onopen = () => {
     onLive(true)
@@ -36,7 +36,7 @@ function follow(customerId: string, { deviceId, onEvent, onOpen, onLive }: Follo
   return () => source.close()
 }
 
-/** Keeps one device's answer as fresh as the device; true while the stream is open. */
+/** Updates one device as its events arrive; true while the stream is open. */
 export function useLiveDevice(deviceId: string): boolean {
   const { name, headers } = useApi()
   const client = useQueryClient()
@@ -44,15 +44,15 @@ export function useLiveDevice(deviceId: string): boolean {
   const customer = headers['landbridge-customer'] ?? ''
   useEffect(() => {
     const path = `/devices/${deviceId}`
-    const readAgain = () => void client.invalidateQueries({ queryKey: [name, path] })
+    const reload = () => void client.invalidateQueries({ queryKey: [name, path] })
     return follow(customer, {
       deviceId,
       onLive: setLive,
-      onOpen: readAgain,
+      onOpen: reload,
       onEvent: (event) => {
-        if (event.removed) return readAgain()
+        if (event.removed) return reload()
         client.setQueriesData<DeviceWithState>({ queryKey: [name, path] }, (device) =>
-          device ? { ...withNews(device, event), state: { ...device.state, ...event.state } } : device,
+          device ? { ...withStatus(device, event), state: { ...device.state, ...event.state } } : device,
         )
       },
     })
@@ -60,26 +60,26 @@ export function useLiveDevice(deviceId: string): boolean {
   return live
 }
 
-/** Rows that are on the page turn as their devices do. News gathers for a moment: a large fleet never stops talking. */
-const gatherMilliseconds = 400
+/** Events of a large fleet are applied in batches. */
+const batchMilliseconds = 400
 
 export function useLiveList(): void {
   const { name, headers } = useApi()
   const client = useQueryClient()
   const customer = headers['landbridge-customer'] ?? ''
   useEffect(() => {
-    const news = new Map<string, LiveEvent>()
+    const events = new Map<string, LiveEvent>()
     const timer = window.setInterval(() => {
-      if (news.size === 0) return
+      if (events.size === 0) return
       client.setQueriesData<InfiniteData<Page<Device>>>({ queryKey: [name, '/devices', 'pages'] }, (data) =>
-        changeItems(data, (item) => told(item, news)),
+        changeItems(data, (item) => applyEvent(item, events.get(item.id))),
       )
-      news.clear()
-    }, gatherMilliseconds)
+      events.clear()
+    }, batchMilliseconds)
     const stop = follow(customer, {
       onLive: () => {},
       onOpen: () => {},
-      onEvent: (event) => news.set(event.device_id, { ...news.get(event.device_id), ...event }),
+      onEvent: (event) => events.set(event.device_id, { ...events.get(event.device_id), ...event }),
     })
     return () => {
       stop()
@@ -88,12 +88,11 @@ export function useLiveList(): void {
   }, [client, name, customer])
 }
 
-function told(item: Device, news: Map<string, LiveEvent>): Device[] {
-  const event = news.get(item.id)
+function applyEvent(device: Device, event: LiveEvent | undefined): Device[] {
   if (event?.removed) return []
-  return [event ? withNews(item, event) : item]
+  return [event ? withStatus(device, event) : device]
 }
 
-function withNews<Item extends Device>(device: Item, { status, last_seen_at }: LiveEvent): Item {
+function withStatus<Item extends Device>(device: Item, { status, last_seen_at }: LiveEvent): Item {
   return { ...device, status, last_seen_at: last_seen_at ?? device.last_seen_at }
 }

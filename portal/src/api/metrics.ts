@@ -26,7 +26,7 @@ export interface Reading {
   samples: Sample[]
 }
 
-/** This process's own figures, read every few seconds; the last few minutes are kept to draw them. */
+/** The metrics of this server process, read every few seconds; the last few minutes are kept for the chart. */
 export function useMetrics() {
   const { name, headers } = useApi()
   return useQuery<Reading[], ApiError>({
@@ -34,7 +34,7 @@ export function useMetrics() {
     queryFn: async ({ signal, client, queryKey }) => {
       const response = await fetch('/metrics', { headers, signal })
       if (!response.ok)
-        throw new ApiError(response.status, { error: 'The figures are on a port of their own here.' }, null)
+        throw new ApiError(response.status, { error: 'Metrics are served on a separate port here.' }, null)
       const before = client.getQueryData<Reading[]>(queryKey) ?? []
       return [...before, { at: Date.now() / 1000, samples: readSamples(await response.text()) }].slice(-60)
     },

@@ -1,48 +1,12 @@
-import type { Application as PartnerApplication } from './partner.ts'
+import type { Item, Responses } from './generated.ts'
 
-export interface Partner {
-  id: string
-  name: string
-  portal_domain: string | null
-  created_at: string
-}
-
-export interface Application extends PartnerApplication {
-  partner_id: string
-}
-
-export interface OneApplication extends Application {
-  active_grants: number
-}
-
-export interface Customer {
-  id: string
-  partner_id: string
-  name: string
-  lab: boolean
-  created_at: string
-}
-
-export interface SigningKey {
-  kid: string
-  alg: 'RS256' | 'ES256'
-  state: 'published' | 'signing' | 'retired'
-  created_at: string
-  signs_from: string
-  signs_until: string | null
-  published_until: string | null
-}
-
-export interface Limit {
-  what: string
-  per: string
-  max: number
-  window_seconds: number
-}
-
-/** A length or a lifetime. */
-export interface Bound {
-  what: string
-  max: number
-  unit: 'characters' | 'seconds'
-}
+export type Partner = Item<'GET /core/v1/operator/partners'>
+export type Customer = Item<'GET /core/v1/operator/customers'>
+export type Invitation = Item<'GET /core/v1/operator/invitations'>
+export type Application = Item<'GET /core/v1/operator/applications'>
+export type ApplicationDetails = Responses['GET /core/v1/operator/applications/{client_id}']
+export type NewApplication = Responses['POST /core/v1/operator/partners/{id}/applications']
+export type ChangedApplication = Responses['PATCH /core/v1/operator/applications/{client_id}']
+export type RotatedSecret = Responses['POST /core/v1/operator/applications/{client_id}/secret']
+export type SigningKey = Item<'GET /core/v1/operator/signing-keys'>
+export type Limits = Responses['GET /core/v1/operator/limits']

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Responses } from './generated.ts'
 import { type ApiError, call } from './http.ts'
 
-export interface Session {
-  user: { id: string; name: string; email: string }
-  customers: { id: string; name: string; lab: boolean; role: 'administrator' | 'member' }[]
-  partners: { id: string; name: string }[]
-}
+export type Session = Responses['GET /core/v1/session']
 
-/** Who is signed in, and where they belong. */
+/** The signed-in person and their memberships. */
 export function useSession() {
   return useQuery<Session, ApiError>({
     queryKey: ['session'],

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** The open tab is in the address, so that a link leads to it; the first one needs no name there. */
+/** The open tab is in the address, so that it can be linked to; the first one is the default. */
 export function AddressTabs({ tabs }: { tabs: { value: string; label: string; content: ReactNode }[] }) {
   const [search, setSearch] = useSearchParams()
   const open = (value: string | null) =>

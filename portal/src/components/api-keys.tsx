@@ -1,27 +1,39 @@
 import { Button, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { ApiKey } from '../api/organization.ts'
-import { Confirm } from './confirm.tsx'
+import type { ApiKey, NewApiKey } from '../api/organization.ts'
 import { CodeBlock } from './copy.tsx'
-import { FormDialog, useFields } from './form.tsx'
+import { Confirm, SecretOnce } from './dialog.tsx'
+import { FormDialog } from './form.tsx'
 import { ListPage } from './list-page.tsx'
-import { SecretOnce } from './secret-once.tsx'
 import { When } from './when.tsx'
 
-/** The same for a customer and a partner: a key opens the API of whoever made it. */
-export function ApiKeys({ about }: { about: string }) {
+export function CustomerApiKeys() {
+  return (
+    <ApiKeys about="A key has full administrative access to the organization API. Only administrators can create or revoke keys." />
+  )
+}
+
+export function PartnerApiKeys() {
+  return (
+    <ApiKeys about="A key has full access to the partner API: applications, models, fleet, webhooks and integration log." />
+  )
+}
+
+function ApiKeys({ about }: { about: string }) {
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
   return (
     <ListPage
       title="API keys"
       about={about}
       list={usePages<ApiKey>('/api-keys')}
+      unit="API key"
       rowKey={({ id }) => id}
       columns={[
         { label: 'Name', cell: ({ name }) => name },
         {
-          label: 'Begins with',
+          label: 'Prefix',
           cell: ({ hint }) => (
             <Text span ff="monospace" size="xs">
               {hint}…
@@ -32,7 +44,7 @@ export function ApiKeys({ about }: { about: string }) {
         { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
         {
           label: 'Actions',
-          acts: true,
+          actions: true,
           cell: (key) => (
             <Button
               size="compact-xs"
@@ -49,8 +61,7 @@ export function ApiKeys({ about }: { about: string }) {
       empty={{
         icon: 'key',
         title: 'No API keys yet',
-        teaches:
-          'A key lets a script of your own call this API. Make one for each script, so that each can be ended by itself.',
+        hint: 'Create one key per script that calls this API, so that you can revoke each separately.',
       }}
     >
       {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(null)} />}
@@ -60,29 +71,28 @@ export function ApiKeys({ about }: { about: string }) {
 
 function NewKey({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const [form, fieldsOf] = useFields({ name: '' })
+  const form = useForm({ initialValues: { name: '' } })
   const create = useChange({
-    run: () => api.post<ApiKey & { key: string }>('/api-keys', form),
-    touches: ['/api-keys'],
-    quiet: true,
+    run: () => api.post<NewApiKey>('/api-keys', form.values),
+    invalidates: ['/api-keys'],
+    silent: true,
   })
-  const field = fieldsOf(create.error)
   if (create.data) {
     const { name, key } = create.data
     return (
       <SecretOnce title={`API key “${name}”`} secret={key} onClose={onClose}>
-        <Text size="sm">Send it as it is in the Authorization header, without a scheme:</Text>
+        <Text size="sm">Send it in the Authorization header, without a scheme:</Text>
         <CodeBlock code={`curl -H 'Authorization: ${key}' ${location.origin}${api.base}/info`} />
       </SecretOnce>
     )
   }
   return (
-    <FormDialog title="New API key" verb="Create key" change={create} onClose={onClose}>
+    <FormDialog form={form} title="New API key" verb="Create key" change={create} onClose={onClose}>
       <TextInput
         label="Name"
-        description="What uses it, so that you know what stops when you revoke it"
+        description="What uses the key, so that you know what stops when you revoke it"
         placeholder="Nightly export"
-        {...field('name')}
+        {...form.getInputProps('name')}
         required
         data-autofocus
       />
@@ -94,9 +104,9 @@ function RevokeKey({ apiKey: { id, name, last_used_at }, onClose }: { apiKey: Ap
   const api = useApi()
   const revoke = useChange({
     run: () => api.remove(`/api-keys/${id}`),
-    touches: ['/api-keys'],
-    done: () => `The key “${name}” no longer works.`,
-    quiet: true,
+    invalidates: ['/api-keys'],
+    done: () => `API key “${name}” revoked.`,
+    silent: true,
   })
   return (
     <Confirm
@@ -106,8 +116,8 @@ function RevokeKey({ apiKey: { id, name, last_used_at }, onClose }: { apiKey: Ap
       onConfirm={() => revoke.mutateAsync()}
       onClose={onClose}
     >
-      Whatever uses this key gets 401 from its next request on. It was last used <When at={last_used_at} />. This cannot
-      be undone.
+      Every request with this key will fail with status 401. Last used: <When at={last_used_at} />. This cannot be
+      undone.
     </Confirm>
   )
 }

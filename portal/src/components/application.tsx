@@ -2,10 +2,10 @@ import { Badge, Group, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Application } from '../api/partner.ts'
 import { Copied } from './copy.tsx'
-import { Fact } from './fact.tsx'
+import { Fact } from './page.tsx'
 import { When } from './when.tsx'
 
-/** What both sides read about an application: the partner who builds it and the operator who registered it. */
+/** The facts that the partner and the operator both see. */
 export function ApplicationFacts({ application, children }: { application: Application; children?: ReactNode }) {
   return (
     <Group gap="xl" className="facts">
@@ -30,9 +30,9 @@ export function Secrets({ secrets }: { secrets: Application['secrets'] }) {
     <Table aria-label="Secrets">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Begins with</Table.Th>
+          <Table.Th>Prefix</Table.Th>
           <Table.Th>Created</Table.Th>
-          <Table.Th>Ends</Table.Th>
+          <Table.Th>Expires</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -45,7 +45,7 @@ export function Secrets({ secrets }: { secrets: Application['secrets'] }) {
               <When at={created_at} />
             </Table.Td>
             <Table.Td>
-              <When at={expires_at} never="does not end by itself" />
+              <When at={expires_at} never="does not expire" />
             </Table.Td>
           </Table.Tr>
         ))}

@@ -3,39 +3,45 @@ import { useDisclosure } from '@mantine/hooks'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { AuditEvent } from '../api/organization.ts'
 import { Copied } from './copy.tsx'
-import { Fact } from './fact.tsx'
 import { SelectFilter, useFilters } from './filters.tsx'
 import { Icon } from './icon.tsx'
-import { Listed, More } from './listed.tsx'
-import { Empty, Page } from './page.tsx'
+import { LoadedList, LoadMore } from './list.tsx'
+import { Empty, Fact, Page } from './page.tsx'
 import { When } from './when.tsx'
+
+const titles: Record<string, string> = {
+  'grant.opened': 'App connected',
+  'grant.connected': 'App connected by a user',
+  'grant.revoked': 'App disconnected',
+}
 
 /** `refresh_token.replayed` → `Refresh token replayed`, `api_key.created` → `API key created`. */
 export function eventTitle(type: string): string {
+  if (titles[type]) return titles[type]
   const words = type.replaceAll(/[._]/g, ' ')
   return words.startsWith('api ') ? `API ${words.slice(4)}` : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const ending = /revoked|disabled|withdrawn|removed/
+const accessEnded = /revoked|disabled|withdrawn|removed/
 const alarming = /replayed|reused/
 
 export function actorName({ kind, id, name }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
-  const words: Record<string, string> = {
-    operator: 'The operator',
-    user: 'A user',
-    application: 'An application',
-    api_key: 'An API key',
-    device: 'A device',
-    system: 'The service itself',
-    visitor: 'Someone who is not signed in',
+  const kinds: Record<string, string> = {
+    operator: 'Operator',
+    user: 'User',
+    application: 'Application',
+    api_key: 'API key',
+    device: 'Device',
+    system: 'System',
+    visitor: 'Not signed in',
   }
-  return name ?? names?.get(id ?? '') ?? words[kind] ?? kind
+  return name ?? names?.get(id ?? '') ?? kinds[kind] ?? kind
 }
 
 interface AuditLogProps {
   types: string[]
   about: string
-  /** Who is behind an id, as far as this page's reader knows them. */
+  /** Names by id, as far as the reader may know them. */
   names?: ReadonlyMap<string, string>
 }
 
@@ -43,24 +49,24 @@ export function AuditLog({ types, about, names }: AuditLogProps) {
   const filters = useFilters('type')
   const { type } = filters.values
   const list = usePages<AuditEvent>('/audit-events', filters.values)
-  const seen = [...new Set([...types, ...list.items.map((event) => event.type), ...(type ? [type] : [])])].sort()
+  const known = [...new Set([...types, ...list.items.map((event) => event.type), ...(type ? [type] : [])])].sort()
   return (
     <Page title="Audit log" about={about} actions={<ExportMenu filter={filters.values} />}>
       <SelectFilter
         filters={filters}
         name="type"
-        label="Kind of event"
-        placeholder="Every kind of event"
-        data={seen.map((value) => ({ value, label: eventTitle(value) }))}
+        label="Event type"
+        placeholder="All event types"
+        data={known.map((value) => ({ value, label: eventTitle(value) }))}
         w={320}
       />
       <Paper withBorder>
-        <Listed
+        <LoadedList
           list={list}
           empty={
-            <Empty icon="log" title={type ? 'Nothing of this kind' : 'Nothing has happened yet'}>
-              Every act on a grant, approval, application, secret, key, claim or device leaves a line here that nobody
-              can change.
+            <Empty icon="log" title={type ? 'No events of this type' : 'No events yet'}>
+              Every change to a grant, approval, application, secret, key or device is recorded here. Nobody can edit
+              the log.
             </Empty>
           }
         >
@@ -68,9 +74,9 @@ export function AuditLog({ types, about, names }: AuditLogProps) {
             <Table aria-label="Audit log">
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>What</Table.Th>
-                  <Table.Th>Who</Table.Th>
-                  <Table.Th>When</Table.Th>
+                  <Table.Th>Event</Table.Th>
+                  <Table.Th>Actor</Table.Th>
+                  <Table.Th>Time</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -80,14 +86,14 @@ export function AuditLog({ types, about, names }: AuditLogProps) {
               </Table.Tbody>
             </Table>
           )}
-        </Listed>
-        <More list={list}>Show older</More>
+        </LoadedList>
+        <LoadMore list={list}>Show older</LoadMore>
       </Paper>
     </Page>
   )
 }
 
-/** The filter of the page holds for the export too. */
+/** Exports what the filter shows. */
 function ExportMenu({ filter }: { filter: Record<string, string | null> }) {
   const api = useApi()
   const save = useChange<'csv' | 'jsonl'>({
@@ -101,14 +107,14 @@ function ExportMenu({ filter }: { filter: Record<string, string | null> }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => save.mutate('csv')}>CSV, for a spreadsheet</Menu.Item>
-        <Menu.Item onClick={() => save.mutate('jsonl')}>JSON lines, for programs</Menu.Item>
+        <Menu.Item onClick={() => save.mutate('csv')}>CSV</Menu.Item>
+        <Menu.Item onClick={() => save.mutate('jsonl')}>JSON lines</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )
 }
 
-/** A line, and all there is to know about it below when it is opened. */
+/** A row that opens to show the details. */
 function EventRows({ event, who }: { event: AuditEvent; who: string }) {
   const [opened, { toggle }] = useDisclosure()
   return (
@@ -119,9 +125,9 @@ function EventRows({ event, who }: { event: AuditEvent; who: string }) {
             <Group gap={6} wrap="nowrap">
               <Icon name={opened ? 'down' : 'right'} size={12} />
               <Text size="sm">{eventTitle(event.type)}</Text>
-              {ending.test(event.type) && (
+              {accessEnded.test(event.type) && (
                 <Badge size="xs" color="gray" visibleFrom="xs">
-                  Ended something
+                  Access ended
                 </Badge>
               )}
               {alarming.test(event.type) && (

@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 import { Box, useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
-import { seriesColor } from './series-color.ts'
+import { seriesColor } from '../theme.ts'
 
 export interface Series {
   label: string
@@ -15,7 +15,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
-/** As fine as the steps are: seconds, minutes or days. */
+/** Seconds, minutes or days, depending on the distance of the ticks. */
 function timesOf(_plot: UPlot, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0)
   const format = step >= 86_400 ? day : step >= 60 ? clock : second
@@ -27,7 +27,7 @@ interface ChartProps {
   from: number
   to: number
   height?: number
-  /** Called with the range a person dragged over. */
+  /** Called with the range that was dragged over. */
   onRange?: (from: number, to: number) => void
 }
 
@@ -39,13 +39,13 @@ export function Chart({ series, from, to, height = 280, onRange }: ChartProps) {
   const dark = useComputedColorScheme('light') === 'dark'
   const labels = series.map(({ label }) => label).join('\n')
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a chart is drawn anew for other lines or another scheme only
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is rebuilt only for other series or another colour scheme
   useEffect(() => {
     const element = holder.current!
     const ink = dark ? '#c9ced4' : '#3d444b'
     const grid = { stroke: dark ? '#ffffff14' : '#00000012', width: 1 }
     const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: '12px system-ui, sans-serif' }
-    const made = new UPlot(
+    const chart = new UPlot(
       {
         width: element.clientWidth,
         height,
@@ -81,12 +81,12 @@ export function Chart({ series, from, to, height = 280, onRange }: ChartProps) {
       dataOf(series),
       element,
     )
-    plot.current = made
-    const watcher = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    plot.current = chart
+    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     watcher.observe(element)
     return () => {
       watcher.disconnect()
-      made.destroy()
+      chart.destroy()
       plot.current = null
     }
   }, [labels, dark, height])
@@ -112,7 +112,7 @@ function dataOf(series: Series[]): UPlot.AlignedData {
 
 function summaryOf(label: string, points: Series['points']): string {
   const values = points.map(([, value]) => value)
-  if (values.length === 0) return `${label}: nothing in this range`
+  if (values.length === 0) return `${label}: no values in this range`
   const min = values.reduce((a, b) => Math.min(a, b))
   const max = values.reduce((a, b) => Math.max(a, b))
   return `${label}: ${values.length} points, from ${min} to ${max}, last ${values.at(-1)}`

@@ -24,19 +24,18 @@ export function Copy({ value, label = 'Copy' }: { value: string; label?: string 
   )
 }
 
-/** An id or key as it is, with its copy button. */
-export function Copied({ value, shown = value, label }: { value: string; shown?: string; label?: string }) {
+/** An id or key with its copy button. */
+export function Copied({ value, text = value, label }: { value: string; text?: string; label?: string }) {
   return (
     <Group gap={4} wrap="nowrap" style={{ minWidth: 0 }}>
       <Text span ff="monospace" size="xs" truncate>
-        {shown}
+        {text}
       </Text>
       <Copy value={value} {...(label ? { label } : {})} />
     </Group>
   )
 }
 
-/** A block to paste elsewhere. */
 export function CodeBlock({ code, label = 'Copy code' }: { code: string; label?: string }) {
   return (
     <Box pos="relative">

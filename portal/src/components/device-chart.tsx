@@ -1,11 +1,14 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { useApi } from '../api/api.tsx'
-import { readSeries } from '../api/history.ts'
+import { type Calls, useApi } from '../api/api.tsx'
+import type { Series } from '../api/organization.ts'
 import { Loading, Panel } from './page.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
+
+/** The service returns at most this many series per request. */
+export const maxLines = 20
 
 const ranges = [
   { value: '15m', label: '15 min', seconds: 900 },
@@ -18,7 +21,7 @@ const ranges = [
 interface DeviceChartProps {
   deviceId: string
   keys: string[]
-  /** Changes whenever something new arrived, so that the line goes on by itself. */
+  /** Changes with every new message, so that the chart is loaded again. */
   arrived: string | null
   range?: string
 }
@@ -45,7 +48,7 @@ export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: De
   )
   return (
     <Panel
-      title="Over time"
+      title="History"
       actions={
         <Group gap="xs">
           {zoom && (
@@ -68,7 +71,7 @@ export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: De
     >
       {keys.length === 0 ? (
         <Text size="sm" c="dimmed" py="xl" ta="center">
-          Choose a data point to draw it.
+          Choose a data point to see its chart.
         </Text>
       ) : (
         <Suspense fallback={<Loading />}>
@@ -79,10 +82,38 @@ export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: De
             onRange={(from, to) => setZoom({ from, to })}
           />
           <Text size="xs" c="dimmed" mt={4}>
-            {history.error ? history.error.message : 'Drag across the chart to look closer.'}
+            {history.error ? history.error.message : 'Drag across the chart to zoom in.'}
           </Text>
         </Suspense>
       )}
     </Panel>
   )
+}
+
+interface ChartQuery {
+  deviceId: string
+  keys: string[]
+  /** Seconds since 1970. */
+  from: number
+  to: number
+}
+
+/** Averages per bucket: as many points as fit the chart, whatever the range. */
+async function readSeries(
+  api: Calls,
+  { deviceId, keys, from, to }: ChartQuery,
+  signal: AbortSignal,
+): Promise<Record<string, [number, number][]>> {
+  // A single `keys` parameter is split at commas; a repeated one may hold any name.
+  const [only, ...others] = keys
+  const repeated = others.length > 0 ? keys : [only!, only!]
+  const query = { from: iso(from), to: iso(to), keys: repeated, buckets: 400 }
+  const { series } = await api.get<Series>(`/devices/${deviceId}/series`, query, signal)
+  return Object.fromEntries(
+    Object.entries(series).map(([key, points]) => [key, points.map(({ at, avg }) => [Date.parse(at) / 1000, avg])]),
+  )
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
 }

@@ -1,34 +1,33 @@
 import { Checkbox, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { maxLines } from '../api/history.ts'
-import type { DataPoint } from '../api/organization.ts'
-import { seriesColor } from './series-color.ts'
-import { ValueText } from './value.tsx'
+import type { DataPoint, Value } from '../api/organization.ts'
+import { seriesColor } from '../theme.ts'
+import { maxLines } from './device-chart.tsx'
 import { When } from './when.tsx'
 
 interface DeviceValuesProps {
   state: Record<string, DataPoint>
-  /** The data points that are drawn. */
-  drawn: string[]
-  onDrawn: (keys: string[]) => void
+  /** The data points in the chart. */
+  chartKeys: string[]
+  onChart: (keys: string[]) => void
 }
 
-/** The latest value of every data point. What has just changed lights up for a moment. */
-export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
+/** The latest value of every data point; new ones are highlighted for a moment. */
+export function DeviceValues({ state, chartKeys, onChart }: DeviceValuesProps) {
   const keys = Object.keys(state).sort((a, b) => a.localeCompare(b))
   const fresh = useFresh(state)
   if (keys.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing has arrived yet. Values appear here by themselves as soon as the device sends them.
+        No values yet. They appear here as soon as the device sends them.
       </Text>
     )
   }
   return (
     <>
-      {drawn.length >= maxLines && (
+      {chartKeys.length >= maxLines && (
         <Text size="xs" c="dimmed" mb={4} role="status">
-          A chart draws at most {maxLines} data points. Clear one to choose another.
+          The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
       )}
       <Table aria-label="Latest values" verticalSpacing={5}>
@@ -36,13 +35,13 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
             <Table.Th ta="right">Value</Table.Th>
-            <Table.Th visibleFrom="xs">Since</Table.Th>
+            <Table.Th visibleFrom="xs">Updated</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {keys.map((key) => {
             const { value, at } = state[key]!
-            const chosen = drawn.indexOf(key)
+            const chosen = chartKeys.indexOf(key)
             return (
               <Table.Tr key={key}>
                 <Table.Td>
@@ -56,10 +55,14 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
                       styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
                       label={key}
                       checked={chosen >= 0}
-                      disabled={chosen < 0 && drawn.length >= maxLines}
+                      disabled={chosen < 0 && chartKeys.length >= maxLines}
                       {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}
                       onChange={(event) =>
-                        onDrawn(event.currentTarget.checked ? [...drawn, key] : drawn.filter((other) => other !== key))
+                        onChart(
+                          event.currentTarget.checked
+                            ? [...chartKeys, key]
+                            : chartKeys.filter((other) => other !== key),
+                        )
                       }
                     />
                   )}
@@ -79,7 +82,7 @@ export function DeviceValues({ state, drawn, onDrawn }: DeviceValuesProps) {
   )
 }
 
-/** The keys whose instant moved since the last look; nothing on the first. */
+/** The keys with a new value since the last render. */
 function useFresh(state: Record<string, DataPoint>): ReadonlySet<string> {
   const before = useRef<Record<string, DataPoint> | null>(null)
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set())
@@ -89,4 +92,26 @@ function useFresh(state: Record<string, DataPoint>): ReadonlySet<string> {
     if (last && last !== state) setFresh(new Set(Object.keys(state).filter((key) => state[key]?.at !== last[key]?.at)))
   }, [state])
   return fresh
+}
+
+/** Rounded for reading; the raw messages have the exact number. */
+function valueText(value: Value): string {
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(8)))
+  return String(value)
+}
+
+function ValueText({ value }: { value: Value }) {
+  return (
+    <Text
+      span
+      size="sm"
+      className="numbers"
+      c={typeof value === 'boolean' ? (value ? 'green' : 'dimmed') : undefined}
+      fw={500}
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {valueText(value)}
+    </Text>
+  )
 }

@@ -1,7 +1,15 @@
-import { Modal, type ModalProps } from '@mantine/core'
-import { useEffect } from 'react'
+import { Alert, Button, Group, Modal, type ModalProps, Stack, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { ApiError } from '../api/http.ts'
+import { CodeBlock } from './copy.tsx'
+import { Icon } from './icon.tsx'
 
-/** There while it is open and gone when it closes; then the focus is back where it came from. */
+/**
+ * Open while it is mounted; returns the focus when it unmounts.
+ *
+ * Not @mantine/modals: it renders its dialogs from a store above the page, where they miss the page's API and new data,
+ * and its confirm closes on the click instead of waiting for the request and showing why it failed.
+ */
 export function Dialog(props: Omit<ModalProps, 'opened'>) {
   useEffect(() => {
     const opener = openerOf(document.activeElement)
@@ -10,9 +18,115 @@ export function Dialog(props: Omit<ModalProps, 'opened'>) {
   return <Modal opened {...props} />
 }
 
-/** The item of a menu is gone with its menu: whoever opened the menu stands for it. */
+/** A menu item disappears with its menu, so the menu's button gets the focus instead. */
 function openerOf(active: Element | null): HTMLElement | null {
   const menu = active?.closest('[role=menu]')
   const opener = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : active
   return opener instanceof HTMLElement ? opener : null
+}
+
+interface ConfirmProps {
+  title: string
+  /** The exact consequences. */
+  children: ReactNode
+  verb: string
+  /** Must be typed, for what cannot be undone. */
+  name?: string
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+export function Confirm({ title, children, verb, name, onConfirm, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState('')
+  const [pending, setPending] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const ready = name === undefined || typed.trim() === name.trim()
+  const confirm = async () => {
+    setPending(true)
+    setProblem(null)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (error) {
+      setProblem((error as ApiError).message)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (ready) void confirm()
+        }}
+      >
+        <Stack gap="sm">
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+          {name !== undefined && (
+            <TextInput
+              data-autofocus
+              label={
+                <>
+                  Type <strong>{name}</strong> to confirm
+                </>
+              }
+              value={typed}
+              autoComplete="off"
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          )}
+          {problem && (
+            <Text c="var(--mantine-color-error)" size="sm" role="alert">
+              {problem}
+            </Text>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button color="red.9" type="submit" disabled={!ready} loading={pending}>
+              {verb}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
+
+interface SecretOnceProps {
+  title: string
+  secret: string
+  children?: ReactNode
+  onClose: () => void
+}
+
+/** A secret that is shown only once: a stray click or Escape does not close it. */
+export function SecretOnce({ title, secret, children, onClose }: SecretOnceProps) {
+  return (
+    <Dialog
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      size="lg"
+    >
+      <Stack gap="sm">
+        <CodeBlock code={secret} label="Copy" />
+        <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
+          <Text size="sm">Copy it now. We store only a hash and cannot show it again.</Text>
+        </Alert>
+        {children}
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus>
+            I have copied it
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
 }

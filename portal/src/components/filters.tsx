@@ -5,12 +5,12 @@ import { useSearchParams } from 'react-router'
 import { Icon } from './icon.tsx'
 import { Empty } from './page.tsx'
 
-/** Search and filters live in the address: a filtered list can be sent to a colleague, and Back undoes a filter. */
+/** Search and filters are in the address: a filtered list can be shared as a link, and Back undoes a filter. */
 export function useFilters<Name extends string>(...names: Name[]) {
   const [search, setSearch] = useSearchParams()
   const values = Object.fromEntries(names.map((name) => [name, search.get(name)])) as Record<Name, string | null>
   const set = (name: Name, value: string | null, options?: { replace: boolean }) => {
-    // From the address itself: what React last drew may lag behind a filter that was set a moment ago.
+    // From the address itself: React's value may be older than a filter that was just set.
     const now = new URLSearchParams(location.search)
     if (value) now.set(name, value)
     else now.delete(name)
@@ -47,19 +47,19 @@ export function SelectFilter<Name extends string>({ filters, name, label, data, 
 }
 
 export function SearchFilter<Name extends string>({ filters, name, label, placeholder }: FilterProps<Name>) {
-  const asked = filters.values[name] ?? ''
-  const [typed, setTyped] = useState(asked)
-  const sent = useRef(asked)
+  const applied = filters.values[name] ?? ''
+  const [typed, setTyped] = useState(applied)
+  const sent = useRef(applied)
   const send = useDebouncedCallback((text: string) => {
     sent.current = text
     filters.set(name, text, { replace: true })
   }, 250)
-  // Back, and whoever clears the filters, change the address under the field.
+  // Back and “Clear filters” change the address, so the field has to follow.
   useEffect(() => {
-    if (asked === sent.current) return
-    sent.current = asked
-    setTyped(asked)
-  }, [asked])
+    if (applied === sent.current) return
+    sent.current = applied
+    setTyped(applied)
+  }, [applied])
   return (
     <TextInput
       aria-label={label}
@@ -82,7 +82,7 @@ export function NoMatch({ title, onClear, children }: { title: string; onClear: 
       title={title}
       action={
         <Button variant="default" onClick={onClear}>
-          Clear the filters
+          Clear filters
         </Button>
       }
     >

@@ -1,45 +1,31 @@
 import { Alert, Button, Stack } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { UseFormReturnType } from '@mantine/form'
+import { type ReactNode, useEffect } from 'react'
 import type { ApiError } from '../api/http.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 
-interface Typed {
-  currentTarget: { value: string }
-}
-
-/** What a form holds, and what ties an input to it: its value, its change, and the service's words beside the field it names. */
-export function useFields<Form extends object>(first: Form | (() => Form)) {
-  const [form, setForm] = useState(first)
-  const fieldsOf = (error: ApiError | null) => {
-    const words = new Map(error?.details?.map(({ field, message }) => [field, message]))
-    return <Name extends keyof Form & string>(name: Name, nameOnTheWire: string = name) => ({
-      value: form[name],
-      onChange: (input: Form[Name] | Typed) => {
-        const value = isTyped(input) ? input.currentTarget.value : input
-        setForm((now) => ({ ...now, [name]: value }))
-      },
-      error: words.get(nameOnTheWire),
-    })
-  }
-  return [form, fieldsOf, setForm] as const
-}
-
-/** Some inputs tell an event, some the value itself. */
-function isTyped(input: unknown): input is Typed {
-  return typeof input === 'object' && input !== null && 'currentTarget' in input
-}
-
-interface FormProps {
+interface FormProps<Values> {
+  /** Absent where there is nothing to fill in. */
+  form?: UseFormReturnType<Values>
   change: { mutate: () => void; error: ApiError | null; isPending: boolean }
   verb: string
   /** False while there is nothing to send yet. */
   ready?: boolean
+  /** In a dialog the button is as wide as the fields. */
+  fullWidth?: boolean
   children: ReactNode
 }
 
-/** Fields, what the service refused, and one button. */
-export function Form({ change, verb, ready = true, children }: FormProps) {
+/** Fields, the service's errors beside them, and one button. */
+export function Form<Values>({ form, change, verb, ready = true, fullWidth = false, children }: FormProps<Values>) {
+  const { error } = change
+  const getValues = form?.getValues
+  const setErrors = form?.setErrors
+  useEffect(() => {
+    const details = error?.details ?? []
+    setErrors?.(Object.fromEntries(details.map(({ field, message }) => [fieldOf(getValues?.(), field), message])))
+  }, [error, getValues, setErrors])
   return (
     <form
       onSubmit={(event) => {
@@ -49,8 +35,17 @@ export function Form({ change, verb, ready = true, children }: FormProps) {
     >
       <Stack gap="sm">
         {children}
-        <FormFailure error={change.error} />
-        <Button type="submit" loading={change.isPending} disabled={!ready}>
+        {error && error.details.length === 0 && (
+          <Alert color="red" icon={<Icon name="alert" />} role="alert" p="xs">
+            {error.message}
+          </Alert>
+        )}
+        <Button
+          type="submit"
+          loading={change.isPending}
+          disabled={!ready}
+          style={{ alignSelf: fullWidth ? 'stretch' : 'flex-start' }}
+        >
           {verb}
         </Button>
       </Stack>
@@ -58,20 +53,26 @@ export function Form({ change, verb, ready = true, children }: FormProps) {
   )
 }
 
-export function FormDialog({ title, onClose, ...form }: FormProps & { title: string; onClose: () => void }) {
-  return (
-    <Dialog onClose={onClose} title={title}>
-      <Form {...form} />
-    </Dialog>
-  )
+/** The field that shows an error of `redirect_uris.2`: that path itself, or `redirect_uris` where it is one text field. */
+function fieldOf(values: unknown, path: string): string {
+  let value = values
+  const known: string[] = []
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !(step in value)) break
+    value = (value as Record<string, unknown>)[step]
+    known.push(step)
+  }
+  return known.length > 0 ? known.join('.') : path
 }
 
-/** What no single field can say. */
-export function FormFailure({ error }: { error: ApiError | null }) {
-  if (!error || error.details?.length > 0) return null
+export function FormDialog<Values>({
+  title,
+  onClose,
+  ...form
+}: FormProps<Values> & { title: string; onClose: () => void }) {
   return (
-    <Alert color="red" icon={<Icon name="alert" />} role="alert" p="xs">
-      {error.message}
-    </Alert>
+    <Dialog onClose={onClose} title={title}>
+      <Form fullWidth {...form} />
+    </Dialog>
   )
 }

@@ -1,53 +1,58 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Pages, useApi, useChange } from '../api/api.tsx'
-import type { Invitation } from '../api/organization.ts'
+import type { Invitation, InvitationLink as NewLink } from '../api/organization.ts'
+import { SecretOnce } from './dialog.tsx'
 import { FormDialog } from './form.tsx'
-import { type Column, ListTable } from './list-table.tsx'
-import { SecretOnce } from './secret-once.tsx'
-import { When } from './when.tsx'
+import { type Column, DataTable } from './table.tsx'
+import { shortTime, When } from './when.tsx'
 
-interface InvitationTableProps {
-  list: Pages<Invitation>
-  /** Columns between the email and who invited. */
-  more?: Column<Invitation>[]
+interface InvitationTableProps<One extends Invitation> {
+  list: Pages<One>
+  /** Columns after the email. */
+  more?: Column<One>[]
   empty?: string
 }
 
-/** Invitations not accepted yet: their links are made anew and handed over here, or they are withdrawn. */
-export function InvitationTable({ list, more = [], empty = 'None.' }: InvitationTableProps) {
+/** Pending invitations. */
+export function InvitationTable<One extends Invitation>({
+  list,
+  more = [],
+  empty = 'No pending invitations.',
+}: InvitationTableProps<One>) {
   const api = useApi()
   const [linked, setLinked] = useState<Invitation | null>(null)
   const withdraw = useChange<Invitation>({
     run: ({ id }) => api.remove(`/invitations/${id}`),
-    touches: ['/invitations'],
-    done: (_answer, { email }) => `The invitation of ${email} was withdrawn.`,
+    invalidates: ['/invitations'],
+    done: (_result, { email }) => `Invitation for ${email} withdrawn.`,
   })
   return (
     <>
-      <ListTable
+      <DataTable
         list={list}
         label="Invitations"
+        unit="invitation"
         rowKey={({ id }) => id}
         columns={[
           { label: 'Email', cell: ({ email }) => email },
           ...more,
-          { label: 'Invited by', wide: true, cell: ({ made_by }) => makerText(made_by) },
+          { label: 'Invited by', wide: true, cell: ({ made_by }) => inviterText(made_by) },
           {
             label: 'Link',
             wide: true,
             cell: ({ has_link, expires_at }) =>
               has_link ? (
                 <>
-                  Ends <When at={expires_at} />
+                  Expires <When at={expires_at} />
                 </>
               ) : (
-                'Not made yet'
+                'Not created yet'
               ),
           },
           {
             label: 'Actions',
-            acts: true,
+            actions: true,
             cell: (invitation) => (
               <Group gap={6} wrap="nowrap" justify="flex-end">
                 <Button
@@ -64,15 +69,19 @@ export function InvitationTable({ list, more = [], empty = 'None.' }: Invitation
             ),
           },
         ]}
-        empty={<Text size="sm">{empty}</Text>}
+        empty={
+          <Text size="sm" p="md">
+            {empty}
+          </Text>
+        }
       />
       {linked && <InvitationLink invitation={linked} onClose={() => setLinked(null)} />}
     </>
   )
 }
 
-function makerText({ kind, name }: Invitation['made_by']): string {
-  if (kind === 'operator') return 'The operator'
+function inviterText({ kind, name }: Invitation['made_by']): string {
+  if (kind === 'operator') return 'Operator'
   if (kind === 'api_key') return `API key “${name}”`
   return name ?? ''
 }
@@ -80,29 +89,28 @@ function makerText({ kind, name }: Invitation['made_by']): string {
 function InvitationLink({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const api = useApi()
   const { email, made_by } = invitation
-  const make = useChange({
-    run: () => api.post<Invitation & { link: string }>(`/invitations/${invitation.id}/link`),
-    touches: ['/invitations'],
-    quiet: true,
+  const create = useChange({
+    run: () => api.post<NewLink>(`/invitations/${invitation.id}/link`),
+    invalidates: ['/invitations'],
+    silent: true,
   })
-  if (make.data) return <HandOver invitation={make.data} link={make.data.link} onClose={onClose} />
+  if (create.data) return <InvitationSecret invitation={create.data} link={create.data.link} onClose={onClose} />
   const byPerson = made_by.kind === 'user' || made_by.kind === 'operator'
   return (
-    <FormDialog title={`A link for ${email}?`} verb="Make the link" change={make} onClose={onClose}>
+    <FormDialog title={`Invitation link for ${email}`} verb="Create link" change={create} onClose={onClose}>
       {!byPerson && (
         <Text size="sm">
-          {makerText(made_by)} invited {email}. Make sure that this person belongs here before you hand over the link.
+          {inviterText(made_by)} invited {email}. Check that this person belongs here before you share the link.
         </Text>
       )}
       <Text size="sm">
-        Whoever opens the link can join as {email}.{invitation.has_link && ' The link made before no longer works.'}
+        Anyone with the link can join as {email}.{invitation.has_link && ' The previous link stops working.'}
       </Text>
     </FormDialog>
   )
 }
 
-/** The link of an invitation, shown once. */
-export function HandOver({
+export function InvitationSecret({
   invitation: { email, expires_at },
   link,
   onClose,
@@ -114,8 +122,8 @@ export function HandOver({
   return (
     <SecretOnce title={`Invitation for ${email}`} secret={link} onClose={onClose}>
       <Text size="sm">
-        Send this link to {email}. It works once, until <When at={expires_at} />. They join when they accept it. It ends
-        earlier if you lose the right to invite.
+        Send this link to {email}. Single use. Expires {shortTime(new Date(expires_at))}, or earlier if you lose the
+        right to invite.
       </Text>
     </SecretOnce>
   )

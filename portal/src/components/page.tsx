@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 interface PageProps {
   title: string
-  /** What state the thing is in, beside its name. */
+  /** Its state, beside the title. */
   badges?: ReactNode
   about?: ReactNode
   above?: { label: string; to: string }[]
@@ -74,7 +74,7 @@ export function Panel({
   )
 }
 
-/** Nothing here yet: what this place is for, and the first step. */
+/** What belongs here, and the first step. */
 export function Empty({
   icon,
   title,
@@ -104,19 +104,18 @@ export function Empty({
   )
 }
 
-/** What went wrong, in the service's own words, and what to do about it. */
 export function Failure({ error, retry }: { error: ApiError | Error; retry?: () => void }) {
   const { status, requestId } = error as Partial<ApiError>
   const hint =
     status === 403
-      ? 'Your role does not allow this. An administrator can do it, or give you the role.'
+      ? 'Your role does not allow this. Ask an administrator.'
       : status === 404
         ? 'It may have been removed, or it belongs to someone else.'
         : status === 429
           ? 'Wait a moment, then try again.'
           : null
   return (
-    <Alert color="red" icon={<Icon name="alert" />} title="This could not be loaded" role="alert">
+    <Alert color="red" icon={<Icon name="alert" />} title="Loading failed" role="alert">
       <Text size="sm">
         {error.message} {hint}
       </Text>
@@ -145,16 +144,29 @@ export function Loading({ rows = 5 }: { rows?: number }) {
   )
 }
 
-interface Answered<Data> {
+interface Query<Data> {
   data: Data | undefined
   error: ApiError | null
   isPending: boolean
   refetch: () => unknown
 }
 
-/** Waits, fails or shows: no page has to remember all three. */
-export function Shown<Data>({ of, children }: { of: Answered<Data>; children: (data: Data) => ReactNode }) {
+/** Shows the data, or that it is loading, or that it could not be loaded. */
+export function Loaded<Data>({ of, children }: { of: Query<Data>; children: (data: Data) => ReactNode }) {
   if (of.data !== undefined) return children(of.data)
   if (of.error) return <Failure error={of.error} retry={() => void of.refetch()} />
   return <Loading />
+}
+
+export function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div style={{ minWidth: 0 }}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </div>
+  )
 }

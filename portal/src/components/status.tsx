@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
-
-export type Status = 'never_seen' | 'online' | 'offline' | 'error'
+import type { Status } from '../api/organization.ts'
 
 const looks: Record<Status, { label: string; color: string }> = {
   online: { label: 'Online', color: 'var(--mantine-color-green-6)' },
@@ -11,7 +10,7 @@ const looks: Record<Status, { label: string; color: string }> = {
 
 export const statuses = (Object.keys(looks) as Status[]).map((value) => ({ value, label: looks[value].label }))
 
-/** A word and a dot: colour alone tells nothing to many people. */
+/** A dot with its label: colour alone is not accessible. */
 export function StatusBadge({ status }: { status: Status }) {
   const { label, color } = looks[status] ?? { label: status, color: 'gray' }
   return (

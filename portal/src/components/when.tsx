@@ -25,7 +25,19 @@ export function exactTime(at: Date): string {
   return exact.format(at)
 }
 
-/** One clock for the whole page: a table of a hundred times needs one timer, not a hundred. */
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** `21 Nov, 17:00` */
+export function shortTime(at: Date): string {
+  return dayAndTime.format(at)
+}
+
+/** One timer for all times on the page. */
 const listeners = new Set<() => void>()
 let timer: number | undefined
 function useTick(): number {
@@ -49,11 +61,11 @@ function useTick(): number {
 interface WhenProps extends TextProps {
   at: string | null | undefined
   never?: string
-  /** For a column with little room. */
+  /** Abbreviated, for narrow columns. */
   short?: boolean
 }
 
-/** A time as people say it, with the exact instant on hover or touch. */
+/** A relative time, with the exact one on hover or touch. */
 export function When({ at, never = 'never', short = false, ...rest }: WhenProps) {
   const now = useTick()
   if (!at)
@@ -63,7 +75,7 @@ export function When({ at, never = 'never', short = false, ...rest }: WhenProps)
       </Text>
     )
   const date = new Date(at)
-  // An instant that the server's clock puts a moment ahead is still "just now".
+  // The server's clock may be a moment ahead.
   const base = Math.max(now, Date.now())
   return (
     <Tooltip label={exactTime(date)}>

@@ -1,33 +1,37 @@
 import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/http.ts'
-import type { ClaimLine } from '../components/mac.ts'
+import type { ClaimLine } from './claim-lines.ts'
 
-export type Result = { kind: 'claimed' } | { kind: 'refused'; why: string } | { kind: 'working' } | { kind: 'waiting' }
+export type ClaimResult =
+  | { kind: 'claimed' }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'pending' }
+  | { kind: 'rate_limited'; seconds: number }
 
-/** The service takes so many claims a minute; a long list waits for the next ones by itself. */
-const waitMilliseconds = 5_000
+/** After a 429, a long list continues by itself. */
+const retrySeconds = 5
 
-/** One call a line, one after another. Stopping lets the call under way end, so that no result is a guess. */
+/** One request per line, one after another. Stopping waits for the current one, so that every result is certain. */
 export function useClaimList(claim: (line: ClaimLine) => Promise<unknown>) {
-  const [results, setResults] = useState<ReadonlyMap<number, Result>>(new Map())
+  const [results, setResults] = useState<ReadonlyMap<number, ClaimResult>>(new Map())
   const [stopper, setStopper] = useState<AbortController | null>(null)
-  // Whoever leaves the page stops it too.
+  // Leaving the page stops it too.
   useEffect(() => () => stopper?.abort(), [stopper])
-  const tell = ({ line }: ClaimLine, result: Result) => setResults((now) => new Map(now).set(line, result))
+  const setResult = ({ line }: ClaimLine, result: ClaimResult) => setResults((now) => new Map(now).set(line, result))
 
   const claimLine = async (line: ClaimLine, signal: AbortSignal): Promise<void> => {
-    tell(line, { kind: 'working' })
+    setResult(line, { kind: 'pending' })
     try {
       await claim(line)
-      tell(line, { kind: 'claimed' })
+      setResult(line, { kind: 'claimed' })
     } catch (error) {
       const { status, message } = error as ApiError
       if (status === 429) {
-        tell(line, { kind: 'waiting' })
-        await passed(waitMilliseconds, signal)
+        setResult(line, { kind: 'rate_limited', seconds: retrySeconds })
+        await sleep(retrySeconds * 1000, signal)
         if (!signal.aborted) return await claimLine(line, signal)
       }
-      tell(line, { kind: 'refused', why: message })
+      setResult(line, { kind: 'failed', reason: message })
     }
   }
   const run = async (lines: ClaimLine[]) => {
@@ -39,11 +43,11 @@ export function useClaimList(claim: (line: ClaimLine) => Promise<unknown>) {
     }
     setStopper(null)
   }
-  return { results, running: stopper !== null, run, stop: () => stopper?.abort(), forget: () => setResults(new Map()) }
+  return { results, running: stopper !== null, run, stop: () => stopper?.abort(), reset: () => setResults(new Map()) }
 }
 
-/** After so long, or at once when it is stopped. */
-function passed(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Resolves early when stopped. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
     if (signal.aborted) resolve()

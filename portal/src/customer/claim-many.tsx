@@ -4,11 +4,12 @@ import { useMemo, useState } from 'react'
 import { useApi } from '../api/api.tsx'
 import type { Model, Space } from '../api/organization.ts'
 import { Icon } from '../components/icon.tsx'
-import { type ClaimLine, readClaimLines } from '../components/mac.ts'
-import { type Result, useClaimList } from './claim-list.ts'
+import { type ClaimLine, parseClaimLines } from './claim-lines.ts'
+import { type ClaimResult, useClaimList } from './claim-list.ts'
 import { spaceOptions } from './space-tree.ts'
 
-const example = '00:1b:44:11:3a:b7, SN-1001\n001B.4411.3AB8; SN-1002\nmac,serial,model,name also works with a header'
+const example =
+  '00:1b:44:11:3a:b7, SN-1001\n001B.4411.3AB8; SN-1002\nA header row may name the columns: mac,serial,model,name'
 
 export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[] }) {
   const api = useApi()
@@ -16,19 +17,19 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
   const [text, setText] = useState('')
   const [modelId, setModelId] = useState<string | null>(models.length === 1 ? models[0]!.id : null)
   const [spaceId, setSpaceId] = useState<string | null>(null)
-  const lines = useMemo(() => readClaimLines(text), [text])
+  const lines = useMemo(() => parseClaimLines(text), [text])
   const modelOf = (line: ClaimLine) => {
     if (!line.model) return modelId
     const wanted = line.model.toLowerCase()
     return models.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted)?.id ?? null
   }
-  const faultOf = (line: ClaimLine): string | null => {
-    if (!line.mac) return 'No MAC could be read'
-    if (!line.sn) return 'The serial number is missing'
-    if (!modelOf(line)) return line.model ? `There is no model “${line.model}”` : 'Choose a model above'
+  const problemOf = (line: ClaimLine): string | null => {
+    if (!line.mac) return 'No valid MAC address'
+    if (!line.sn) return 'Serial number missing'
+    if (!modelOf(line)) return line.model ? `Unknown model “${line.model}”` : 'Choose a model above'
     return null
   }
-  const { results, running, run, stop, forget } = useClaimList((line) =>
+  const { results, running, run, stop, reset } = useClaimList((line) =>
     api.post('/devices/claim', {
       mac: line.mac,
       sn: line.sn,
@@ -37,14 +38,14 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
       ...(spaceId ? { space_id: spaceId } : {}),
     }),
   )
-  const read = (list: string) => {
+  const setList = (list: string) => {
     setText(list)
-    forget()
+    reset()
   }
   const kinds = [...results.values()].map(({ kind }) => kind)
   const claimed = kinds.filter((kind) => kind === 'claimed').length
-  const refused = kinds.filter((kind) => kind === 'refused').length
-  const ready = lines.filter((line) => !faultOf(line))
+  const failed = kinds.filter((kind) => kind === 'failed').length
+  const ready = lines.filter((line) => !problemOf(line))
   const todo = ready.filter(({ line }) => results.get(line)?.kind !== 'claimed')
   const claimAll = async () => {
     await run(todo)
@@ -56,7 +57,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
       <Group align="flex-end">
         <Select
           label="Model"
-          description="For lines that name none"
+          description="For lines without a model"
           placeholder="Choose a model"
           data={models.map(({ id, name }) => ({ value: id, label: name }))}
           value={modelId}
@@ -78,21 +79,21 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
         <FileButton
           accept=".csv,.txt,text/csv,text/plain"
           onChange={async (file) => {
-            if (file) read(await file.text())
+            if (file) setList(await file.text())
           }}
         >
           {(props) => (
-            <Button {...props} variant="default" leftSection={<Icon name="up" size={16} />}>
-              Read a CSV file
+            <Button {...props} variant="default" leftSection={<Icon name="upload" size={16} />}>
+              Upload a CSV file
             </Button>
           )}
         </FileButton>
       </Group>
       <Textarea
-        label="MAC and serial number, one device a line"
+        label="MAC and serial number, one device per line"
         placeholder={example}
         value={text}
-        onChange={(event) => read(event.currentTarget.value)}
+        onChange={(event) => setList(event.currentTarget.value)}
         autosize
         minRows={4}
         maxRows={10}
@@ -106,7 +107,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
             <Text size="sm" role="status">
               {results.size === 0
                 ? `${lines.length} lines, ${ready.length} ready to claim`
-                : `${claimed} claimed, ${refused} refused, ${ready.length - claimed - refused} to go`}
+                : `${claimed} claimed, ${failed} failed, ${ready.length - claimed - failed} remaining`}
             </Text>
             {running ? (
               <Button variant="default" onClick={stop}>
@@ -114,17 +115,15 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
               </Button>
             ) : (
               <Button onClick={() => void claimAll()} disabled={todo.length === 0}>
-                {refused > 0
-                  ? 'Try the rest again'
-                  : `Claim ${todo.length} ${todo.length === 1 ? 'device' : 'devices'}`}
+                {failed > 0 ? 'Retry failed lines' : `Claim ${todo.length} ${todo.length === 1 ? 'device' : 'devices'}`}
               </Button>
             )}
           </Group>
           {results.size > 0 && (
             <Progress
-              value={(100 * (claimed + refused)) / Math.max(ready.length, 1)}
+              value={(100 * (claimed + failed)) / Math.max(ready.length, 1)}
               animated={running}
-              aria-label="Claimed so far"
+              aria-label="Progress"
             />
           )}
           <Paper withBorder>
@@ -147,7 +146,7 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
                         {line.sn}
                       </Table.Td>
                       <Table.Td>
-                        <LineResult result={results.get(line.line)} fault={faultOf(line)} />
+                        <LineResult result={results.get(line.line)} problem={problemOf(line)} />
                       </Table.Td>
                     </Table.Tr>
                   ))}
@@ -161,15 +160,16 @@ export function ClaimMany({ models, spaces }: { models: Model[]; spaces: Space[]
   )
 }
 
-function LineResult({ result, fault }: { result: Result | undefined; fault: string | null }) {
+function LineResult({ result, problem }: { result: ClaimResult | undefined; problem: string | null }) {
   if (result?.kind === 'claimed') return <Badge color="green">Claimed</Badge>
-  if (result?.kind === 'working') return <Badge color="gray">Claiming…</Badge>
-  if (result?.kind === 'waiting') return <Badge color="yellow">Waiting: so many a minute</Badge>
-  const why = result?.kind === 'refused' ? result.why : fault
-  if (why) {
+  if (result?.kind === 'pending') return <Badge color="gray">Claiming…</Badge>
+  if (result?.kind === 'rate_limited')
+    return <Badge color="yellow">Rate limit reached. Resuming in {result.seconds} s</Badge>
+  const reason = result?.kind === 'failed' ? result.reason : problem
+  if (reason) {
     return (
       <Text size="xs" c="var(--mantine-color-error)">
-        {why}
+        {reason}
       </Text>
     )
   }

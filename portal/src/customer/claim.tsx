@@ -1,20 +1,26 @@
-import { SegmentedControl } from '@mantine/core'
-import { useSearchParams } from 'react-router'
-import { usePages, useRead } from '../api/api.tsx'
-import type { Model, Space } from '../api/organization.ts'
-import { Empty, Page, Panel, Shown } from '../components/page.tsx'
+import { Alert, Anchor, Box, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { useAll, useApi, useChange } from '../api/api.tsx'
+import type { Device, Model, Space } from '../api/organization.ts'
+import { Form } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
+import { LoadedList } from '../components/list.tsx'
+import { Empty, Page, Panel } from '../components/page.tsx'
+import { parseMac } from './claim-lines.ts'
 import { ClaimMany } from './claim-many.tsx'
-import { ClaimOne } from './claim-one.tsx'
+import { spaceOptions } from './space-tree.ts'
 
 export function Claim() {
   const [search, setSearch] = useSearchParams()
   const many = search.get('from') === 'list'
-  const models = useRead<{ items: Model[] }>('/models', { limit: 100 })
-  const spaces = usePages<Space>('/spaces')
+  const models = useAll<Model>('/models')
+  const spaces = useAll<Space>('/spaces')
   return (
     <Page
       title="Claim devices"
-      about="A device registers itself through its partner’s cloud. Enter what is on its label, and it belongs to your organization."
+      about="A device registers through its partner’s cloud. Enter what is on its label to add it to your organization."
       actions={
         <SegmentedControl
           aria-label="How many"
@@ -22,30 +28,127 @@ export function Claim() {
           onChange={(value) => setSearch(value === 'list' ? { from: 'list' } : {}, { replace: true })}
           data={[
             { value: 'one', label: 'One device' },
-            { value: 'list', label: 'A list or CSV' },
+            { value: 'list', label: 'List or CSV' },
           ]}
         />
       }
     >
-      <Shown of={models}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Panel>
-              <Empty icon="device" title="There are no models to claim yet">
-                A partner adds its device models in the partner portal; then their devices can be claimed here.
-              </Empty>
-            </Panel>
-          ) : (
-            <Panel>
-              {many ? (
-                <ClaimMany models={items} spaces={spaces.items} />
-              ) : (
-                <ClaimOne models={items} spaces={spaces.items} />
-              )}
-            </Panel>
-          )
-        }
-      </Shown>
+      <Panel>
+        <LoadedList
+          list={models}
+          empty={
+            <Empty icon="device" title="No device models yet">
+              Devices can be claimed once a partner has added its models in the partner portal.
+            </Empty>
+          }
+        >
+          {(items) =>
+            many ? (
+              <ClaimMany models={items} spaces={spaces.items} />
+            ) : (
+              <ClaimOne models={items} spaces={spaces.items} />
+            )
+          }
+        </LoadedList>
+      </Panel>
     </Page>
+  )
+}
+
+function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] }) {
+  const api = useApi()
+  const { customerId } = useParams()
+  const form = useForm({
+    initialValues: {
+      mac: '',
+      sn: '',
+      model_id: models.length === 1 ? models[0]!.id : null,
+      name: '',
+      space_id: null as string | null,
+    },
+  })
+  const [claimed, setClaimed] = useState<Device | null>(null)
+  const { sn, model_id, name, space_id } = form.values
+  const mac = parseMac(form.values.mac)
+  const claim = useChange({
+    run: () =>
+      api.post<Device>('/devices/claim', {
+        mac,
+        sn: sn.trim(),
+        model_id,
+        ...(name.trim() ? { name: name.trim() } : {}),
+        ...(space_id ? { space_id } : {}),
+      }),
+    invalidates: ['/devices', '/info'],
+    done: (device) => {
+      setClaimed(device)
+      form.setValues({ mac: '', sn: '', name: '' })
+      return 'Device claimed.'
+    },
+    silent: true,
+  })
+  const invalidMac = form.values.mac.replace(/[^0-9a-f]/gi, '').length >= 12 && !mac
+  return (
+    <Box maw={460}>
+      <Form
+        form={form}
+        verb="Claim device"
+        change={claim}
+        ready={mac !== null && sn.trim() !== '' && model_id !== null}
+      >
+        {claimed && (
+          <Alert color="green" icon={<Icon name="check" />} title="Claimed" role="status">
+            <Anchor component={Link} to={`/customer/${customerId}/devices/${claimed.id}`} size="sm">
+              Open {claimed.name ?? `device ${claimed.sn}`}
+            </Anchor>
+            <Text size="sm">Or enter the next one below.</Text>
+          </Alert>
+        )}
+        <Select
+          label="Model"
+          placeholder="Choose the model on the label"
+          data={models.map(({ id, name: label }) => ({ value: id, label }))}
+          {...form.getInputProps('model_id')}
+          searchable
+          required
+        />
+        <TextInput
+          label="MAC address"
+          placeholder="AA:BB:CC:DD:EE:FF"
+          description={
+            mac && mac !== form.values.mac ? (
+              <>
+                Read as <strong>{mac}</strong>
+              </>
+            ) : (
+              'With colons, dashes, dots or no separators'
+            )
+          }
+          {...form.getInputProps('mac')}
+          {...(invalidMac ? { error: 'A MAC address has 12 hexadecimal digits' } : {})}
+          ff="monospace"
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+        <TextInput label="Serial number" {...form.getInputProps('sn')} autoComplete="off" spellCheck={false} required />
+        <TextInput label="Name" description="Optional; you can rename it later" {...form.getInputProps('name')} />
+        <Select
+          label="Space"
+          description="Optional"
+          placeholder="No space"
+          data={spaceOptions(spaces)}
+          {...form.getInputProps('space_id')}
+          clearable
+          searchable
+        />
+        {claim.error?.code === 'claim_failed' && (
+          <Text size="sm" c="dimmed">
+            Check MAC, serial number and model against the label. The device must be registered by its partner’s cloud,
+            which happens when it first goes online, and must not be claimed by another organization.
+          </Text>
+        )}
+      </Form>
+    </Box>
   )
 }

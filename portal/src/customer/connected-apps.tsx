@@ -1,32 +1,30 @@
 import { Alert, Avatar, Badge, Button, Checkbox, Group, Paper, Radio, Select, Stack, Text, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { useApi, useChange, useEtag, usePages } from '../api/api.tsx'
-import type { ConnectedApp } from '../api/organization.ts'
-import { Confirm } from '../components/confirm.tsx'
-import { Fact } from '../components/fact.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { useAll, useApi, useChange, useEtag, usePages } from '../api/api.tsx'
+import type { ConnectedApp, Group as UserGroup } from '../api/organization.ts'
+import { Confirm } from '../components/dialog.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Listed, More } from '../components/listed.tsx'
-import { Empty, Page } from '../components/page.tsx'
+import { LoadedList, LoadMore } from '../components/list.tsx'
+import { Empty, Fact, Page } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
-import { useGroupChoices } from './group-choices.ts'
 
-/** By approval, not by token: an app stays listed when its access token lapses. */
+/** Listed by approval, not by token: an app stays here when its tokens expire. */
 export function ConnectedApps() {
   const list = usePages<ConnectedApp>('/connected-apps')
-  const [act, setAct] = useState<{ kind: 'narrow' | 'revoke'; app: ConnectedApp } | null>(null)
+  const [dialog, setDialog] = useState<{ kind: 'policy' | 'revoke'; app: ConnectedApp } | null>(null)
   return (
     <Page
       title="Connected apps"
-      about="Applications of partners that an administrator approved. Each can do everything an administrator of this organization can see and change."
+      about="Partner applications that an administrator approved. Each has the access of an administrator of this organization."
     >
-      <Listed
+      <LoadedList
         list={list}
         empty={
           <Paper withBorder>
-            <Empty icon="plug" title="No application is connected">
-              Connect one from the application itself: it sends you to a page here that asks for your approval, and then
-              it appears in this list.
+            <Empty icon="plug" title="No connected apps">
+              Start in the application itself: it sends you here to approve it, and then appears in this list.
             </Empty>
           </Paper>
         }
@@ -36,15 +34,15 @@ export function ConnectedApps() {
             <AppCard
               key={app.client_id}
               app={app}
-              onNarrow={() => setAct({ kind: 'narrow', app })}
-              onRevoke={() => setAct({ kind: 'revoke', app })}
+              onPolicy={() => setDialog({ kind: 'policy', app })}
+              onRevoke={() => setDialog({ kind: 'revoke', app })}
             />
           ))
         }
-      </Listed>
-      <More list={list}>Show more</More>
-      {act?.kind === 'narrow' && <NarrowApp app={act.app} onClose={() => setAct(null)} />}
-      {act?.kind === 'revoke' && <RevokeApp app={act.app} onClose={() => setAct(null)} />}
+      </LoadedList>
+      <LoadMore list={list}>Show more</LoadMore>
+      {dialog?.kind === 'policy' && <SignInPolicy app={dialog.app} onClose={() => setDialog(null)} />}
+      {dialog?.kind === 'revoke' && <RevokeApp app={dialog.app} onClose={() => setDialog(null)} />}
     </Page>
   )
 }
@@ -55,29 +53,29 @@ function policyText(policy: ConnectedApp['policy']): string {
   return `Administrators and the group ${policy.group_name ?? ''}`
 }
 
-const namesShown = 5
+const maxNames = 5
 
-/** Null when nobody did. */
+/** Null when no user did. */
 function connectedBy({ users, user_count }: ConnectedApp): string | null {
   if (user_count === 0) return null
-  const names = users.slice(0, namesShown).map(({ name }) => name)
+  const names = users.slice(0, maxNames).map(({ name }) => name)
   const others = user_count - names.length
   return others === 0 ? names.join(', ') : `${names.join(', ')} and ${others.toLocaleString('en')} more`
 }
 
 interface AppCardProps {
   app: ConnectedApp
-  onNarrow: () => void
+  onPolicy: () => void
   onRevoke: () => void
 }
 
 function AppState({ app }: { app: ConnectedApp }) {
   if (!app.enabled) return <Badge color="red">Disabled by the operator</Badge>
   if (app.connected_at) return <Badge color="green">Connected</Badge>
-  return <Badge color="gray">Approved, not connected now</Badge>
+  return <Badge color="gray">Approved, not connected</Badge>
 }
 
-function AppCard({ app, onNarrow, onRevoke }: AppCardProps) {
+function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
   return (
     <Paper withBorder p="md" component="article" aria-label={app.name}>
       <Group justify="space-between" align="flex-start">
@@ -96,7 +94,7 @@ function AppCard({ app, onNarrow, onRevoke }: AppCardProps) {
           </div>
         </Group>
         <Group gap="xs">
-          <Button variant="default" onClick={onNarrow}>
+          <Button variant="default" onClick={onPolicy}>
             Who may sign in
           </Button>
           <Button variant="light" color="red" onClick={onRevoke}>
@@ -113,50 +111,48 @@ function AppCard({ app, onNarrow, onRevoke }: AppCardProps) {
           <When at={app.last_used_at} />
         </Fact>
         <Fact label="Who may sign in">{policyText(app.policy)}</Fact>
-        <Fact label="Connected by">{connectedBy(app) ?? 'nobody right now'}</Fact>
+        <Fact label="Connected by">{connectedBy(app) ?? 'nobody'}</Fact>
       </Group>
     </Paper>
   )
 }
 
-function NarrowApp({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
+function SignInPolicy({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
   const api = useApi()
-  const groups = useGroupChoices()
+  const groups = useAll<UserGroup>('/groups').items.map(({ id, name }) => ({ value: id, label: name }))
   const path = `/connected-apps/${app.client_id}`
   const etag = useEtag(path)
-  const [form, fieldsOf, setForm] = useFields({
-    kind: app.policy.kind as string,
-    group_id: app.policy.group_id,
-    ending: false,
+  const form = useForm({
+    initialValues: { policy: { kind: app.policy.kind, group_id: app.policy.group_id }, revoke_tokens: false },
   })
-  const { kind, group_id, ending } = form
+  const { kind, group_id } = form.values.policy
   const save = useChange({
     run: () =>
       api.patch(
         path,
         {
           policy: kind === 'group' ? { kind, group_id } : { kind },
-          ...(ending ? { revoke_tokens: true } : {}),
+          ...(form.values.revoke_tokens ? { revoke_tokens: true } : {}),
         },
         etag,
       ),
-    touches: ['/connected-apps'],
+    invalidates: ['/connected-apps'],
     done: () => {
       onClose()
-      return `New connections of ${app.name} follow the new policy from now on.`
+      return `Sign-in policy of ${app.name} saved.`
     },
-    quiet: true,
+    silent: true,
   })
-  const field = fieldsOf(save.error)
   return (
     <FormDialog
+      form={form}
       title={`Who may sign in to ${app.name}`}
       verb="Save"
       change={save}
       ready={kind !== 'group' || group_id !== null}
       onClose={onClose}
     >
-      <Radio.Group label="New connections may be made by" {...field('kind')}>
+      <Radio.Group label="Who may connect it" {...form.getInputProps('policy.kind')}>
         <Stack gap={8} mt="xs">
           <Radio value="everyone" label="Everyone in this organization" />
           <Radio value="administrators" label="Administrators only" />
@@ -164,24 +160,23 @@ function NarrowApp({ app, onClose }: { app: ConnectedApp; onClose: () => void })
             value="group"
             label="One group"
             disabled={groups.length === 0}
-            description={groups.length === 0 ? 'Make a group first, under Groups' : undefined}
+            description={groups.length === 0 ? 'Create a group first' : undefined}
           />
         </Stack>
       </Radio.Group>
       {kind === 'group' && (
-        <Select label="Group" data={groups} {...field('group_id', 'policy.group_id')} searchable required />
+        <Select label="Group" data={groups} {...form.getInputProps('policy.group_id')} searchable required />
       )}
       {app.connected_at && (
         <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
           <Text size="sm" mb="xs">
-            This takes effect for new connections at once. Tokens already issued stay good, whoever made the connection,
-            unless you end them now.
+            This applies to new connections. Tokens already issued stay valid, whoever connected the app, unless you
+            revoke them now.
           </Text>
           <Checkbox
-            label="Also end every token already issued"
-            description="The approval stays: whoever is still admitted connects anew"
-            checked={ending}
-            onChange={(event) => setForm({ ...form, ending: event.currentTarget.checked })}
+            label="Revoke all tokens already issued"
+            description="The approval stays: permitted users can connect the app again"
+            {...form.getInputProps('revoke_tokens', { type: 'checkbox' })}
           />
         </Alert>
       )}
@@ -194,9 +189,9 @@ function RevokeApp({ app, onClose }: { app: ConnectedApp; onClose: () => void })
   const people = connectedBy(app)
   const revoke = useChange({
     run: () => api.remove(`/connected-apps/${app.client_id}`),
-    touches: ['/connected-apps'],
-    done: () => `${app.name} is revoked: its next request is refused.`,
-    quiet: true,
+    invalidates: ['/connected-apps'],
+    done: () => `${app.name} revoked.`,
+    silent: true,
   })
   return (
     <Confirm
@@ -206,16 +201,16 @@ function RevokeApp({ app, onClose }: { app: ConnectedApp; onClose: () => void })
       onConfirm={() => revoke.mutateAsync()}
       onClose={onClose}
     >
-      <Text size="sm">What stops working, at once:</Text>
+      <Text size="sm">This ends immediately:</Text>
       <ul>
         <li>
           every token {app.name} holds for this organization, whoever connected it
           {people && ` (${people})`}
         </li>
-        <li>its reading and changing of your users, groups, spaces and devices</li>
-        <li>connecting it as a member: an administrator has to approve it again</li>
+        <li>its access to your users, groups, spaces and devices</li>
+        <li>connecting it as a member, until an administrator approves it again</li>
       </ul>
-      <Text size="sm">Spaces it kept in step stay, and become your own. Devices stay and keep sending.</Text>
+      <Text size="sm">Spaces it synced stay and become your own. Devices stay and keep sending.</Text>
     </Confirm>
   )
 }

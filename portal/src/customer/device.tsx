@@ -1,34 +1,40 @@
-import { Badge, Button, Menu } from '@mantine/core'
+import { Badge, Button, Menu, Select, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { usePages, useRead } from '../api/api.tsx'
+import { useAll, useApi, useChange, useRead } from '../api/api.tsx'
 import { useLiveDevice } from '../api/live.ts'
-import { type DeviceWithState, deviceName, type Model, type Space } from '../api/organization.ts'
-import { ActsMenu } from '../components/acts-menu.tsx'
+import {
+  type Device as DeviceData,
+  type DeviceWithState,
+  deviceName,
+  type Model,
+  type Space,
+} from '../api/organization.ts'
+import { ActionMenu } from '../components/action-menu.tsx'
 import { Copied } from '../components/copy.tsx'
-import { RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device-confirms.tsx'
-import { DeviceFacts } from '../components/device-facts.tsx'
+import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device.tsx'
 import { DeviceTelemetry } from '../components/device-telemetry.tsx'
-import { Fact } from '../components/fact.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Page, Shown } from '../components/page.tsx'
+import { Fact, Loaded, Page } from '../components/page.tsx'
 import { StatusBadge } from '../components/status.tsx'
-import { MoveDevice, RenameDevice } from './device-acts.tsx'
+import { spaceOptions } from './space-tree.ts'
 
 export function Device() {
   const { deviceId = '' } = useParams()
   const device = useRead<DeviceWithState>(`/devices/${deviceId}`)
   const live = useLiveDevice(deviceId)
-  return <Shown of={device}>{(data) => <DevicePage device={data} live={live} />}</Shown>
+  return <Loaded of={device}>{(data) => <DevicePage device={data} live={live} />}</Loaded>
 }
 
 function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }) {
   const { customerId } = useParams()
   const list = `/customer/${customerId}/devices`
-  const [act, setAct] = useState<'rename' | 'move' | 'replace' | 'remove' | null>(null)
-  const onClose = () => setAct(null)
-  const spaces = usePages<Space>('/spaces')
-  const models = useRead<{ items: Model[] }>('/models', { limit: 100 })
+  const [dialog, setDialog] = useState<'rename' | 'move' | 'replace' | 'remove' | null>(null)
+  const onClose = () => setDialog(null)
+  const space = useRead<Space>(`/spaces/${device.space_id}`, {}, { enabled: device.space_id !== null })
+  const models = useAll<Model>('/models')
   const name = deviceName(device)
   return (
     <Page
@@ -37,7 +43,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
         <>
           <StatusBadge status={device.status} />
           {live && (
-            <Badge size="xs" color="green" title="Values appear here as they arrive">
+            <Badge size="xs" color="green" title="Values update as they arrive">
               Live
             </Badge>
           )}
@@ -46,49 +52,103 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
       above={[{ label: 'Devices', to: list }]}
       actions={
         <>
-          <Button variant="default" onClick={() => setAct('rename')}>
+          <Button variant="default" onClick={() => setDialog('rename')}>
             Rename
           </Button>
-          <Button variant="default" onClick={() => setAct('move')}>
+          <Button variant="default" onClick={() => setDialog('move')}>
             Move
           </Button>
-          <ActsMenu label="More actions">
-            <Menu.Item leftSection={<Icon name="refresh" />} onClick={() => setAct('replace')}>
-              Replace the hardware
+          <ActionMenu label="More actions">
+            <Menu.Item leftSection={<Icon name="refresh" />} onClick={() => setDialog('replace')}>
+              Replace hardware
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item
               c="var(--mantine-color-error)"
               leftSection={<Icon name="trash" />}
-              onClick={() => setAct('remove')}
+              onClick={() => setDialog('remove')}
             >
               Remove device
             </Menu.Item>
-          </ActsMenu>
+          </ActionMenu>
         </>
       }
     >
       <ReplaceWindow until={device.replace_until} />
       <DeviceFacts device={device}>
-        <Fact label="Space">{spaces.items.find(({ id }) => id === device.space_id)?.name ?? 'none'}</Fact>
-        <Fact label="Model">{models.data?.items.find(({ id }) => id === device.model_id)?.name ?? '…'}</Fact>
+        <Fact label="Space">{device.space_id ? (space.data?.name ?? '…') : 'none'}</Fact>
+        <Fact label="Model">{models.items.find(({ id }) => id === device.model_id)?.name ?? '…'}</Fact>
         <Fact label="Serial">
           <Copied value={device.sn} label="Copy serial number" />
         </Fact>
       </DeviceFacts>
       <DeviceTelemetry device={device} />
-      {act === 'rename' && <RenameDevice device={device} onClose={onClose} />}
-      {act === 'move' && <MoveDevice device={device} spaces={spaces.items} onClose={onClose} />}
-      {act === 'replace' && <ReplaceDevice device={device} name={name} onClose={onClose} />}
-      {act === 'remove' && (
+      {dialog === 'rename' && <RenameDevice device={device} onClose={onClose} />}
+      {dialog === 'move' && <MoveDevice device={device} onClose={onClose} />}
+      {dialog === 'replace' && <ReplaceDevice device={device} name={name} onClose={onClose} />}
+      {dialog === 'remove' && (
         <RemoveDevice
           device={device}
           name={name}
-          loss="Your organization no longer sees it or its history."
+          loss="Your organization loses access to it and its history."
           list={list}
           onClose={onClose}
         />
       )}
     </Page>
+  )
+}
+
+interface DeviceDialogProps {
+  device: DeviceData
+  onClose: () => void
+}
+
+function RenameDevice({ device, onClose }: DeviceDialogProps) {
+  const api = useApi()
+  const form = useForm({ initialValues: { name: device.name ?? '' } })
+  const rename = useChange({
+    run: () => api.patch(`/devices/${device.id}`, { name: form.values.name.trim() || null }),
+    invalidates: ['/devices'],
+    done: () => {
+      onClose()
+      return 'Device renamed.'
+    },
+    undo: () => api.patch(`/devices/${device.id}`, { name: device.name }),
+    silent: true,
+  })
+  return (
+    <FormDialog form={form} title="Rename device" verb="Rename" change={rename} onClose={onClose}>
+      <TextInput label="Name" {...form.getInputProps('name')} data-autofocus />
+    </FormDialog>
+  )
+}
+
+function MoveDevice({ device, onClose }: DeviceDialogProps) {
+  const api = useApi()
+  const spaces = useAll<Space>('/spaces').items
+  const form = useForm({ initialValues: { space_id: device.space_id } })
+  const move = useChange({
+    run: () => api.patch(`/devices/${device.id}`, form.values),
+    invalidates: ['/devices'],
+    done: () => {
+      onClose()
+      return 'Device moved.'
+    },
+    undo: () => api.patch(`/devices/${device.id}`, { space_id: device.space_id }),
+    silent: true,
+  })
+  return (
+    <FormDialog form={form} title="Move to another space" verb="Move" change={move} onClose={onClose}>
+      <Select
+        label="Space"
+        placeholder="No space"
+        data={spaceOptions(spaces)}
+        {...form.getInputProps('space_id')}
+        clearable
+        searchable
+        data-autofocus
+      />
+    </FormDialog>
   )
 }

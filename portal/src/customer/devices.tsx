@@ -1,13 +1,13 @@
 import { Button, Group } from '@mantine/core'
 import { Link, useParams } from 'react-router'
-import { usePages, useRead } from '../api/api.tsx'
+import { useAll, usePages } from '../api/api.tsx'
 import { useLiveList } from '../api/live.ts'
 import { type Device, deviceName, type Model, type Space } from '../api/organization.ts'
 import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { StatusBadge, statuses } from '../components/status.tsx'
-import { VirtualTable } from '../components/virtual-table.tsx'
+import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
 import { spaceOptions } from './space-tree.ts'
 
@@ -16,8 +16,8 @@ export function Devices() {
   const filters = useFilters('search', 'status', 'model_id', 'space_id')
   const list = usePages<Device>('/devices', filters.values)
   useLiveList()
-  const models = useRead<{ items: Model[] }>('/models', { limit: 100 }).data?.items ?? []
-  const spaces = usePages<Space>('/spaces').items
+  const models = useAll<Model>('/models').items
+  const spaces = useAll<Space>('/spaces').items
   const names = new Map([...models, ...spaces].map(({ id, name }) => [id, name]))
   const claim = (
     <Button component={Link} to={`/customer/${customerId}/claim`} leftSection={<Icon name="add" />}>
@@ -46,29 +46,29 @@ export function Devices() {
           w={190}
         />
       </Group>
-      <VirtualTable
+      <DataTable
         list={list}
         label="Devices"
+        unit="device"
         rowKey={({ id }) => id}
         to={({ id }) => `/customer/${customerId}/devices/${id}`}
         columns={[
-          { label: 'Name', cell: deviceName, width: '2fr', main: true },
-          { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '110px' },
-          { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} short />, width: '1fr' },
-          { label: 'Model', cell: ({ model_id }) => names.get(model_id), width: '1.2fr', wide: true },
-          { label: 'Space', cell: ({ space_id }) => space_id && names.get(space_id), width: '1fr', wide: true },
-          { label: 'MAC', cell: ({ mac }) => mac, width: '150px', wide: true, mono: true },
-          { label: 'Serial', cell: ({ sn }) => sn, width: '1fr', wide: true, mono: true },
+          { label: 'Name', cell: deviceName },
+          { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 115 },
+          { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} short />, width: 105 },
+          { label: 'Model', cell: ({ model_id }) => names.get(model_id), wide: true },
+          { label: 'Space', cell: ({ space_id }) => space_id && names.get(space_id), wide: true },
+          { label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: true, mono: true },
+          { label: 'Serial', cell: ({ sn }) => sn, width: 130, wide: true, mono: true },
         ]}
         empty={
           filters.any ? (
-            <NoMatch title="No device matches" onClear={filters.clear}>
-              Search looks at names, MACs and serial numbers, from their beginning.
+            <NoMatch title="No matching devices" onClear={filters.clear}>
+              The search compares the beginning of names, MACs and serial numbers.
             </NoMatch>
           ) : (
             <Empty icon="device" title="No devices yet" action={claim}>
-              A partner’s cloud registers a device; you make it yours by entering the MAC and serial number on its
-              label.
+              Claim a device with the MAC and serial number on its label.
             </Empty>
           )
         }

@@ -1,24 +1,25 @@
 import { Anchor, Button, Menu, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { useApi, useChange, usePages } from '../api/api.tsx'
+import { useAll, useApi, useChange, usePages } from '../api/api.tsx'
 import type { Group, User } from '../api/organization.ts'
-import { ActsMenu } from '../components/acts-menu.tsx'
-import { Confirm } from '../components/confirm.tsx'
-import { Dialog } from '../components/dialog.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { ActionMenu } from '../components/action-menu.tsx'
+import { Confirm, Dialog } from '../components/dialog.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
-import { ListTable } from '../components/list-table.tsx'
 import { Empty } from '../components/page.tsx'
+import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
 
 export function Groups() {
-  const [act, setAct] = useState<{ kind: 'people' | 'rename' | 'remove'; group: Group } | null>(null)
-  const onClose = () => setAct(null)
+  const [dialog, setDialog] = useState<{ kind: 'members' | 'rename' | 'remove'; group: Group } | null>(null)
+  const onClose = () => setDialog(null)
   return (
     <ListPage
       title="Groups"
-      about="A group of people can be all a connected app lets in: see the app’s sign-in policy."
+      about="Use a group to limit who may sign in to a connected app."
       list={usePages<Group>('/groups')}
+      unit="group"
       rowKey={({ id }) => id}
       columns={[
         {
@@ -29,7 +30,7 @@ export function Groups() {
               type="button"
               size="sm"
               fw={500}
-              onClick={() => setAct({ kind: 'people', group })}
+              onClick={() => setDialog({ kind: 'members', group })}
             >
               {group.name}
             </Anchor>
@@ -38,15 +39,15 @@ export function Groups() {
         { label: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
         {
           label: 'Actions',
-          acts: true,
+          actions: true,
           cell: (group) => (
-            <ActsMenu label={`Actions for ${group.name}`}>
-              <Menu.Item onClick={() => setAct({ kind: 'people', group })}>Show its people</Menu.Item>
-              <Menu.Item onClick={() => setAct({ kind: 'rename', group })}>Rename</Menu.Item>
-              <Menu.Item c="var(--mantine-color-error)" onClick={() => setAct({ kind: 'remove', group })}>
+            <ActionMenu label={`Actions for ${group.name}`}>
+              <Menu.Item onClick={() => setDialog({ kind: 'members', group })}>Show members</Menu.Item>
+              <Menu.Item onClick={() => setDialog({ kind: 'rename', group })}>Rename</Menu.Item>
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog({ kind: 'remove', group })}>
                 Delete
               </Menu.Item>
-            </ActsMenu>
+            </ActionMenu>
           ),
         },
       ]}
@@ -54,35 +55,35 @@ export function Groups() {
       empty={{
         icon: 'people',
         title: 'No groups yet',
-        teaches: 'Make one, for instance “Facility team”, and narrow a connected app to it.',
+        hint: 'Create a group, such as “Facility team”, and limit a connected app to it.',
       }}
     >
-      {act?.kind === 'people' && <People group={act.group} onClose={onClose} />}
-      {act?.kind === 'rename' && <NameGroup group={act.group} onClose={onClose} />}
-      {act?.kind === 'remove' && <RemoveGroup group={act.group} onClose={onClose} />}
+      {dialog?.kind === 'members' && <Members group={dialog.group} onClose={onClose} />}
+      {dialog?.kind === 'rename' && <NameGroup group={dialog.group} onClose={onClose} />}
+      {dialog?.kind === 'remove' && <RemoveGroup group={dialog.group} onClose={onClose} />}
     </ListPage>
   )
 }
 
-/** A new group, or a known one by another name. */
+/** Creates a group, or renames the given one. */
 function NameGroup({ group, onClose }: { group?: Group; onClose: () => void }) {
   const api = useApi()
-  const [form, fieldsOf] = useFields({ name: group?.name ?? '' })
+  const form = useForm({ initialValues: { name: group?.name ?? '' } })
   const save = useChange({
-    run: () => (group ? api.patch(`/groups/${group.id}`, form) : api.post('/groups', form)),
-    touches: ['/groups', '/users', '/info'],
+    run: () => (group ? api.patch(`/groups/${group.id}`, form.values) : api.post('/groups', form.values)),
+    invalidates: ['/groups', '/users', '/info'],
     done: onClose,
-    quiet: true,
+    silent: true,
   })
-  const field = fieldsOf(save.error)
   return (
     <FormDialog
+      form={form}
       title={group ? `Rename ${group.name}` : 'New group'}
       verb={group ? 'Rename' : 'Create group'}
       change={save}
       onClose={onClose}
     >
-      <TextInput label="Name" {...field('name')} required data-autofocus />
+      <TextInput label="Name" {...form.getInputProps('name')} required data-autofocus />
     </FormDialog>
   )
 }
@@ -91,9 +92,9 @@ function RemoveGroup({ group, onClose }: { group: Group; onClose: () => void }) 
   const api = useApi()
   const remove = useChange({
     run: () => api.remove(`/groups/${group.id}`),
-    touches: ['/groups', '/users', '/info'],
-    done: () => `${group.name} was deleted.`,
-    quiet: true,
+    invalidates: ['/groups', '/users', '/info'],
+    done: () => `${group.name} deleted.`,
+    silent: true,
   })
   return (
     <Confirm
@@ -102,25 +103,25 @@ function RemoveGroup({ group, onClose }: { group: Group; onClose: () => void }) 
       onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
     >
-      Its people stay. A group that is a connected app’s sign-in policy cannot be deleted before that policy is changed.
+      Its members stay in the organization. A group in use as a sign-in policy of a connected app cannot be deleted.
     </Confirm>
   )
 }
 
-function People({ group, onClose }: { group: Group; onClose: () => void }) {
+function Members({ group, onClose }: { group: Group; onClose: () => void }) {
   const api = useApi()
   const path = `/groups/${group.id}/members`
   const list = usePages<User>(path)
-  const users = usePages<User>('/users')
+  const users = useAll<User>('/users')
   const others = users.items.filter(({ id }) => !list.items.some((member) => member.id === id))
   const add = useChange<string>({
     run: (userId) => api.put(`${path}/${userId}`),
-    touches: ['/groups', '/users'],
+    invalidates: ['/groups', '/users'],
   })
-  const takeOut = useChange<User>({
+  const remove = useChange<User>({
     run: (user) => api.remove(`${path}/${user.id}`),
-    touches: ['/groups', '/users'],
-    done: (_answer, { name }) => `${name} is no longer in ${group.name}.`,
+    invalidates: ['/groups', '/users'],
+    done: (_result, { name }) => `${name} removed from ${group.name}.`,
     undo: (user) => api.put(`${path}/${user.id}`),
   })
   return (
@@ -128,31 +129,32 @@ function People({ group, onClose }: { group: Group; onClose: () => void }) {
       <Stack gap="sm">
         <Select
           label="Add a person"
-          placeholder={others.length > 0 ? 'Choose one' : 'Everyone is in it'}
+          placeholder={others.length > 0 ? 'Choose a person' : 'Everyone is a member'}
           data={others.map(({ id, name, email }) => ({ value: id, label: `${name}, ${email}` }))}
           value={null}
           onChange={(id) => id && add.mutate(id)}
           disabled={others.length === 0}
           searchable
         />
-        <ListTable
+        <DataTable
           list={list}
-          label={`People in ${group.name}`}
+          label={`Members of ${group.name}`}
+          unit="member"
           rowKey={({ id }) => id}
           columns={[
             { label: 'Name', cell: ({ name }) => name },
             {
               label: 'Actions',
-              acts: true,
+              actions: true,
               cell: (user) => (
-                <Button size="compact-xs" variant="default" onClick={() => takeOut.mutate(user)}>
-                  Take out
+                <Button size="compact-xs" variant="default" onClick={() => remove.mutate(user)}>
+                  Remove
                 </Button>
               ),
             },
           ]}
           empty={
-            <Empty icon="people" title="Nobody is in it">
+            <Empty icon="people" title="No members yet">
               Choose the first person above.
             </Empty>
           }

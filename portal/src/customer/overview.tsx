@@ -1,30 +1,30 @@
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
-import type { AuditEvent, Device, Info } from '../api/organization.ts'
+import type { AuditEvent, Device, DeviceCounts, Info } from '../api/organization.ts'
 import { deviceName } from '../api/organization.ts'
 import { actorName, eventTitle } from '../components/audit-log.tsx'
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Empty, Page, Panel, Shown } from '../components/page.tsx'
-import { type Status, StatusBadge, statusColor, statuses } from '../components/status.tsx'
+import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
+import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
-import { useActorNames } from './actors.ts'
+import { useActorNames } from './audit-log.tsx'
 
 export function Overview() {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
   const names = useActorNames()
-  const counts = useRead<Record<Status, number>>('/devices/counts', {}, { every: 5_000 })
+  const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
-  const troubled = usePages<Device>('/devices', { status: 'error', limit: 5 })
+  const failing = usePages<Device>('/devices', { status: 'error', limit: 5 })
   return (
     <Page
       title={info.data?.name ?? 'Overview'}
-      {...(info.data?.lab ? { about: 'A lab tenant, for trying everything without touching a real customer.' } : {})}
+      {...(info.data?.lab ? { about: 'A lab tenant, for testing without affecting a real customer.' } : {})}
     >
-      <Shown of={info}>
+      <Loaded of={info}>
         {(data) => (
           <Stack gap="md">
             <DevicesByStatus counts={counts.data} at={at} />
@@ -32,32 +32,31 @@ export function Overview() {
               <Paper withBorder>
                 <Empty
                   icon="device"
-                  title="Bring in your first device"
+                  title="Claim your first device"
                   action={
                     <Button component={Link} to={at('/claim')} leftSection={<Icon name="add" />}>
                       Claim a device
                     </Button>
                   }
                 >
-                  Enter the MAC and serial number on its label and choose its model. Then its values appear here as they
-                  arrive.
+                  Enter the MAC and serial number on its label and choose its model.
                 </Empty>
               </Paper>
             )}
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Panel
-                title="What changed lately"
+                title="Recent activity"
                 actions={
                   <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
                     Audit log
                   </Anchor>
                 }
               >
-                <Shown of={events}>
+                <Loaded of={events}>
                   {({ items }) =>
                     items.length === 0 ? (
                       <Text size="sm" c="dimmed">
-                        Nothing yet.
+                        No activity yet.
                       </Text>
                     ) : (
                       <Stack gap={8}>
@@ -75,17 +74,17 @@ export function Overview() {
                       </Stack>
                     )
                   }
-                </Shown>
+                </Loaded>
               </Panel>
               <Stack gap="md">
                 <Panel title="Needs attention">
-                  {troubled.items.length === 0 ? (
+                  {failing.items.length === 0 ? (
                     <Text size="sm" c="dimmed">
                       No device reports an error.
                     </Text>
                   ) : (
                     <Stack gap={8}>
-                      {troubled.items.slice(0, 5).map((device) => (
+                      {failing.items.slice(0, 5).map((device) => (
                         <Group key={device.id} justify="space-between" wrap="nowrap">
                           <Anchor component={Link} to={at(`/devices/${device.id}`)} size="sm" truncate>
                             {deviceName(device)}
@@ -111,7 +110,7 @@ export function Overview() {
             </SimpleGrid>
           </Stack>
         )}
-      </Shown>
+      </Loaded>
     </Page>
   )
 }
@@ -129,14 +128,14 @@ function Count({ label, value, to }: { label: string; value: number; to: string 
   )
 }
 
-/** The service counts up to this many and then stops. */
+/** The service stops counting here. */
 const maxCounted = 100_000
 
 function countText(count: number): string {
   return count >= maxCounted ? '100,000+' : count.toLocaleString('en')
 }
 
-function DevicesByStatus({ counts, at }: { counts: Record<Status, number> | undefined; at: (path: string) => string }) {
+function DevicesByStatus({ counts, at }: { counts: DeviceCounts | undefined; at: (path: string) => string }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       {statuses.map(({ value, label }) => (

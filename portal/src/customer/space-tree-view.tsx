@@ -1,18 +1,18 @@
 import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
-import { flatten, isUnder, type SpaceAct, type SpaceNode } from './space-tree.ts'
+import { flatten, isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
 
 interface TreeProps {
   roots: SpaceNode[]
   onMove: (space: SpaceNode, parentId: string | null) => void
-  onAsk: (act: SpaceAct) => void
+  onAction: (action: SpaceAction) => void
   devicesOf: (space: SpaceNode) => ReactNode
   menu: (space: SpaceNode) => ReactNode
 }
 
-/** A tree as the ARIA practices have it: one stop for Tab, arrows within; M moves, F2 renames, Delete deletes. */
-export function SpaceTreeView({ roots, onMove, onAsk, devicesOf, menu }: TreeProps) {
+/** A tree after the ARIA practices: one tab stop, arrow keys inside; M moves, F2 renames, Delete deletes. */
+export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: TreeProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [at, setAt] = useState<string | null>(null)
   const [dragged, setDragged] = useState<SpaceNode | null>(null)
@@ -42,14 +42,14 @@ export function SpaceTreeView({ roots, onMove, onAsk, devicesOf, menu }: TreePro
       ['End', () => focus(rows.at(-1))],
       ['ArrowRight', () => (open ? focus(rows[index + 1]) : toggle(node.id, true))],
       ['ArrowLeft', () => (open ? toggle(node.id, false) : focus(parent))],
-      ['m', () => onAsk({ kind: 'move', space: node })],
-      ['F2', () => onAsk({ kind: 'rename', space: node })],
-      ['Delete', () => onAsk({ kind: 'remove', space: node })],
+      ['m', () => onAction({ kind: 'move', space: node })],
+      ['F2', () => onAction({ kind: 'rename', space: node })],
+      ['Delete', () => onAction({ kind: 'remove', space: node })],
     ])
-    const act = keys.get(event.key)
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return
+    const action = keys.get(event.key)
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
-    act()
+    action()
   }
   const canDrop = (parentId: string | null) =>
     dragged !== null && dragged.parent_id !== parentId && (parentId === null || !isUnder(dragged, parentId))
@@ -139,7 +139,7 @@ export function SpaceTreeView({ roots, onMove, onAsk, devicesOf, menu }: TreePro
           mt="xs"
           style={{ border: '1px dashed var(--mantine-color-default-border)', borderRadius: 6 }}
         >
-          Drop here to move it to the top of the tree
+          Drop here to move it to the top level
         </Text>
       )}
     </>
@@ -148,11 +148,7 @@ export function SpaceTreeView({ roots, onMove, onAsk, devicesOf, menu }: TreePro
 
 function SyncedBadge() {
   return (
-    <Tooltip
-      label="Kept in step with another cloud by a connected application: it can be renamed there and cannot be moved here."
-      multiline
-      w={260}
-    >
+    <Tooltip label="Synced with another cloud by a connected application. Move it there." multiline w={260}>
       <Badge size="xs" color="brand" leftSection={<Icon name="refresh" size={10} />}>
         Synced
       </Badge>

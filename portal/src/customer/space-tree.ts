@@ -5,7 +5,7 @@ export interface SpaceNode extends Space {
   depth: number
 }
 
-export type SpaceAct =
+export type SpaceAction =
   | { kind: 'create'; parent: SpaceNode | null }
   | { kind: 'rename'; space: SpaceNode }
   | { kind: 'move'; space: SpaceNode }
@@ -17,17 +17,17 @@ export function treeOf(spaces: readonly Space[]): SpaceNode[] {
   for (const node of nodes.values()) {
     const parent = node.parent_id ? nodes.get(node.parent_id) : undefined
     if (parent) parent.children.push(node)
-    // A space whose parent is on a page not loaded yet stands at the top until then.
+    // While its parent is not loaded yet, a space is shown at the top level.
     else roots.push(node)
   }
-  const settle = (siblings: SpaceNode[], depth: number) => {
+  const arrange = (siblings: SpaceNode[], depth: number) => {
     siblings.sort((a, b) => a.name.localeCompare(b.name))
     for (const node of siblings) {
       node.depth = depth
-      settle(node.children, depth + 1)
+      arrange(node.children, depth + 1)
     }
   }
-  settle(roots, 0)
+  arrange(roots, 0)
   return roots
 }
 

@@ -1,61 +1,58 @@
-import { ActionIcon, Anchor, Button, Group, Menu, Paper, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { useApi, useChange, usePages } from '../api/api.tsx'
+import { useAll, useApi, useChange } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import type { Space } from '../api/organization.ts'
-import { ActsMenu } from '../components/acts-menu.tsx'
-import { Confirm } from '../components/confirm.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { ActionMenu } from '../components/action-menu.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Listed, More } from '../components/listed.tsx'
+import { LoadedList } from '../components/list.tsx'
 import { Empty, Page } from '../components/page.tsx'
-import { MoveDialog } from './space-move.tsx'
-import { flatten, isUnder, type SpaceAct, type SpaceNode, treeOf } from './space-tree.ts'
+import { MoveSpace, NameSpace, RemoveSpace } from './space-dialogs.tsx'
+import { flatten, isUnder, type SpaceAction, type SpaceNode, treeOf } from './space-tree.ts'
 import { SpaceTreeView } from './space-tree-view.tsx'
 
 export function Spaces() {
   const api = useApi()
   const { customerId } = useParams()
-  const list = usePages<Space>('/spaces')
-  const [act, setAct] = useState<SpaceAct | null>(null)
-  const [refused, setRefused] = useState<{ space: SpaceNode; error: ApiError } | null>(null)
+  const list = useAll<Space>('/spaces')
+  const [dialog, setDialog] = useState<SpaceAction | null>(null)
+  const [failure, setFailure] = useState<{ space: SpaceNode; error: ApiError } | null>(null)
   const roots = treeOf(list.items)
   const all = flatten(roots)
 
   const move = useChange<{ space: SpaceNode; parentId: string | null }, Space>({
     run: ({ space, parentId }) => api.patch<Space>(`/spaces/${space.id}`, { parent_id: parentId }),
-    touches: ['/spaces'],
-    meanwhile: ({ space, parentId }) => ({ list: '/spaces', id: space.id, shows: { parent_id: parentId } }),
-    done: (_answer, { space, parentId }) =>
-      `${space.name} moved to ${all.find(({ id }) => id === parentId)?.name ?? 'the top'}.`,
+    invalidates: ['/spaces'],
+    optimistic: ({ space, parentId }) => ({ list: '/spaces', id: space.id, changes: { parent_id: parentId } }),
+    done: (_result, { space, parentId }) =>
+      `${space.name} moved to ${all.find(({ id }) => id === parentId)?.name ?? 'the top level'}.`,
     undo: ({ space }) => api.patch(`/spaces/${space.id}`, { parent_id: space.parent_id }),
-    quiet: true,
+    silent: true,
   })
   const tryMove = (space: SpaceNode, parentId: string | null) => {
-    setRefused(null)
+    setFailure(null)
     if (space.parent_id === parentId || (parentId && isUnder(space, parentId))) return
-    move.mutate({ space, parentId }, { onError: (error) => setRefused({ space, error }) })
+    move.mutate({ space, parentId }, { onError: (error) => setFailure({ space, error }) })
   }
   const create = (
-    <Button leftSection={<Icon name="add" />} onClick={() => setAct({ kind: 'create', parent: null })}>
+    <Button leftSection={<Icon name="add" />} onClick={() => setDialog({ kind: 'create', parent: null })}>
       New space
     </Button>
   )
   return (
     <Page
       title="Spaces"
-      about="Sites, floors and rooms, as a tree. Drag a space onto another to move it, or use the arrow keys and M."
+      about="Sites, floors and rooms. Drag a space onto another to move it, or select it with the arrow keys and press M."
       actions={create}
     >
-      {refused && <MoveRefused {...refused} onClose={() => setRefused(null)} />}
+      {failure && <MoveFailure {...failure} onClose={() => setFailure(null)} />}
       <Paper withBorder p="xs">
-        <Listed
+        <LoadedList
           list={list}
           empty={
             <Empty icon="tree" title="No spaces yet" action={create}>
-              Start with a site or a building; add floors and rooms below it. Devices are put into spaces when you claim
-              them, or later.
+              Start with a site or a building, then add floors and rooms. Assign devices when you claim them, or later.
             </Empty>
           }
         >
@@ -63,7 +60,7 @@ export function Spaces() {
             <SpaceTreeView
               roots={roots}
               onMove={tryMove}
-              onAsk={setAct}
+              onAction={setDialog}
               devicesOf={(space) => (
                 <Anchor
                   component={Link}
@@ -74,44 +71,47 @@ export function Spaces() {
                   devices
                 </Anchor>
               )}
-              menu={(space) => <SpaceMenu space={space} onAsk={setAct} />}
+              menu={(space) => <SpaceMenu space={space} onAction={setDialog} />}
             />
           )}
-        </Listed>
-        <More list={list}>Show more</More>
+        </LoadedList>
       </Paper>
-      {(act?.kind === 'create' || act?.kind === 'rename') && <NameSpace act={act} onClose={() => setAct(null)} />}
-      {act?.kind === 'move' && <MoveDialog space={act.space} all={all} onMove={tryMove} onClose={() => setAct(null)} />}
-      {act?.kind === 'remove' && <RemoveSpace space={act.space} onClose={() => setAct(null)} />}
+      {(dialog?.kind === 'create' || dialog?.kind === 'rename') && (
+        <NameSpace action={dialog} onClose={() => setDialog(null)} />
+      )}
+      {dialog?.kind === 'move' && (
+        <MoveSpace space={dialog.space} all={all} onMove={tryMove} onClose={() => setDialog(null)} />
+      )}
+      {dialog?.kind === 'remove' && <RemoveSpace space={dialog.space} onClose={() => setDialog(null)} />}
     </Page>
   )
 }
 
-function SpaceMenu({ space, onAsk }: { space: SpaceNode; onAsk: (act: SpaceAct) => void }) {
+function SpaceMenu({ space, onAction }: { space: SpaceNode; onAction: (action: SpaceAction) => void }) {
   return (
-    <ActsMenu label={`Actions for ${space.name}`} size="sm" tabIndex={-1}>
-      <Menu.Item onClick={() => onAsk({ kind: 'create', parent: space })} leftSection={<Icon name="add" />}>
+    <ActionMenu label={`Actions for ${space.name}`} size="sm" tabIndex={-1}>
+      <Menu.Item onClick={() => onAction({ kind: 'create', parent: space })} leftSection={<Icon name="add" />}>
         New space inside
       </Menu.Item>
-      <Menu.Item onClick={() => onAsk({ kind: 'rename', space })} leftSection={<Icon name="pencil" />}>
+      <Menu.Item onClick={() => onAction({ kind: 'rename', space })} leftSection={<Icon name="edit" />}>
         Rename
       </Menu.Item>
-      <Menu.Item onClick={() => onAsk({ kind: 'move', space })} leftSection={<Icon name="swap" />}>
+      <Menu.Item onClick={() => onAction({ kind: 'move', space })} leftSection={<Icon name="move" />}>
         Move
       </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"
-        onClick={() => onAsk({ kind: 'remove', space })}
+        onClick={() => onAction({ kind: 'remove', space })}
         leftSection={<Icon name="trash" />}
       >
         Delete
       </Menu.Item>
-    </ActsMenu>
+    </ActionMenu>
   )
 }
 
-/** Spec 1.6, told to a person: why, and what they can do instead. */
-function MoveRefused({ space, error, onClose }: { space: SpaceNode; error: ApiError; onClose: () => void }) {
+/** A synced space cannot be moved (contract 1.6): says why, and what to do instead. */
+function MoveFailure({ space, error, onClose }: { space: SpaceNode; error: ApiError; onClose: () => void }) {
   return (
     <Paper withBorder p="sm" role="alert" style={{ borderColor: 'var(--mantine-color-error)' }}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -121,61 +121,14 @@ function MoveRefused({ space, error, onClose }: { space: SpaceNode; error: ApiEr
           </Text>
           <Text size="sm">
             {error.code === 'space_move_refused'
-              ? 'This space, or one inside it, is kept in step with another cloud by a connected application, so it stays under its parent. Move it in that cloud, or revoke the application under Connected apps to make the space your own.'
+              ? 'This space, or one inside it, is synced with another cloud by a connected application. Move it there, or revoke the application under Connected apps to make the space your own.'
               : error.message}
           </Text>
         </div>
         <ActionIcon variant="subtle" color="gray" onClick={onClose} aria-label="Dismiss">
-          <Icon name="cross" size={14} />
+          <Icon name="close" size={14} />
         </ActionIcon>
       </Group>
     </Paper>
-  )
-}
-
-function NameSpace({ act, onClose }: { act: SpaceAct & { kind: 'create' | 'rename' }; onClose: () => void }) {
-  const api = useApi()
-  const renaming = act.kind === 'rename' ? act.space : null
-  const parent = act.kind === 'create' ? act.parent : null
-  const [form, fieldsOf] = useFields({ name: renaming?.name ?? '' })
-  const save = useChange({
-    run: () =>
-      renaming
-        ? api.patch(`/spaces/${renaming.id}`, form)
-        : api.post('/spaces', { ...form, ...(parent ? { parent_id: parent.id } : {}) }),
-    touches: ['/spaces', '/info'],
-    done: onClose,
-    quiet: true,
-  })
-  const field = fieldsOf(save.error)
-  return (
-    <FormDialog
-      title={renaming ? `Rename ${renaming.name}` : parent ? `New space in ${parent.name}` : 'New space'}
-      verb={renaming ? 'Rename' : 'Create space'}
-      change={save}
-      onClose={onClose}
-    >
-      <TextInput label="Name" placeholder="Ground floor" {...field('name')} data-autofocus required />
-    </FormDialog>
-  )
-}
-
-function RemoveSpace({ space, onClose }: { space: SpaceNode; onClose: () => void }) {
-  const api = useApi()
-  const remove = useChange({
-    run: () => api.remove(`/spaces/${space.id}`),
-    touches: ['/spaces', '/info'],
-    done: () => `${space.name} was deleted.`,
-    quiet: true,
-  })
-  return (
-    <Confirm
-      title={`Delete ${space.name}?`}
-      verb="Delete space"
-      onConfirm={() => remove.mutateAsync()}
-      onClose={onClose}
-    >
-      A space can be deleted when nothing is in it: move its spaces and devices out first.
-    </Confirm>
   )
 }

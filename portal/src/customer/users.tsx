@@ -1,36 +1,35 @@
 import { Badge, Group, Menu, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { User } from '../api/organization.ts'
+import type { User, UserInvitation } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
-import { ActsMenu } from '../components/acts-menu.tsx'
+import { ActionMenu } from '../components/action-menu.tsx'
+import { InvitationTable } from '../components/invitations.tsx'
 import { ListPage } from '../components/list-page.tsx'
-import { Invitations } from './invitations.tsx'
-import { InviteUser } from './invite-user.tsx'
-import { RemoveUser } from './remove-user.tsx'
-import { ResetLink } from './reset-link.tsx'
-import { UserGroups } from './user-groups.tsx'
+import { Panel } from '../components/page.tsx'
+import { InviteUser, RemoveUser, ResetPassword, UserGroups } from './user-dialogs.tsx'
 
 export function Users() {
   const api = useApi()
   const { data: session } = useSession()
-  const [act, setAct] = useState<{ kind: 'remove' | 'groups' | 'reset'; user: User } | null>(null)
-  const onClose = () => setAct(null)
-  const change = useChange<{ user: User; change: Partial<Pick<User, 'role' | 'active'>> }>({
-    run: ({ user, change: what }) => api.patch(`/users/${user.id}`, what),
-    touches: ['/users', '/invitations'],
-    meanwhile: ({ user, change: what }) => ({ list: '/users', id: user.id, shows: what }),
+  const [dialog, setDialog] = useState<{ kind: 'remove' | 'groups' | 'reset'; user: User } | null>(null)
+  const onClose = () => setDialog(null)
+  const update = useChange<{ user: User; changes: Partial<Pick<User, 'role' | 'active'>> }>({
+    run: ({ user, changes }) => api.patch(`/users/${user.id}`, changes),
+    invalidates: ['/users', '/invitations'],
+    optimistic: ({ user, changes }) => ({ list: '/users', id: user.id, changes }),
     undo: ({ user }) => api.patch(`/users/${user.id}`, { role: user.role, active: user.active }),
-    done: (_answer, { user, change: what }) =>
-      what.role
-        ? `${user.name} is now ${what.role === 'administrator' ? 'an administrator' : 'a member'}.`
-        : `${user.name} ${what.active ? 'can sign in here again' : 'can no longer act here'}.`,
+    done: (_result, { user, changes }) =>
+      changes.role
+        ? `${user.name} is now ${changes.role === 'administrator' ? 'an administrator' : 'a member'}.`
+        : `${user.name} ${changes.active ? 'activated' : 'deactivated'}.`,
   })
   return (
     <ListPage
       title="Users"
-      about="Administrators arrange everything here and approve applications. Members connect applications that an administrator approved."
+      about="Administrators manage this organization and approve applications. Members connect approved applications."
       list={usePages<User>('/users')}
+      unit="user"
       rowKey={({ id }) => id}
       columns={[
         { label: 'Name', cell: (user) => <Person user={user} you={user.id === session?.user.id} /> },
@@ -50,40 +49,40 @@ export function Users() {
         },
         {
           label: 'Actions',
-          acts: true,
+          actions: true,
           cell: (user) => (
-            <ActsMenu label={`Actions for ${user.name}`}>
+            <ActionMenu label={`Actions for ${user.name}`}>
               <Menu.Item
                 onClick={() =>
-                  change.mutate({ user, change: { role: user.role === 'member' ? 'administrator' : 'member' } })
+                  update.mutate({ user, changes: { role: user.role === 'member' ? 'administrator' : 'member' } })
                 }
               >
                 {user.role === 'member' ? 'Make administrator' : 'Make member'}
               </Menu.Item>
-              <Menu.Item onClick={() => setAct({ kind: 'groups', user })}>Choose groups</Menu.Item>
-              <Menu.Item onClick={() => setAct({ kind: 'reset', user })}>Link to set a new password</Menu.Item>
-              <Menu.Item onClick={() => change.mutate({ user, change: { active: !user.active } })}>
-                {user.active ? 'Deactivate' : 'Activate again'}
+              <Menu.Item onClick={() => setDialog({ kind: 'groups', user })}>Edit groups</Menu.Item>
+              <Menu.Item onClick={() => setDialog({ kind: 'reset', user })}>Reset password</Menu.Item>
+              <Menu.Item onClick={() => update.mutate({ user, changes: { active: !user.active } })}>
+                {user.active ? 'Deactivate' : 'Activate'}
               </Menu.Item>
               <Menu.Divider />
-              <Menu.Item c="var(--mantine-color-error)" onClick={() => setAct({ kind: 'remove', user })}>
-                Remove from this organization
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog({ kind: 'remove', user })}>
+                Remove from organization
               </Menu.Item>
-            </ActsMenu>
+            </ActionMenu>
           ),
         },
       ]}
-      create={{ verb: 'Invite a person', Dialog: InviteUser }}
+      create={{ verb: 'Invite user', Dialog: InviteUser }}
       empty={{
         icon: 'people',
-        title: 'Nobody is here yet',
-        teaches: 'Invite the people who connect applications or look after devices.',
+        title: 'No users yet',
+        hint: 'Invite the people who connect applications or manage devices.',
       }}
     >
-      <Invitations />
-      {act?.kind === 'groups' && <UserGroups user={act.user} onClose={onClose} />}
-      {act?.kind === 'reset' && <ResetLink user={act.user} onClose={onClose} />}
-      {act?.kind === 'remove' && <RemoveUser user={act.user} onClose={onClose} />}
+      <PendingInvitations />
+      {dialog?.kind === 'groups' && <UserGroups user={dialog.user} onClose={onClose} />}
+      {dialog?.kind === 'reset' && <ResetPassword user={dialog.user} onClose={onClose} />}
+      {dialog?.kind === 'remove' && <RemoveUser user={dialog.user} onClose={onClose} />}
     </ListPage>
   )
 }
@@ -106,5 +105,18 @@ function Person({ user: { name, email, active }, you }: { user: User; you: boole
         {email}
       </Text>
     </>
+  )
+}
+
+function PendingInvitations() {
+  const list = usePages<UserInvitation>('/invitations')
+  if (list.items.length === 0) return null
+  return (
+    <Panel title="Pending invitations">
+      <InvitationTable
+        list={list}
+        more={[{ label: 'Role', cell: ({ role }) => (role === 'administrator' ? 'Administrator' : 'Member') }]}
+      />
+    </Panel>
   )
 }

@@ -1,35 +1,34 @@
 import { Alert, Anchor, Button, List, Radio, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
-import type { OneApplication } from '../api/operator.ts'
+import type { ApplicationDetails, ChangedApplication, RotatedSecret } from '../api/operator.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application.tsx'
-import { Confirm } from '../components/confirm.tsx'
 import { Copied } from '../components/copy.tsx'
-import { Fact } from '../components/fact.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { Confirm, SecretOnce } from '../components/dialog.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Page, Panel, Shown } from '../components/page.tsx'
-import { SecretOnce } from '../components/secret-once.tsx'
+import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 
 export function Application() {
   const api = useApi()
   const { clientId = '' } = useParams()
   const path = `/applications/${clientId}`
-  const application = useRead<OneApplication>(path)
-  const [act, setAct] = useState<'disable' | 'rotate' | null>(null)
-  const enable = useChange<boolean, { revoked_grants: number }>({
+  const application = useRead<ApplicationDetails>(path)
+  const [dialog, setDialog] = useState<'disable' | 'rotate' | null>(null)
+  const enable = useChange<boolean, ChangedApplication>({
     run: (enabled) => api.patch(path, { enabled }),
-    touches: ['/applications'],
+    invalidates: ['/applications'],
     done: ({ revoked_grants }, enabled) =>
       enabled
-        ? 'Enabled. Its grants stay revoked: every customer connects again.'
+        ? 'Enabled. Its grants stay revoked: every customer must connect again.'
         : `Disabled. ${revoked_grants} ${revoked_grants === 1 ? 'grant was' : 'grants were'} revoked.`,
-    quiet: true,
+    silent: true,
   })
   return (
-    <Shown of={application}>
+    <Loaded of={application}>
       {(data) => (
         <Page
           title={data.name}
@@ -37,11 +36,11 @@ export function Application() {
           above={[{ label: 'Applications', to: '/operator/applications' }]}
           actions={
             <>
-              <Button variant="default" onClick={() => setAct('rotate')}>
+              <Button variant="default" onClick={() => setDialog('rotate')}>
                 Rotate secret
               </Button>
               {data.enabled ? (
-                <Button variant="light" color="red" onClick={() => setAct('disable')}>
+                <Button variant="light" color="red" onClick={() => setDialog('disable')}>
                   Disable
                 </Button>
               ) : (
@@ -54,8 +53,8 @@ export function Application() {
         >
           {data.secret_rotation_requested_at && (
             <Alert color="yellow" p="xs" icon={<Icon name="clock" />}>
-              The partner asked for a new secret <When at={data.secret_rotation_requested_at} />. The reason is in the
-              audit log.
+              The partner requested a new secret <When at={data.secret_rotation_requested_at} />. The audit log has the
+              reason.
             </Alert>
           )}
           <ApplicationFacts application={data}>
@@ -78,51 +77,50 @@ export function Application() {
           <Panel title="Secrets">
             <Secrets secrets={data.secrets} />
           </Panel>
-          {act === 'disable' && (
+          {dialog === 'disable' && (
             <Confirm
               title={`Disable ${data.name}?`}
               verb="Disable application"
               name={data.name}
               onConfirm={() => enable.mutateAsync(false)}
-              onClose={() => setAct(null)}
+              onClose={() => setDialog(null)}
             >
               <Text size="sm" mb="xs">
                 <strong>
-                  {data.active_grants} {data.active_grants === 1 ? 'grant is' : 'grants are'} revoked at once
+                  {data.active_grants} {data.active_grants === 1 ? 'grant is' : 'grants are'} revoked immediately
                 </strong>
                 : every token the application holds for {data.active_grants === 1 ? 'that customer' : 'those customers'}{' '}
-                fails from the next request on, and nobody can connect it.
+                stops working, and nobody can connect it.
               </Text>
               <Text size="sm">
-                Enabling it later gives no grant back: every customer must connect again. Approvals stay.
+                Enabling it later does not restore grants: every customer must connect again. Approvals stay.
               </Text>
             </Confirm>
           )}
-          {act === 'rotate' && <RotateSecret application={data} onClose={() => setAct(null)} />}
+          {dialog === 'rotate' && <RotateSecret application={data} onClose={() => setDialog(null)} />}
         </Page>
       )}
-    </Shown>
+    </Loaded>
   )
 }
 
 const overlaps = [
-  { value: '86400', label: 'A day', description: 'Routine: the partner changes over without a failed request' },
-  { value: '3600', label: 'An hour', description: 'The partner is ready and waiting' },
-  { value: '0', label: 'None', description: 'It leaked: whoever uses the old one fails from now on' },
+  { value: '86400', label: 'One day', description: 'Routine: the partner switches without a failed request' },
+  { value: '3600', label: 'One hour', description: 'The partner is ready to switch' },
+  { value: '0', label: 'None', description: 'Compromised: requests with the old secret fail immediately' },
 ]
 
-function RotateSecret({ application, onClose }: { application: OneApplication; onClose: () => void }) {
+function RotateSecret({ application, onClose }: { application: ApplicationDetails; onClose: () => void }) {
   const api = useApi()
-  const [form, fieldsOf] = useFields({ overlap: '86400' })
+  const form = useForm({ initialValues: { overlap_seconds: '86400' } })
   const rotate = useChange({
     run: () =>
-      api.post<{ client_secret: string }>(`/applications/${application.client_id}/secret`, {
-        overlap_seconds: Number(form.overlap),
+      api.post<RotatedSecret>(`/applications/${application.client_id}/secret`, {
+        overlap_seconds: Number(form.values.overlap_seconds),
       }),
-    touches: ['/applications'],
-    quiet: true,
+    invalidates: ['/applications'],
+    silent: true,
   })
-  const field = fieldsOf(rotate.error)
   if (rotate.data) {
     return (
       <SecretOnce
@@ -130,13 +128,13 @@ function RotateSecret({ application, onClose }: { application: OneApplication; o
         secret={rotate.data.client_secret}
         onClose={onClose}
       >
-        <Text size="sm">Hand it to the partner over a channel you both trust.</Text>
+        <Text size="sm">Send it to the partner over a secure channel.</Text>
       </SecretOnce>
     )
   }
   return (
-    <FormDialog title="Rotate the client secret" verb="Make a new secret" change={rotate} onClose={onClose}>
-      <Radio.Group label="How long the old secret stays good" {...field('overlap', 'overlap_seconds')}>
+    <FormDialog form={form} title="Rotate client secret" verb="Create new secret" change={rotate} onClose={onClose}>
+      <Radio.Group label="Keep the old secret valid for" {...form.getInputProps('overlap_seconds')}>
         <Stack gap={6} mt={6}>
           {overlaps.map((props) => (
             <Radio key={props.value} {...props} />

@@ -1,22 +1,23 @@
 import { Badge, Group } from '@mantine/core'
-import { Link } from 'react-router'
-import { usePages } from '../api/api.tsx'
+import { useAll, usePages } from '../api/api.tsx'
 import type { Application, Partner } from '../api/operator.ts'
 import { ApplicationState } from '../components/application.tsx'
 import { Copied } from '../components/copy.tsx'
 import { ListPage } from '../components/list-page.tsx'
-import type { Column } from '../components/list-table.tsx'
+import type { Column } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
 
+export const applicationPath = ({ client_id }: Application) => `/operator/applications/${client_id}`
+
 export const applicationColumns: Column<Application>[] = [
-  { label: 'Name', cell: ({ client_id, name }) => <Link to={`/operator/applications/${client_id}`}>{name}</Link> },
+  { label: 'Name', cell: ({ name }) => name },
   { label: 'Client id', wide: true, cell: ({ client_id }) => <Copied value={client_id} label="Copy client id" /> },
   {
     label: 'State',
     cell: ({ enabled, secret_rotation_requested_at }) => (
       <Group gap={4}>
         <ApplicationState enabled={enabled} />
-        {secret_rotation_requested_at && <Badge color="yellow">Asks for a new secret</Badge>}
+        {secret_rotation_requested_at && <Badge color="yellow">New secret requested</Badge>}
       </Group>
     ),
   },
@@ -24,14 +25,16 @@ export const applicationColumns: Column<Application>[] = [
 ]
 
 export function Applications() {
-  const partners = usePages<Partner>('/partners')
+  const partners = useAll<Partner>('/partners')
   const names = new Map(partners.items.map(({ id, name }) => [id, name]))
   return (
     <ListPage
       title="Applications"
-      about="Every registered OAuth client. A new one is registered on its partner’s page."
+      about="All registered OAuth clients. Register a new one on the page of its partner."
       list={usePages<Application>('/applications')}
+      unit="application"
       rowKey={({ client_id }) => client_id}
+      to={applicationPath}
       columns={applicationColumns.toSpliced(1, 0, {
         label: 'Partner',
         cell: ({ partner_id }) => names.get(partner_id),
@@ -39,7 +42,7 @@ export function Applications() {
       empty={{
         icon: 'plug',
         title: 'No applications yet',
-        teaches: 'Open a partner and register its first application: you get a client id and a secret to hand over.',
+        hint: 'Open a partner and register its first application.',
       }}
     />
   )

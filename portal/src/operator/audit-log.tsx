@@ -6,7 +6,6 @@ const types = [
   'application.disabled',
   'client_secret.rotated',
   'grant.revoked',
-  'approval.created',
   'approval.withdrawn',
   'refresh_token.replayed',
   'device.claimed',
@@ -17,5 +16,10 @@ const types = [
 ]
 
 export function OperatorAuditLog() {
-  return <AuditLog types={types} about="What happened on this service, newest first. No API can change or delete it." />
+  return (
+    <AuditLog
+      types={types}
+      about="Everything that happened on this service, newest first. Nobody can edit or delete entries."
+    />
+  )
 }

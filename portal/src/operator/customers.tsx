@@ -1,19 +1,21 @@
 import { Badge, Select, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { useApi, useChange, usePages } from '../api/api.tsx'
+import { useAll, useApi, useChange, usePages } from '../api/api.tsx'
+import type { ApiError } from '../api/http.ts'
 import type { Customer, Partner } from '../api/operator.ts'
 import { Copied } from '../components/copy.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
-import type { Column } from '../components/list-table.tsx'
+import type { Column } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
-import { FirstPerson, nobody } from './first-person.tsx'
+import { FirstAccount, noAccount } from './partners.tsx'
 
 export const customerColumns: Column<Customer>[] = [
   { label: 'Name', cell: ({ name }) => name },
   {
     label: 'Kind',
-    cell: ({ lab }) => (lab ? <Badge color="gray">Lab</Badge> : <Badge color="green">Customer</Badge>),
+    cell: ({ lab }) => (lab ? <Badge color="gray">Test tenant</Badge> : <Badge color="green">Customer</Badge>),
   },
   { label: 'Id', wide: true, cell: ({ id }) => <Copied value={id} label="Copy customer id" /> },
   { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
@@ -23,15 +25,16 @@ export function Customers() {
   return (
     <ListPage
       title="Customers"
-      about="Organizations with users, spaces and devices. A lab tenant belongs to its partner for testing."
+      about="Organizations with users, spaces and devices. A lab tenant belongs to its partner."
       list={usePages<Customer>('/customers')}
+      unit="customer"
       rowKey={({ id }) => id}
       columns={customerColumns}
       create={{ verb: 'New customer', Dialog: NewCustomer }}
       empty={{
         icon: 'people',
         title: 'No customers yet',
-        teaches: 'A customer belongs to one partner’s portal, and may approve applications of any.',
+        hint: 'A customer uses the portal of one partner, and can approve applications of all partners.',
       }}
     />
   )
@@ -39,48 +42,45 @@ export function Customers() {
 
 function NewCustomer({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const partners = usePages<Partner>('/partners')
-  const [form, fieldsOf] = useFields({ name: '', partner_id: null as string | null, ...nobody })
-  // A refused person leaves the customer made: the next try goes on from there.
-  const [made, setMade] = useState<Customer | null>(null)
+  const partners = useAll<Partner>('/partners')
+  const form = useForm({ initialValues: { name: '', partner_id: null as string | null, admin: noAccount } })
+  // If the administrator is refused, the customer exists: the next attempt continues from there.
+  const [created, setCreated] = useState<Customer | null>(null)
   const create = useChange({
     run: async () => {
-      const { name, partner_id, person, email, password } = form
-      const customer = made ?? (await api.post<Customer>('/customers', { name, partner_id }))
-      setMade(customer)
-      await api.post(`/customers/${customer.id}/users`, { name: person, email, password, role: 'administrator' })
+      const { name, partner_id, admin } = form.values
+      const customer = created ?? (await api.post<Customer>('/customers', { name, partner_id }))
+      setCreated(customer)
+      await api
+        .post(`/customers/${customer.id}/users`, { ...admin, role: 'administrator' })
+        .catch((error: ApiError) => Promise.reject(error.within('admin')))
     },
-    touches: ['/customers'],
+    invalidates: ['/customers'],
     done: () => {
       onClose()
-      return `${form.name} was created, with its first administrator.`
+      return `${form.values.name} created, with its first administrator.`
     },
-    quiet: true,
+    silent: true,
   })
-  const field = fieldsOf(create.error)
   return (
     <FormDialog
+      form={form}
       title="New customer"
       verb="Create customer"
       change={create}
-      ready={form.partner_id !== null}
+      ready={form.values.partner_id !== null}
       onClose={onClose}
     >
-      <TextInput label="Name" {...field('name')} disabled={made !== null} required data-autofocus />
+      <TextInput label="Name" {...form.getInputProps('name')} disabled={created !== null} required data-autofocus />
       <Select
         label="Partner"
         data={partners.items.map(({ id, name }) => ({ value: id, label: name }))}
-        {...field('partner_id')}
-        disabled={made !== null}
+        {...form.getInputProps('partner_id')}
+        disabled={created !== null}
         searchable
         required
       />
-      <FirstPerson
-        label="First administrator"
-        name={field('person', 'name')}
-        email={field('email')}
-        password={field('password')}
-      />
+      <FirstAccount label="First administrator" form={form} />
     </FormDialog>
   )
 }

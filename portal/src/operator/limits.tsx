@@ -1,16 +1,16 @@
 import { Table, Text, Title } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
-import type { Bound, Limit } from '../api/operator.ts'
-import { Page, Panel, Shown } from '../components/page.tsx'
+import type { Limits as LimitsInForce } from '../api/operator.ts'
+import { Loaded, Page, Panel } from '../components/page.tsx'
 
 export function Limits() {
-  const limits = useRead<{ items: Limit[]; bounds: Bound[] }>('/limits')
+  const limits = useRead<LimitsInForce>('/limits')
   return (
     <Page
-      title="Limits in force"
-      about="Counted in fixed windows that start with a key’s first request. Refused requests count too. The OAuth endpoints answer 429 without Retry-After, as the specification has it."
+      title="Limits"
+      about="Counted in fixed windows that start with the first request of a key. Rejected requests count too. The OAuth endpoints return 429 without Retry-After."
     >
-      <Shown of={limits}>
+      <Loaded of={limits}>
         {({ items, bounds }) => (
           <>
             <Title order={2}>Rates</Title>
@@ -18,9 +18,9 @@ export function Limits() {
               <Table aria-label="Rates">
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>What</Table.Th>
-                    <Table.Th>For each</Table.Th>
-                    <Table.Th ta="right">At max</Table.Th>
+                    <Table.Th>Limit</Table.Th>
+                    <Table.Th>Per</Table.Th>
+                    <Table.Th ta="right">Maximum</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -31,7 +31,7 @@ export function Limits() {
                       <Table.Td ta="right" className="one-line">
                         {max}{' '}
                         <Text span size="xs" c="dimmed">
-                          in {duration(window_seconds)}
+                          per {duration(window_seconds)}
                         </Text>
                       </Table.Td>
                     </Table.Tr>
@@ -44,8 +44,8 @@ export function Limits() {
               <Table aria-label="Lengths and lifetimes">
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>What</Table.Th>
-                    <Table.Th ta="right">At max</Table.Th>
+                    <Table.Th>Limit</Table.Th>
+                    <Table.Th ta="right">Maximum</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -62,7 +62,7 @@ export function Limits() {
             </Panel>
           </>
         )}
-      </Shown>
+      </Loaded>
     </Page>
   )
 }

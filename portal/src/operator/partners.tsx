@@ -1,23 +1,27 @@
-import { TextInput } from '@mantine/core'
-import { Link } from 'react-router'
+import { PasswordInput, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Partner } from '../api/operator.ts'
 import { Copied } from '../components/copy.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { When } from '../components/when.tsx'
-import { FirstPerson, nobody } from './first-person.tsx'
 
 export function Partners() {
   return (
     <ListPage
       title="Partners"
-      about="Companies that build applications and devices. Each is born with a lab tenant to try everything in."
+      about="Companies that build applications and devices. Each comes with a lab tenant."
       list={usePages<Partner>('/partners')}
       rowKey={({ id }) => id}
+      unit="partner"
+      to={({ id }) => `/operator/partners/${id}`}
       columns={[
-        { label: 'Name', cell: ({ id, name }) => <Link to={`/operator/partners/${id}`}>{name}</Link> },
-        { label: 'Portal domain', cell: ({ portal_domain }) => portal_domain ?? 'none: consent cannot be shown' },
+        { label: 'Name', cell: ({ name }) => name },
+        {
+          label: 'Portal domain',
+          cell: ({ portal_domain }) => portal_domain ?? 'not set: the consent screen does not work',
+        },
         { label: 'Id', wide: true, cell: ({ id }) => <Copied value={id} label="Copy partner id" /> },
         { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
       ]}
@@ -25,8 +29,7 @@ export function Partners() {
       empty={{
         icon: 'building',
         title: 'No partners yet',
-        teaches:
-          'A partner owns applications and device models. Its first person can sign in to the partner portal at once.',
+        hint: 'A partner owns applications and device models. Its first account can sign in to the partner portal right away.',
       }}
     />
   )
@@ -34,38 +37,50 @@ export function Partners() {
 
 function NewPartner({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const [form, fieldsOf] = useFields({ name: '', portal_domain: location.host, ...nobody })
+  const form = useForm({ initialValues: { name: '', portal_domain: location.host, admin: noAccount } })
   const create = useChange({
-    run: () => {
-      const { name, portal_domain, person, email, password } = form
-      return api.post('/partners', {
-        name,
-        portal_domain: portal_domain || null,
-        admin: { name: person, email, password },
-      })
-    },
-    touches: ['/partners'],
+    run: () => api.post('/partners', { ...form.values, portal_domain: form.values.portal_domain || null }),
+    invalidates: ['/partners'],
     done: () => {
       onClose()
-      return `${form.name} was created, with a lab tenant.`
+      return `${form.values.name} created, with a lab tenant.`
     },
-    quiet: true,
+    silent: true,
   })
-  const field = fieldsOf(create.error)
   return (
-    <FormDialog title="New partner" verb="Create partner" change={create} onClose={onClose}>
-      <TextInput label="Name" {...field('name')} required data-autofocus />
+    <FormDialog form={form} title="New partner" verb="Create partner" change={create} onClose={onClose}>
+      <TextInput label="Name" {...form.getInputProps('name')} required data-autofocus />
       <TextInput
         label="Portal domain"
-        description="host[:port] that shows the consent screen and the customers’ portal"
-        {...field('portal_domain')}
+        description="host[:port] of the consent screen and the customer portal"
+        {...form.getInputProps('portal_domain')}
       />
-      <FirstPerson
-        label="First person"
-        name={field('person', 'admin.name')}
-        email={field('email', 'admin.email')}
-        password={field('password', 'admin.password')}
-      />
+      <FirstAccount label="First person" form={form} />
     </FormDialog>
+  )
+}
+
+export const noAccount = { name: '', email: '', password: '' }
+
+/** The account that a new partner or customer starts with. */
+export function FirstAccount<Values extends { admin: typeof noAccount }>({
+  label,
+  form,
+}: {
+  label: string
+  form: UseFormReturnType<Values>
+}) {
+  return (
+    <>
+      <TextInput label={label} {...form.getInputProps('admin.name')} required />
+      <TextInput label="Email" type="email" {...form.getInputProps('admin.email')} required />
+      <PasswordInput
+        label="Password"
+        description="At least 10 characters. If the email already has an account, the password is ignored: send the link under Invitations instead."
+        {...form.getInputProps('admin.password')}
+        autoComplete="new-password"
+        required
+      />
+    </>
   )
 }

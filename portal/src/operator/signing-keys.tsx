@@ -2,14 +2,14 @@ import { Badge, Button, Group, Menu, Stack, Text, Timeline } from '@mantine/core
 import { useState } from 'react'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { SigningKey } from '../api/operator.ts'
-import { Confirm } from '../components/confirm.tsx'
 import { Copied } from '../components/copy.tsx'
+import { Confirm } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Empty, Page, Panel, Shown } from '../components/page.tsx'
+import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 
 const states = {
-  published: { label: 'Published, signs soon', color: 'yellow' },
+  published: { label: 'Published, signing soon', color: 'yellow' },
   signing: { label: 'Signing', color: 'green' },
   retired: { label: 'Retired', color: 'gray' },
 }
@@ -20,38 +20,37 @@ export function SigningKeys() {
   const [removing, setRemoving] = useState<{ key: SigningKey; leaked: boolean } | null>(null)
   const add = useChange<SigningKey['alg']>({
     run: (alg) => api.post('/signing-keys', { alg }),
-    touches: ['/signing-keys'],
-    done: () => 'The key is published now, and signs once clients have had time to fetch it.',
+    invalidates: ['/signing-keys'],
+    done: () => 'Key published. It starts signing once clients have had time to fetch it.',
   })
   const remove = useChange<{ key: SigningKey; leaked: boolean }>({
     run: ({ key, leaked }) => api.remove(`/signing-keys/${key.kid}${leaked ? '?leaked=true' : ''}`),
-    touches: ['/signing-keys'],
-    done: (_answer, { leaked }) =>
-      leaked ? 'The key is gone: whatever it signed fails now.' : 'The key will sign no more.',
-    quiet: true,
+    invalidates: ['/signing-keys'],
+    done: (_result, { leaked }) => (leaked ? 'Key revoked.' : 'Key removed. It no longer signs.'),
+    silent: true,
   })
   return (
     <Page
       title="Signing keys"
-      about="They sign id_tokens. To rotate: add one, wait until it signs, then remove the old one; no verification fails in between."
+      about="They sign id_tokens. To rotate without failed verifications, add a key, wait until it signs, then remove the old one."
       actions={
         <Menu>
           <Menu.Target>
-            <Button leftSection={<Icon name="add" />}>Add a key</Button>
+            <Button leftSection={<Icon name="add" />}>Add key</Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => add.mutate('RS256')}>RS256, the default</Menu.Item>
-            <Menu.Item onClick={() => add.mutate('ES256')}>ES256, for applications that asked for it</Menu.Item>
+            <Menu.Item onClick={() => add.mutate('RS256')}>RS256 (default)</Menu.Item>
+            <Menu.Item onClick={() => add.mutate('ES256')}>ES256, for applications that use it</Menu.Item>
           </Menu.Dropdown>
         </Menu>
       }
     >
-      <Shown of={keys}>
+      <Loaded of={keys}>
         {({ items }) =>
           items.length === 0 ? (
             <Panel>
-              <Empty icon="key" title="There is no signing key">
-                Token requests with openid answer 500 until you add one. Nothing is spent meanwhile.
+              <Empty icon="key" title="No signing key">
+                Token requests with the openid scope fail with status 500 until you add one.
               </Empty>
             </Panel>
           ) : (
@@ -62,11 +61,11 @@ export function SigningKeys() {
             </Stack>
           )
         }
-      </Shown>
+      </Loaded>
       {removing && (
         <Confirm
-          title={removing.leaked ? 'Unpublish this key at once?' : 'Remove this key?'}
-          verb={removing.leaked ? 'Unpublish at once' : 'Remove key'}
+          title={removing.leaked ? 'Revoke this key as compromised?' : 'Remove this key?'}
+          verb={removing.leaked ? 'Revoke key' : 'Remove key'}
           name={removing.key.kid.slice(0, 8)}
           onConfirm={() => remove.mutateAsync(removing)}
           onClose={() => setRemoving(null)}
@@ -80,9 +79,9 @@ export function SigningKeys() {
 
 function consequence({ key, leaked }: { key: SigningKey; leaked: boolean }): string {
   if (leaked)
-    return 'Every id_token it signed fails verification as soon as clients fetch the key set again. For a leaked key only: add another key first, it signs at once when this one goes.'
-  if (key.state === 'published') return 'It has signed nothing yet, so it goes altogether, and nothing fails.'
-  return 'It signs no more from now on, and stays published until what it signed has expired. It is never made again.'
+    return 'It is unpublished immediately: every id_token it signed fails verification as soon as clients fetch the key set again. Add another key first; it starts signing immediately.'
+  if (key.state === 'published') return 'It has not signed anything yet, so it is deleted.'
+  return 'It stops signing now and stays published until everything it signed has expired. This cannot be undone.'
 }
 
 function KeyPanel({ signingKey: key, onRemove }: { signingKey: SigningKey; onRemove: (leaked: boolean) => void }) {
@@ -90,8 +89,8 @@ function KeyPanel({ signingKey: key, onRemove }: { signingKey: SigningKey; onRem
   const now = Date.now()
   const moments = [
     { title: 'Published', at: key.created_at },
-    { title: 'Signs', at: key.signs_from },
-    ...(key.signs_until ? [{ title: 'Signs no more', at: key.signs_until }] : []),
+    { title: 'Starts signing', at: key.signs_from },
+    ...(key.signs_until ? [{ title: 'Stops signing', at: key.signs_until }] : []),
     ...(key.published_until ? [{ title: 'Unpublished', at: key.published_until }] : []),
   ]
   const past = moments.filter(({ at }) => Date.parse(at) <= now).length
@@ -112,7 +111,7 @@ function KeyPanel({ signingKey: key, onRemove }: { signingKey: SigningKey; onRem
             </Button>
           )}
           <Button size="xs" variant="light" color="red" onClick={() => onRemove(true)}>
-            It leaked
+            Revoke as compromised
           </Button>
         </Group>
       }

@@ -1,13 +1,14 @@
 import { Alert, Button, Radio, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { Application as ApplicationData } from '../api/partner.ts'
 import { AddressTabs } from '../components/address-tabs.tsx'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Page, Panel, Shown } from '../components/page.tsx'
+import { Loaded, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 import { HowToConnect } from './how-to-connect.tsx'
 import { RedirectUris } from './redirect-uris.tsx'
@@ -16,7 +17,7 @@ export function Application() {
   const { partnerId, clientId = '' } = useParams()
   const application = useRead<ApplicationData>(`/applications/${clientId}`)
   return (
-    <Shown of={application}>
+    <Loaded of={application}>
       {(data) => (
         <Page
           title={data.name}
@@ -47,61 +48,60 @@ export function Application() {
           />
         </Page>
       )}
-    </Shown>
+    </Loaded>
   )
 }
 
 function SecretsPanel({ application }: { application: ApplicationData }) {
-  const [asking, setAsking] = useState(false)
-  const askedAt = application.secret_rotation_requested_at
+  const [requesting, setRequesting] = useState(false)
+  const requestedAt = application.secret_rotation_requested_at
   return (
     <Panel
       title="Secrets"
       actions={
-        <Button variant="default" onClick={() => setAsking(true)} disabled={askedAt !== null}>
-          Ask for a new secret
+        <Button variant="default" onClick={() => setRequesting(true)} disabled={requestedAt !== null}>
+          Request a new secret
         </Button>
       }
     >
       <Text size="sm" c="dimmed" mb="sm" maw={720}>
-        The operator rotates secrets on request. Two can be valid at once, so that you change over without a failed
-        request: deploy the new one within the overlap, then let the old one end.
+        The operator rotates secrets on request. Both secrets are valid for a while: deploy the new one before the old
+        one expires.
       </Text>
-      {askedAt && (
+      {requestedAt && (
         <Alert color="yellow" p="xs" mb="sm" icon={<Icon name="clock" />}>
-          You asked for a new secret <When at={askedAt} />. The operator sees it and hands the new one over.
+          You requested a new secret <When at={requestedAt} />. The operator will send it to you.
         </Alert>
       )}
       <Secrets secrets={application.secrets} />
-      {asking && <AskForSecret application={application} onClose={() => setAsking(false)} />}
+      {requesting && <RequestSecret application={application} onClose={() => setRequesting(false)} />}
     </Panel>
   )
 }
 
-function AskForSecret({ application, onClose }: { application: ApplicationData; onClose: () => void }) {
+function RequestSecret({ application, onClose }: { application: ApplicationData; onClose: () => void }) {
   const api = useApi()
-  const [form, fieldsOf] = useFields({ reason: 'routine' })
-  const ask = useChange({
-    run: () => api.post(`/applications/${application.client_id}/secret-rotation`, form),
-    touches: ['/applications'],
+  const form = useForm({ initialValues: { reason: 'routine' } })
+  const request = useChange({
+    run: () => api.post(`/applications/${application.client_id}/secret-rotation`, form.values),
+    invalidates: ['/applications'],
     done: () => {
       onClose()
-      return 'The operator sees your request now.'
+      return 'Request sent to the operator.'
     },
-    quiet: true,
+    silent: true,
   })
-  const field = fieldsOf(ask.error)
   return (
-    <FormDialog title="Ask for a new secret" verb="Ask the operator" change={ask} onClose={onClose}>
-      <Radio.Group label="Why" {...field('reason')}>
+    <FormDialog form={form} title="Request a new secret" verb="Send request" change={request} onClose={onClose}>
+      <Radio.Group label="Reason" {...form.getInputProps('reason')}>
         <Stack gap={6} mt={6}>
           <Radio
             value="routine"
             label="Routine"
-            description="The old one stays good for the overlap, a day unless agreed otherwise"
+            description="The old secret stays valid for a day, unless agreed otherwise"
           />
-          <Radio value="lost" label="We lost it" description="Nobody has it; the old one may end soon" />
-          <Radio value="leaked" label="It leaked" description="The old one should end at once" />
+          <Radio value="lost" label="Lost" description="Nobody has the old secret any more" />
+          <Radio value="leaked" label="Compromised" description="The old secret should be revoked immediately" />
         </Stack>
       </Radio.Group>
     </FormDialog>

@@ -1,4 +1,4 @@
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
 import type { Application } from '../api/partner.ts'
 import { ApplicationState } from '../components/application.tsx'
@@ -14,11 +14,10 @@ export function Applications() {
       about="Your OAuth clients. The operator registers them, rotates their secrets and can disable them."
       list={usePages<Application>('/applications')}
       rowKey={({ client_id }) => client_id}
+      unit="application"
+      to={({ client_id }) => `/partner/${partnerId}/applications/${client_id}`}
       columns={[
-        {
-          label: 'Name',
-          cell: ({ client_id, name }) => <Link to={`/partner/${partnerId}/applications/${client_id}`}>{name}</Link>,
-        },
+        { label: 'Name', cell: ({ name }) => name },
         {
           label: 'Client id',
           wide: true,
@@ -31,8 +30,7 @@ export function Applications() {
       empty={{
         icon: 'plug',
         title: 'No applications yet',
-        teaches:
-          'Ask the operator of this service to register one for you, with your redirect URIs. You get a client id, and a secret that is shown once.',
+        hint: 'Ask the operator to register one with your redirect URIs. You get a client id and a secret.',
       }}
     />
   )

@@ -1,34 +1,34 @@
 import { Button, ColorInput, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
+import { notifyError } from '../api/notify.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
-import { tellRefusal } from '../api/told.tsx'
 import { Panel } from '../components/page.tsx'
 
 const maxBytes = 128 * 1024
 
-/** How customers see this partner: on sign-in, consent and their portal. */
+/** Shown to customers on sign-in, consent and in their portal. */
 export function Branding({ info }: { info: PartnerInfo }) {
   const api = useApi()
   const [color, setColor] = useState(info.accent_color ?? '')
   const save = useChange<object>({
     run: (change) => api.patch('/info', change),
-    touches: ['/info'],
-    done: () => 'Saved. Pages that load from now on show it.',
+    invalidates: ['/info'],
+    done: () => 'Saved. Reload a page to see it.',
   })
   const upload = async (file: File | null) => {
     if (!file) return
-    if (file.size > maxBytes) return tellRefusal(new Error('The logo must be 128 KiB or less.'))
+    if (file.size > maxBytes) return notifyError(new Error('The logo can be at most 128 KiB.'))
     const bytes = new Uint8Array(await file.arrayBuffer())
     const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     save.mutate({ logo: { type: file.type, data } })
   }
   return (
-    <Panel title="How customers see you">
+    <Panel title="Branding">
       <Stack gap="sm">
         <ColorInput
           label="Accent colour"
-          description="Whatever you choose, text on it stays legible"
+          description="Contrast is adjusted so that text stays readable"
           placeholder="#0b6b57"
           value={color}
           onChange={setColor}

@@ -3,23 +3,21 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { FleetDeviceWithState } from '../api/partner.ts'
-import { RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device-confirms.tsx'
-import { DeviceFacts } from '../components/device-facts.tsx'
+import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device.tsx'
 import { DeviceTelemetry } from '../components/device-telemetry.tsx'
-import { Fact } from '../components/fact.tsx'
-import { Page, Shown } from '../components/page.tsx'
+import { Fact, Loaded, Page } from '../components/page.tsx'
 import { StatusBadge } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
-import { ClaimedBadge } from './claimed-badge.tsx'
+import { ClaimedBadge } from './fleet.tsx'
 
 export function FleetDevice() {
   const { partnerId, deviceId = '' } = useParams()
   const list = `/partner/${partnerId}/devices`
-  const [act, setAct] = useState<'replace' | 'remove' | null>(null)
-  const onClose = () => setAct(null)
+  const [dialog, setDialog] = useState<'replace' | 'remove' | null>(null)
+  const onClose = () => setDialog(null)
   const read = useRead<FleetDeviceWithState>(`/devices/${deviceId}`, {}, { every: 2_000 })
   return (
-    <Shown of={read}>
+    <Loaded of={read}>
       {(device) => (
         <Page
           title={device.sn}
@@ -32,10 +30,10 @@ export function FleetDevice() {
           above={[{ label: 'Fleet', to: list }]}
           actions={
             <>
-              <Button variant="default" onClick={() => setAct('replace')}>
-                Replace the hardware
+              <Button variant="default" onClick={() => setDialog('replace')}>
+                Replace hardware
               </Button>
-              <Button variant="light" color="red" onClick={() => setAct('remove')}>
+              <Button variant="light" color="red" onClick={() => setDialog('remove')}>
                 Remove
               </Button>
             </>
@@ -48,18 +46,18 @@ export function FleetDevice() {
             </Fact>
           </DeviceFacts>
           <DeviceTelemetry device={device} />
-          {act === 'replace' && <ReplaceDevice device={device} name={device.sn} onClose={onClose} />}
-          {act === 'remove' && (
+          {dialog === 'replace' && <ReplaceDevice device={device} name={device.sn} onClose={onClose} />}
+          {dialog === 'remove' && (
             <RemoveDevice
               device={device}
               name={device.sn}
-              loss={device.claimed ? 'The customer who claimed it loses it.' : ''}
+              loss={device.claimed ? 'The customer who claimed it loses access.' : ''}
               list={list}
               onClose={onClose}
             />
           )}
         </Page>
       )}
-    </Shown>
+    </Loaded>
   )
 }

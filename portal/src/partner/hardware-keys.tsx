@@ -2,8 +2,8 @@ import { ActionIcon, Badge, Button, Group, Table, Text, Tooltip } from '@mantine
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { HardwareKey, Model } from '../api/partner.ts'
-import { Confirm } from '../components/confirm.tsx'
 import { Copy } from '../components/copy.tsx'
+import { Confirm } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
@@ -12,17 +12,17 @@ export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[
   const api = useApi()
   const path = `/models/${model.id}/hardware-keys`
   const [revoking, setRevoking] = useState<HardwareKey | null>(null)
-  const [shown, setShown] = useState<ReadonlySet<string>>(new Set())
+  const [visible, setVisible] = useState<ReadonlySet<string>>(new Set())
   const add = useChange({
     run: () => api.post(path),
-    touches: [path],
-    done: () => 'A new key was added at the end of the list.',
+    invalidates: [path],
+    done: () => 'Hardware key added.',
   })
   const revoke = useChange<HardwareKey>({
     run: ({ id }) => api.remove(`${path}/${id}`),
-    touches: [path],
-    done: () => 'That key lets no device in any more.',
-    quiet: true,
+    invalidates: [path],
+    done: () => 'Hardware key revoked.',
+    silent: true,
   })
   return (
     <Panel
@@ -34,14 +34,13 @@ export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[
           onClick={() => add.mutate()}
           loading={add.isPending}
         >
-          Add a key
+          Add key
         </Button>
       }
     >
       <Text size="sm" c="dimmed" mb="sm" maw={720}>
-        Whoever knows the model ID and a hardware key can register devices of this model. Use the first key; add a
-        second to change over, then revoke the first. Devices that are registered keep working: they have credentials of
-        their own.
+        Anyone with the model ID and a hardware key can register devices of this model. To rotate, add a second key, use
+        it, then revoke the first. Registered devices are not affected: they have their own credentials.
       </Text>
       <Table.ScrollContainer minWidth={0} type="native">
         <Table aria-label="Hardware keys">
@@ -62,23 +61,23 @@ export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[
                 <Table.Td>
                   <Group gap={4} wrap="nowrap">
                     <Text span ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
-                      {shown.has(key.id) ? key.hardware_key : `${key.hardware_key.slice(0, 10)}…`}
+                      {visible.has(key.id) ? key.hardware_key : `${key.hardware_key.slice(0, 10)}…`}
                     </Text>
-                    <Tooltip label={shown.has(key.id) ? 'Hide' : 'Show'}>
+                    <Tooltip label={visible.has(key.id) ? 'Hide' : 'Show'}>
                       <ActionIcon
                         variant="subtle"
                         color="gray"
                         size="sm"
-                        aria-label={shown.has(key.id) ? 'Hide key' : 'Show key'}
+                        aria-label={visible.has(key.id) ? 'Hide key' : 'Show key'}
                         onClick={() =>
-                          setShown(
-                            shown.has(key.id)
-                              ? new Set([...shown].filter((id) => id !== key.id))
-                              : new Set([...shown, key.id]),
+                          setVisible(
+                            visible.has(key.id)
+                              ? new Set([...visible].filter((id) => id !== key.id))
+                              : new Set([...visible, key.id]),
                           )
                         }
                       >
-                        <Icon name="dots" size={14} />
+                        <Icon name={visible.has(key.id) ? 'hide' : 'show'} size={14} />
                       </ActionIcon>
                     </Tooltip>
                     <Copy value={key.hardware_key} label="Copy hardware key" />
@@ -111,8 +110,8 @@ export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[
           onConfirm={() => revoke.mutateAsync(revoking)}
           onClose={() => setRevoking(null)}
         >
-          No device can register with it any more, and it cannot be brought back. It let in {revoking.uses}{' '}
-          registrations; those devices keep working.
+          No device can register with it any more. This cannot be undone. The {revoking.uses} devices registered with it
+          keep working.
         </Confirm>
       )}
     </Panel>

@@ -12,7 +12,7 @@ interface Discovery {
   token_endpoint: string
 }
 
-/** Ready to paste, with this application's own values. */
+/** Code with this application's values, ready to paste. */
 export function HowToConnect({ application }: { application: Application }) {
   const [kind, setKind] = useState('node')
   const discovery = useQuery({
@@ -46,9 +46,8 @@ export function HowToConnect({ application }: { application: Application }) {
     >
       <Stack gap="sm">
         <Text size="sm" maw={760}>
-          Send the user’s browser to the authorization endpoint with PKCE; exchange the code within 60 seconds; refresh
-          before the hour is over and store the new refresh token each time: the old one is spent. Addresses and keys
-          come from discovery at{' '}
+          Send the user’s browser to the authorization endpoint with PKCE and exchange the code within 60 seconds.
+          Refresh within the hour and store the new refresh token each time: it works only once. Discovery document:{' '}
           <Text span ff="monospace" size="xs">
             {issuer}/.well-known/openid-configuration
           </Text>
@@ -70,7 +69,7 @@ const config = await client.discovery(
   process.env.LANDBRIDGE_CLIENT_SECRET,
 )
 
-// 1. Send the user there, and keep verifier and state with their session.
+// 1. Redirect the user, and store verifier and state in their session.
 const verifier = client.randomPKCECodeVerifier()
 const state = client.randomState()
 const url = client.buildAuthorizationUrl(config, {
@@ -92,7 +91,7 @@ const users = await fetch('${issuer}/core/v1/organization/users', {
   headers: { authorization: \`Bearer \${tokens.access_token}\` },
 })
 
-// 4. Before it expires: refresh, and store what comes back.
+// 4. Before it expires: refresh, and store the new tokens.
 const fresh = await client.refreshTokenGrant(config, tokens.refresh_token)`
 }
 
@@ -119,18 +118,18 @@ tokens = session.fetch_token(
     authorization_response=current_url, state=state, code_verifier=verifier)
 
 users = session.get("${issuer}/core/v1/organization/users").json()
-tokens = session.refresh_token("${issuer}/oauth/token")  # store it: the old one is spent`
+tokens = session.refresh_token("${issuer}/oauth/token")  # store it: the old one no longer works`
 }
 
 function curlCode(issuer: string, { client_id }: Application, redirectUri: string): string {
-  return `# 1. make a verifier and its challenge
+  return `# 1. create a verifier and its challenge
 VERIFIER=$(openssl rand -base64 48 | tr '+/' '-_' | tr -d '=\\n')
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d '=')
 
 # 2. open this in a browser, sign in and approve
 echo "${issuer}/oauth/authorize?response_type=code&client_id=${client_id}&redirect_uri=${encodeURIComponent(redirectUri)}&scope=openid%20profile%20email&state=$(openssl rand -hex 8)&code_challenge=$CHALLENGE&code_challenge_method=S256"
 
-# 3. within 60 seconds: exchange the code you were sent back with
+# 3. within 60 seconds: exchange the code from the redirect
 curl -u '${client_id}:'"$LANDBRIDGE_CLIENT_SECRET" ${issuer}/oauth/token \\
   -d grant_type=authorization_code -d code="$CODE" \\
   -d code_verifier="$VERIFIER" --data-urlencode 'redirect_uri=${redirectUri}'

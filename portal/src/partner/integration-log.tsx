@@ -1,9 +1,9 @@
 import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core'
-import { usePages } from '../api/api.tsx'
-import type { Application, Failure as FailureEntry, Model } from '../api/partner.ts'
+import { useAll, usePages } from '../api/api.tsx'
+import type { Application, IntegrationLogEntry, Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
 import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
-import { Listed, More } from '../components/listed.tsx'
+import { LoadedList, LoadMore } from '../components/list.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 
@@ -22,19 +22,19 @@ const endpoints = [
 
 export function IntegrationLog() {
   const filters = useFilters('application_id', 'model_id', 'endpoint', 'error', 'request_id')
-  const list = usePages<FailureEntry>('/integration-log', filters.values, { every: 10_000 })
-  const applications = usePages<Application>('/applications').items.map(({ client_id, name }) => ({
+  const list = usePages<IntegrationLogEntry>('/integration-log', filters.values, { every: 10_000 })
+  const applications = useAll<Application>('/applications').items.map(({ client_id, name }) => ({
     value: client_id,
     label: name,
   }))
-  const models = usePages<Model>('/models').items.map(({ id, name }) => ({ value: id, label: name }))
+  const models = useAll<Model>('/models').items.map(({ id, name }) => ({ value: id, label: name }))
   const names = new Map([...applications, ...models].map(({ value, label }) => [value, label]))
-  const explained =
-    'Every refusal of the last 14 days stands here, with the request id that the client got in x-request-id.'
+  const hint =
+    'Failed requests are kept for 14 days. Find one by the request id that the client got in the x-request-id header.'
   return (
     <Page
       title="Integration log"
-      about="What the service refused your applications and devices lately, why, and what to do about it. No token, secret or code is ever in it."
+      about="Failed requests of your applications and devices, with the reason and what to do. Tokens, secrets and codes are never logged."
     >
       <Group gap="xs">
         <SelectFilter
@@ -56,17 +56,17 @@ export function IntegrationLog() {
         />
         <SearchFilter filters={filters} name="request_id" label="Request id" placeholder="Request id" />
       </Group>
-      <Listed
+      <LoadedList
         list={list}
         empty={
           <Paper withBorder>
             {filters.any ? (
-              <NoMatch title="Nothing matches" onClear={filters.clear}>
-                {explained}
+              <NoMatch title="No matching entries" onClear={filters.clear}>
+                {hint}
               </NoMatch>
             ) : (
-              <Empty icon="check" title="Nothing was refused">
-                {explained}
+              <Empty icon="check" title="No failed requests">
+                {hint}
               </Empty>
             )}
           </Paper>
@@ -79,13 +79,13 @@ export function IntegrationLog() {
             ))}
           </Stack>
         )}
-      </Listed>
-      <More list={list}>Show older</More>
+      </LoadedList>
+      <LoadMore list={list}>Show older</LoadMore>
     </Page>
   )
 }
 
-function Entry({ entry, subject }: { entry: FailureEntry; subject: string | undefined }) {
+function Entry({ entry, subject }: { entry: IntegrationLogEntry; subject: string | undefined }) {
   return (
     <Paper withBorder p="sm" component="article">
       <Group justify="space-between" gap="xs">

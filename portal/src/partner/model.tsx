@@ -1,14 +1,14 @@
 import { Anchor, Box, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { HardwareKey, Model as ModelData } from '../api/partner.ts'
 import { AddressTabs } from '../components/address-tabs.tsx'
 import { CodeBlock, Copied } from '../components/copy.tsx'
-import { Fact } from '../components/fact.tsx'
-import { Form, useFields } from '../components/form.tsx'
-import { Page, Panel, Shown } from '../components/page.tsx'
+import { Form } from '../components/form.tsx'
+import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { HardwareKeys } from './hardware-keys.tsx'
-import { OfflineAfter } from './offline-after.tsx'
+import { OfflineAfter } from './models.tsx'
 
 export function Model() {
   const { partnerId, modelId = '' } = useParams()
@@ -16,7 +16,7 @@ export function Model() {
   const keys = useRead<{ items: HardwareKey[] }>(`/models/${modelId}/hardware-keys`)
   const first = keys.data?.items.find(({ revoked_at }) => !revoked_at)?.hardware_key
   return (
-    <Shown of={model}>
+    <Loaded of={model}>
       {(data) => (
         <Page title={data.name} above={[{ label: 'Models', to: `/partner/${partnerId}/models` }]}>
           <Group gap="xl" className="facts">
@@ -26,7 +26,7 @@ export function Model() {
             <Fact label="Authentication method">{data.authentication_method}</Fact>
             <Fact label="Devices">
               <Anchor component={Link} to={`/partner/${partnerId}/devices?model_id=${data.id}`} size="sm">
-                Fleet of this model
+                Show devices
               </Anchor>
             </Fact>
           </Group>
@@ -40,14 +40,14 @@ export function Model() {
               {
                 value: 'hardware-keys',
                 label: 'Hardware Keys',
-                content: <Shown of={keys}>{({ items }) => <HardwareKeys model={data} keys={items} />}</Shown>,
+                content: <Loaded of={keys}>{({ items }) => <HardwareKeys model={data} keys={items} />}</Loaded>,
               },
               { value: 'settings', label: 'Settings', content: <Settings model={data} /> },
             ]}
           />
         </Page>
       )}
-    </Shown>
+    </Loaded>
   )
 }
 
@@ -56,7 +56,7 @@ function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: strin
   return (
     <Panel title="Register a device and send its state">
       <Stack gap="sm">
-        <Text size="sm">Once for each device, from your cloud. Store id, access_key and hub_url of the answer:</Text>
+        <Text size="sm">Once per device, from your cloud. Store id, access_key and hub_url of the response:</Text>
         <CodeBlock
           code={`curl ${location.origin}/v1/devices -H 'Content-Type: application/json' -d '{
   "device_model": "${model.id}",
@@ -73,7 +73,7 @@ function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: strin
   -d '{"status": "online", "telemetries": {"temperature": 21.5, "occupied": true}}'`}
         />
         <Text size="sm" c="dimmed">
-          Answered 200 once it is committed. Many devices in one call, and MQTT: see the API reference.
+          Status 200 means that it is stored. For many devices in one request, and for MQTT, see the API reference.
         </Text>
       </Stack>
     </Panel>
@@ -82,23 +82,21 @@ function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: strin
 
 function Settings({ model }: { model: ModelData }) {
   const api = useApi()
-  const [form, fieldsOf] = useFields({
-    name: model.name,
-    offline_after_seconds: model.offline_after_seconds as number | string,
+  const form = useForm({
+    initialValues: { name: model.name, offline_after_seconds: model.offline_after_seconds as number | string },
   })
   const save = useChange({
-    run: () => api.patch(`/models/${model.id}`, form),
-    touches: ['/models'],
+    run: () => api.patch(`/models/${model.id}`, form.values),
+    invalidates: ['/models'],
     done: () => 'Saved.',
-    quiet: true,
+    silent: true,
   })
-  const field = fieldsOf(save.error)
   return (
     <Panel title="Settings">
       <Box maw={420}>
-        <Form verb="Save" change={save}>
-          <TextInput label="Model name" {...field('name')} required />
-          <OfflineAfter {...field('offline_after_seconds')} />
+        <Form form={form} verb="Save" change={save}>
+          <TextInput label="Model name" {...form.getInputProps('name')} required />
+          <OfflineAfter {...form.getInputProps('offline_after_seconds')} />
         </Form>
       </Box>
     </Panel>

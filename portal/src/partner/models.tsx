@@ -1,14 +1,14 @@
-import { TextInput } from '@mantine/core'
-import { Link, useNavigate, useParams } from 'react-router'
+import { NumberInput, type NumberInputProps, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useNavigate, useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { When } from '../components/when.tsx'
-import { OfflineAfter } from './offline-after.tsx'
 
-/** Spec 2.4: the one value this connector takes. */
+/** The only value this connector accepts (contract 2.4). */
 const method = 'MAC & Serial Number'
 
 export function Models() {
@@ -16,11 +16,13 @@ export function Models() {
   return (
     <ListPage
       title="Models"
-      about="A product, a family or a single SKU. Its id and one of its hardware keys let a device register."
+      about="A product, a family or a single SKU. Devices register with its id and a hardware key."
       list={usePages<Model>('/models')}
       rowKey={({ id }) => id}
+      unit="model"
+      to={({ id }) => `/partner/${partnerId}/models/${id}`}
       columns={[
-        { label: 'Name', cell: ({ id, name }) => <Link to={`/partner/${partnerId}/models/${id}`}>{name}</Link> },
+        { label: 'Name', cell: ({ name }) => name },
         { label: 'Model ID', wide: true, cell: ({ id }) => <Copied value={id} label="Copy model ID" /> },
         { label: 'Authentication', wide: true, cell: ({ authentication_method }) => authentication_method },
         { label: 'Offline after', cell: ({ offline_after_seconds }) => `${offline_after_seconds} s` },
@@ -30,8 +32,7 @@ export function Models() {
       empty={{
         icon: 'device',
         title: 'No models yet',
-        teaches:
-          'Make one for your first product. It is born with a hardware key, and you can register a device right away.',
+        hint: 'Create one for your first product. It comes with a hardware key, so you can register a device right away.',
       }}
     />
   )
@@ -41,22 +42,46 @@ function NewModel({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const navigate = useNavigate()
   const { partnerId } = useParams()
-  const [form, fieldsOf] = useFields({ name: '', offline_after_seconds: 120 as number | string })
+  const form = useForm({ initialValues: { name: '', offline_after_seconds: 120 as number | string } })
   const create = useChange({
-    run: () => api.post<Model>('/models', { ...form, authentication_method: method }),
-    touches: ['/models'],
+    run: () => api.post<Model>('/models', { ...form.values, authentication_method: method }),
+    invalidates: ['/models'],
     done: ({ id }) => {
       void navigate(`/partner/${partnerId}/models/${id}?tab=hardware-keys`)
-      return `${form.name} was created, with its first hardware key.`
+      return `${form.values.name} created, with its first hardware key.`
     },
-    quiet: true,
+    silent: true,
   })
-  const field = fieldsOf(create.error)
   return (
-    <FormDialog title="New model" verb="Create model" change={create} onClose={onClose}>
-      <TextInput label="Model name" placeholder="Thermostat T2" {...field('name')} required data-autofocus />
-      <TextInput label="Authentication method" value={method} readOnly description="The one this connector uses" />
-      <OfflineAfter {...field('offline_after_seconds')} />
+    <FormDialog form={form} title="New model" verb="Create model" change={create} onClose={onClose}>
+      <TextInput
+        label="Model name"
+        placeholder="Thermostat T2"
+        {...form.getInputProps('name')}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Authentication method"
+        value={method}
+        readOnly
+        description="The only method of this connector"
+      />
+      <OfflineAfter {...form.getInputProps('offline_after_seconds')} />
     </FormDialog>
+  )
+}
+
+export function OfflineAfter(field: NumberInputProps) {
+  return (
+    <NumberInput
+      label="Offline after"
+      description="Seconds without a message until a device is offline; devices send every 30 to 60 s"
+      suffix=" s"
+      min={10}
+      max={604_800}
+      required
+      {...field}
+    />
   )
 }

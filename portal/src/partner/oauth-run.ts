@@ -1,4 +1,4 @@
-/** One walk through the flow. It outlives the trip to the consent screen, in this tab only. */
+/** One run through the flow. It survives the visit to the consent screen, in this tab only. */
 export interface Run {
   partnerId: string
   clientId: string
@@ -20,19 +20,19 @@ export interface Tokens {
   scope: string
 }
 
-const memory = 'landbridge.playground'
+const storageKey = 'landbridge.playground'
 
-export function rememberRun(run: Run): void {
-  sessionStorage.setItem(memory, JSON.stringify(run))
+export function storeRun(run: Run): void {
+  sessionStorage.setItem(storageKey, JSON.stringify(run))
 }
 
-export function rememberedRun(): Run | null {
-  const text = sessionStorage.getItem(memory)
+export function storedRun(): Run | null {
+  const text = sessionStorage.getItem(storageKey)
   return text ? (JSON.parse(text) as Run) : null
 }
 
-export function forgetRun(): void {
-  sessionStorage.removeItem(memory)
+export function clearRun(): void {
+  sessionStorage.removeItem(storageKey)
 }
 
 interface Plan {
@@ -43,7 +43,7 @@ interface Plan {
   authorizationEndpoint: string
 }
 
-/** RFC 7636: 32 random bytes make the verifier, its SHA-256 the challenge. */
+/** RFC 7636: the verifier is 32 random bytes, the challenge its SHA-256. */
 export async function planRun({ authorizationEndpoint, ...plan }: Plan): Promise<Run> {
   const verifier = random(32)
   const challenge = base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
@@ -63,7 +63,7 @@ export async function planRun({ authorizationEndpoint, ...plan }: Plan): Promise
   return { ...plan, verifier, challenge, state, nonce, redirectUri, authorizeUrl: `${authorizationEndpoint}?${query}` }
 }
 
-/** Names no partner, so that one registered address serves every one of them. */
+/** The same for all partners, so that one redirect URI is enough. */
 export function playgroundAddress(): string {
   return `${location.origin}/partner/playground`
 }

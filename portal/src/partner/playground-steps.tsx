@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { CodeBlock } from '../components/copy.tsx'
-import { type Exchange, ExchangeView, exchange } from '../components/exchange.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Panel } from '../components/page.tsx'
+import { type Exchange, ExchangeView, exchange } from './exchange.tsx'
 import { claimsOf, type Run, type Tokens } from './oauth-run.ts'
 
-interface Taken {
+interface CompletedStep {
   title: string
   about?: string
   exchange: Exchange
@@ -14,60 +14,61 @@ interface Taken {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Back from the consent screen: check the state, exchange the code, use, refresh and revoke the tokens. */
+/** After the consent screen: check the state, exchange the code, use, refresh and revoke the tokens. */
 export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchParams }) {
-  const [taken, setTaken] = useState<Taken[]>([])
+  const [steps, setSteps] = useState<CompletedStep[]>([])
   const [tokens, setTokens] = useState<Tokens | null>(null)
   const [busy, setBusy] = useState(false)
   const code = callback.get('code')
-  const known = callback.get('state') === run.state
+  const stateMatches = callback.get('state') === run.state
 
   const step = async (title: string, request: Parameters<typeof exchange>[0], about?: string) => {
     setBusy(true)
     try {
-      const made = await exchange({
+      const completed = await exchange({
         ...request,
         hide: { [run.secret]: '<client_secret>', [encodeURIComponent(run.secret)]: '<client_secret>' },
       })
-      setTaken((now) => [...now, { title, exchange: made, ...(about ? { about } : {}) }])
-      return made
+      setSteps((now) => [...now, { title, exchange: completed, ...(about ? { about } : {}) }])
+      return completed
     } finally {
       setBusy(false)
     }
   }
-  const askForTokens = async (title: string, parameters: Record<string, string>, about: string) => {
+  const requestTokens = async (title: string, parameters: Record<string, string>, about: string) => {
     const body = new URLSearchParams({ ...parameters, client_id: run.clientId, client_secret: run.secret }).toString()
-    const made = await step(title, { method: 'POST', url: '/oauth/token', headers: form, body }, about)
-    if (made.status === 200) setTokens(JSON.parse(made.answer) as Tokens)
+    const completed = await step(title, { method: 'POST', url: '/oauth/token', headers: form, body }, about)
+    if (completed.status === 200) setTokens(JSON.parse(completed.responseBody) as Tokens)
   }
   const bearer = tokens ? { authorization: `Bearer ${tokens.access_token}` } : undefined
 
   return (
     <Stack gap="md">
-      <Panel title="3. The browser came back">
+      <Panel title="3. Back from the consent screen">
         <Stack gap="sm">
           <CodeBlock code={[...callback].map(([name, value]) => `${name} = ${value}`).join('\n')} />
-          {known ? (
+          {stateMatches ? (
             <Text size="sm">
-              <Icon name="check" size={14} /> state is the one we sent. Only now may the rest be read.
+              <Icon name="check" size={14} /> The state matches the one we sent. Check this before reading anything
+              else.
             </Text>
           ) : (
             <Alert color="red" p="xs" icon={<Icon name="alert" />}>
-              This state is not ours: the callback must be discarded (spec 7.2). Start over.
+              The state does not match: discard this callback and start over.
             </Alert>
           )}
-          {known && callback.get('error') && (
+          {stateMatches && callback.get('error') && (
             <Alert color="yellow" p="xs" icon={<Icon name="alert" />}>
               {callback.get('error')}:{' '}
               {callback.get('error_description') ?? 'the user declined. Tell them, and offer to try again.'}
             </Alert>
           )}
-          {known && code && taken.length === 0 && (
+          {stateMatches && code && steps.length === 0 && (
             <Group>
               <Button
                 loading={busy}
                 onClick={() =>
-                  void askForTokens(
+                  void requestTokens(
                     '4. Exchange the code',
                     {
                       grant_type: 'authorization_code',
@@ -75,7 +76,7 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
                       code_verifier: run.verifier,
                       redirect_uri: run.redirectUri,
                     },
-                    'Within 60 seconds, once. The verifier proves that whoever started the flow also ends it.',
+                    'Within 60 seconds, once. The verifier proves that the same application started the flow.',
                   )
                 }
               >
@@ -85,26 +86,26 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
           )}
         </Stack>
       </Panel>
-      {taken.map(({ title, about, exchange: made }) => (
-        <Panel key={`${title}${made.answer}${made.ms}`} title={title}>
+      {steps.map(({ title, about, exchange: completed }) => (
+        <Panel key={`${title}${completed.responseBody}${completed.ms}`} title={title}>
           {about && (
             <Text size="sm" mb="sm">
               {about}
             </Text>
           )}
-          <ExchangeView exchange={made} />
+          <ExchangeView exchange={completed} />
         </Panel>
       ))}
       {tokens?.id_token && (
-        <Panel title="The id_token says">
+        <Panel title="Claims of the id_token">
           <CodeBlock code={claimsOf(tokens.id_token)} />
           <Text size="xs" c="dimmed" mt={6}>
-            Verify its signature with the published keys, and iss, aud, exp and nonce, before you believe it.
+            Verify its signature with the published keys, and iss, aud, exp and nonce, before you trust it.
           </Text>
         </Panel>
       )}
       {tokens && (
-        <Panel title="What next?">
+        <Panel title="Next steps">
           <Group gap="xs">
             <Button
               variant="default"
@@ -113,7 +114,7 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
                 void step(
                   'Call the organization API',
                   { method: 'GET', url: '/core/v1/organization/users?limit=5', headers: bearer! },
-                  'With the customer’s full administrative reach.',
+                  'With full administrative access to the customer.',
                 )
               }
             >
@@ -123,7 +124,7 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
               variant="default"
               loading={busy}
               onClick={() =>
-                void step('Ask who signed in', { method: 'GET', url: '/oauth/userinfo', headers: bearer! })
+                void step('Get the user’s claims', { method: 'GET', url: '/oauth/userinfo', headers: bearer! })
               }
             >
               Userinfo
@@ -132,10 +133,10 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
               variant="default"
               loading={busy}
               onClick={() =>
-                void askForTokens(
+                void requestTokens(
                   'Refresh',
                   { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-                  'The old refresh token is spent. Shown again within 60 seconds it is taken for a lost answer; later it revokes the whole grant.',
+                  'The old refresh token no longer works. Presented again within 60 seconds, it counts as a retry; later, it revokes the whole grant.',
                 )
               }
             >
@@ -154,7 +155,7 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
                 void step(
                   'Revoke',
                   { method: 'POST', url: '/oauth/revoke', headers: form, body },
-                  'Every token of this authorization ends. The approval stays. List users now: 401.',
+                  'Every token of this grant is revoked. The approval stays. List users now returns 401.',
                 )
               }}
             >

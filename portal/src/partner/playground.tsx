@@ -1,36 +1,36 @@
 import { Alert, Button, Checkbox, Group, PasswordInput, Select, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router'
-import { useApi, useChange, usePages } from '../api/api.tsx'
+import { useAll, useApi, useChange } from '../api/api.tsx'
 import { call } from '../api/http.ts'
 import type { Application } from '../api/partner.ts'
 import { CodeBlock } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Page, Panel } from '../components/page.tsx'
-import { forgetRun, planRun, playgroundAddress, type Run, rememberedRun, rememberRun } from './oauth-run.ts'
+import { clearRun, planRun, playgroundAddress, type Run, storedRun, storeRun } from './oauth-run.ts'
 import { AfterConsent } from './playground-steps.tsx'
 
-/** The whole flow against a real application, one step at a time, with nothing hidden but the secret. */
+/** The OAuth flow with a real application, one request at a time. */
 export function Playground() {
   const { partnerId = '' } = useParams()
   const [search, setSearch] = useSearchParams()
-  const applications = usePages<Application>('/applications')
+  const applications = useAll<Application>('/applications')
   const [run, setRun] = useState<Run | null>(() => {
-    const kept = rememberedRun()
+    const kept = storedRun()
     return kept?.partnerId === partnerId ? kept : null
   })
-  // Taken once, then out of the address: a code is worth something for a minute.
   const [callback] = useState(() => (search.has('state') ? new URLSearchParams(search) : null))
   const restart = () => {
-    forgetRun()
+    clearRun()
     setRun(null)
     setSearch({}, { replace: true })
   }
   return (
     <Page
       title="OAuth playground"
-      about="Authorization code with PKCE, step by step: what your application sends, and what it gets back. Use your lab tenant on the consent screen."
+      about="Authorization code flow with PKCE, step by step, with every request and response. Choose your lab tenant on the consent screen."
       actions={
         run ? (
           <Button variant="default" onClick={restart}>
@@ -41,17 +41,17 @@ export function Playground() {
     >
       {applications.isSuccess && applications.items.length === 0 ? (
         <Panel>
-          <Empty icon="plug" title="You have no application yet">
-            Ask the operator to register one; the lab comes with one already.
+          <Empty icon="plug" title="No applications yet">
+            Ask the operator to register one.
           </Empty>
         </Panel>
       ) : !run ? (
         <Prepare
           applications={applications.items}
           chosen={search.get('client_id')}
-          onReady={(made) => {
-            rememberRun(made)
-            setRun(made)
+          onReady={(prepared) => {
+            storeRun(prepared)
+            setRun(prepared)
           }}
         />
       ) : callback ? (
@@ -80,9 +80,8 @@ interface PrepareProps {
 function Prepare({ applications, chosen, onReady }: PrepareProps) {
   const api = useApi()
   const { partnerId = '' } = useParams()
-  const [clientId, setClientId] = useState(chosen)
-  const [secret, setSecret] = useState('')
-  const [scope, setScope] = useState(['openid', 'profile', 'email'])
+  const form = useForm({ initialValues: { clientId: chosen, secret: '', scope: ['openid', 'profile', 'email'] } })
+  const { clientId, secret, scope } = form.values
   const application = applications.find(({ client_id }) => client_id === clientId) ?? applications[0]
   const here = playgroundAddress()
   const registered = application?.redirect_uris.includes(here) ?? false
@@ -94,12 +93,12 @@ function Prepare({ applications, chosen, onReady }: PrepareProps) {
   const add = useChange({
     run: () =>
       api.patch(`/applications/${application!.client_id}`, { redirect_uris: [...application!.redirect_uris, here] }),
-    touches: ['/applications'],
-    done: () => 'The playground’s address is registered.',
+    invalidates: ['/applications'],
+    done: () => 'Redirect URI added.',
   })
   if (!application) return null
   return (
-    <Step number={1} title="Choose an application and make a PKCE pair">
+    <Step number={1} title="Choose an application">
       <form
         onSubmit={async (event) => {
           event.preventDefault()
@@ -118,31 +117,29 @@ function Prepare({ applications, chosen, onReady }: PrepareProps) {
           <Select
             label="Application"
             data={applications.map(({ client_id, name }) => ({ value: client_id, label: name }))}
+            {...form.getInputProps('clientId')}
             value={application.client_id}
-            onChange={setClientId}
             allowDeselect={false}
           />
           {!registered && (
             <Alert color="yellow" p="xs" icon={<Icon name="alert" />}>
               <Text size="sm" mb="xs">
-                This page is where the browser comes back to. Its address is not one of the application’s redirect URIs
-                yet:
+                The consent screen redirects to this page. Its address is not a redirect URI of the application yet:
               </Text>
               <CodeBlock code={here} />
               <Button size="xs" mt="xs" variant="default" onClick={() => add.mutate()} loading={add.isPending}>
-                Register it
+                Add redirect URI
               </Button>
             </Alert>
           )}
           <PasswordInput
             label="Client secret"
-            description="Stays in this tab; it is sent to the token endpoint only"
-            value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
+            description="Stays in this tab and is sent to the token endpoint only"
+            {...form.getInputProps('secret')}
             autoComplete="off"
             required
           />
-          <Checkbox.Group label="Scope" value={scope} onChange={setScope}>
+          <Checkbox.Group label="Scope" {...form.getInputProps('scope')}>
             <Group gap="md" mt={6}>
               {['openid', 'profile', 'email'].map((value) => (
                 <Checkbox key={value} value={value} label={value} />
@@ -151,7 +148,7 @@ function Prepare({ applications, chosen, onReady }: PrepareProps) {
           </Checkbox.Group>
           <Group>
             <Button type="submit" disabled={!registered || !discovery.data}>
-              Prepare the request
+              Prepare request
             </Button>
           </Group>
         </Stack>
@@ -162,15 +159,15 @@ function Prepare({ applications, chosen, onReady }: PrepareProps) {
 
 function Authorize({ run }: { run: Run }) {
   return (
-    <Step number={2} title="Send the browser to the authorization endpoint">
-      <Text size="sm">The verifier stays with your application; only its hash travels with the browser:</Text>
+    <Step number={2} title="Redirect to the authorization endpoint">
+      <Text size="sm">Your application keeps the verifier; the browser gets only its hash:</Text>
       <CodeBlock
         code={`code_verifier  = ${run.verifier}\ncode_challenge = BASE64URL(SHA256(code_verifier)) = ${run.challenge}\nstate          = ${run.state}`}
       />
       <CodeBlock label="Copy address" code={run.authorizeUrl.replaceAll(/[?&]/g, (mark) => `\n  ${mark}`)} />
       <Group>
-        <Button onClick={() => location.assign(run.authorizeUrl)} leftSection={<Icon name="out" size={14} />}>
-          Go there, sign in and approve
+        <Button onClick={() => location.assign(run.authorizeUrl)} leftSection={<Icon name="external" size={14} />}>
+          Continue to sign in and approve
         </Button>
       </Group>
     </Step>

@@ -1,6 +1,6 @@
 import type { Calls } from '../api/api.tsx'
 import type { HardwareKey } from '../api/partner.ts'
-import { type Exchange, exchange } from '../components/exchange.tsx'
+import { type Exchange, exchange } from './exchange.tsx'
 
 export interface SimulatedDevice {
   id: string
@@ -11,20 +11,19 @@ export interface SimulatedDevice {
   model_id: string
 }
 
-const memory = 'landbridge.simulator'
+const storageKey = 'landbridge.simulator'
 const json = { 'content-type': 'application/json' }
 
-export function rememberedDevice(): SimulatedDevice | null {
-  const text = sessionStorage.getItem(memory)
+export function storedDevice(): SimulatedDevice | null {
+  const text = sessionStorage.getItem(storageKey)
   return text ? (JSON.parse(text) as SimulatedDevice) : null
 }
 
-export function rememberDevice(device: SimulatedDevice | null): void {
-  if (device) sessionStorage.setItem(memory, JSON.stringify(device))
-  else sessionStorage.removeItem(memory)
+export function storeDevice(device: SimulatedDevice | null): void {
+  if (device) sessionStorage.setItem(storageKey, JSON.stringify(device))
+  else sessionStorage.removeItem(storageKey)
 }
 
-/** As a partner's cloud would register it: with the model's id and a hardware key. */
 export async function registerDevice(
   api: Calls,
   { mac, sn, model_id }: Pick<SimulatedDevice, 'mac' | 'sn' | 'model_id'>,
@@ -37,7 +36,7 @@ export async function registerDevice(
     url: '/v1/devices',
     headers: json,
     body: pretty({ device_model: model_id, hardware_key: key, mac, sn, firmware_version: '1.0.0' }),
-    hide: { [key]: begin(key) },
+    hide: { [key]: prefixOf(key) },
   })
 }
 
@@ -47,13 +46,13 @@ export async function sendTelemetry({ id, access_key }: SimulatedDevice, message
     url: `/v1/devices/${id}/telemetry`,
     headers: { ...json, authorization: access_key },
     body: pretty(message),
-    hide: { [access_key]: begin(access_key) },
+    hide: { [access_key]: prefixOf(access_key) },
   })
 }
 
-/** A room that wanders a little around the warmth it is set to, so that a chart has something to draw. */
+/** Values that drift around the chosen temperature. */
 export class SimulatedRoom {
-  warmth = 21
+  temperature = 21
   failing = false
   #drift = 0
 
@@ -62,7 +61,7 @@ export class SimulatedRoom {
     return {
       status: this.failing ? 'error' : 'online',
       telemetries: {
-        temperature: Number((this.warmth + this.#drift).toFixed(2)),
+        temperature: Number((this.temperature + this.#drift).toFixed(2)),
         humidity: Number((45 + this.#drift * 4).toFixed(1)),
         power: Math.round(120 + this.#drift * 30),
         occupied: this.#drift > 0,
@@ -71,7 +70,7 @@ export class SimulatedRoom {
   }
 }
 
-/** Locally administered, so that it is nobody's real address. */
+/** Locally administered, so that it is no real device's address. */
 export function randomMac(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6))
   bytes[0] = (bytes[0]! & 0xfc) | 0x02
@@ -86,6 +85,6 @@ function pretty(body: object): string {
   return JSON.stringify(body, null, 2)
 }
 
-function begin(secret: string): string {
+function prefixOf(secret: string): string {
   return `${secret.slice(0, 10)}…`
 }

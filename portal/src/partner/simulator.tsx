@@ -1,39 +1,36 @@
 import { Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { usePages, useRead } from '../api/api.tsx'
+import { useAll, useRead } from '../api/api.tsx'
 import type { FleetDeviceWithState, Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
 import { DeviceChart } from '../components/device-chart.tsx'
-import { type Exchange, ExchangeView } from '../components/exchange.tsx'
-import { Fact } from '../components/fact.tsx'
-import { Empty, Page, Panel } from '../components/page.tsx'
+import { Empty, Fact, Page, Panel } from '../components/page.tsx'
 import { StatusBadge } from '../components/status.tsx'
-import { rememberDevice, rememberedDevice, type SimulatedDevice } from './simulated-device.ts'
-import { ClaimInLab } from './simulator-claim.tsx'
-import { Register } from './simulator-register.tsx'
-import { Send } from './simulator-send.tsx'
+import { type Exchange, ExchangeView } from './exchange.tsx'
+import { type SimulatedDevice, storeDevice, storedDevice } from './simulated-device.ts'
+import { ClaimInLab, RegisterDevice, SendTelemetry } from './simulator-steps.tsx'
 
-/** A device without hardware: it registers, sends, and what it sends is drawn as the service stored it. */
+/** A device without hardware: it registers, sends telemetry, and shows what the service stored. */
 export function Simulator() {
   const { partnerId } = useParams()
-  const models = usePages<Model>('/models')
-  const [device, setDevice] = useState(rememberedDevice)
+  const models = useAll<Model>('/models')
+  const [device, setDevice] = useState(storedDevice)
   const [last, setLast] = useState<Exchange | null>(null)
-  const keep = (made: SimulatedDevice | null) => {
-    setDevice(made)
-    rememberDevice(made)
+  const changeDevice = (next: SimulatedDevice | null) => {
+    setDevice(next)
+    storeDevice(next)
   }
   return (
     <Page
       title="Device simulator"
-      about="Registers a device as your cloud would and sends its telemetry. Every request is real, and is shown."
+      about="Registers a device as your cloud would and sends telemetry. Every request is real, and shown here."
     >
       {models.isSuccess && models.items.length === 0 ? (
         <Panel>
           <Empty
             icon="device"
-            title="Make a model first"
+            title="Create a model first"
             action={
               <Button component={Link} to={`/partner/${partnerId}/models`}>
                 Go to models
@@ -49,18 +46,18 @@ export function Simulator() {
             <Stack gap="md">
               {device ? (
                 <>
-                  <Send device={device} onExchange={setLast} />
+                  <SendTelemetry device={device} onExchange={setLast} />
                   <ClaimInLab device={device} />
-                  <Identity device={device} onForget={() => keep(null)} />
+                  <Identity device={device} onReset={() => changeDevice(null)} />
                 </>
               ) : (
-                <Register models={models.items} onExchange={setLast} onRegistered={keep} />
+                <RegisterDevice models={models.items} onExchange={setLast} onRegistered={changeDevice} />
               )}
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack gap="md">
-              {device && <Drawn deviceId={device.id} />}
+              {device && <StoredTelemetry deviceId={device.id} />}
               {last && (
                 <div>
                   <Text fw={600} size="sm" mb="xs">
@@ -77,7 +74,7 @@ export function Simulator() {
   )
 }
 
-function Identity({ device, onForget }: { device: SimulatedDevice; onForget: () => void }) {
+function Identity({ device, onReset }: { device: SimulatedDevice; onReset: () => void }) {
   return (
     <Panel title="This device">
       <Group gap="lg">
@@ -88,30 +85,30 @@ function Identity({ device, onForget }: { device: SimulatedDevice; onForget: () 
           <Copied value={device.mac} />
         </Fact>
         <Fact label="Device id">
-          <Copied value={device.id} shown={`${device.id.slice(0, 8)}…`} />
+          <Copied value={device.id} text={`${device.id.slice(0, 8)}…`} />
         </Fact>
       </Group>
-      <Button variant="subtle" color="gray" size="compact-sm" mt="sm" onClick={onForget}>
-        Forget it and register another
+      <Button variant="subtle" color="gray" size="compact-sm" mt="sm" onClick={onReset}>
+        Register another device
       </Button>
     </Panel>
   )
 }
 
-const drawn = ['temperature', 'humidity']
+const chartKeys = ['temperature', 'humidity']
 
-function Drawn({ deviceId }: { deviceId: string }) {
+function StoredTelemetry({ deviceId }: { deviceId: string }) {
   const device = useRead<FleetDeviceWithState>(`/devices/${deviceId}`, {}, { every: 1_000 })
   if (!device.data) return null
   return (
     <Stack gap="xs">
       <Group gap="sm">
         <Text size="sm" fw={600}>
-          As the service has it
+          Stored by the service
         </Text>
         <StatusBadge status={device.data.status} />
       </Group>
-      <DeviceChart deviceId={deviceId} keys={drawn} arrived={device.data.last_seen_at} range="15m" />
+      <DeviceChart deviceId={deviceId} keys={chartKeys} arrived={device.data.last_seen_at} range="15m" />
     </Stack>
   )
 }

@@ -4,12 +4,11 @@ import { Link, useParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
 import type { Application, FleetDevice, Model, PartnerInfo } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
-import { Fact } from '../components/fact.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Page, Panel, Shown } from '../components/page.tsx'
+import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { Branding } from './branding.tsx'
 
-/** The way from nothing to a working integration, with what is done already ticked off. */
+/** A checklist to a working integration; steps tick themselves where the service can tell. */
 export function Start() {
   const { partnerId } = useParams()
   const at = (path: string) => `/partner/${partnerId}${path}`
@@ -20,25 +19,25 @@ export function Start() {
   return (
     <Page
       title={info.data?.name ?? 'Partner'}
-      about="Connect your cloud in two ways: applications come in over OAuth, devices over the connector."
+      about="Connect your cloud: applications with OAuth, devices with the connector."
     >
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Panel title="Applications">
           <Stack gap="sm">
-            <Step done={applications.items.length > 0} title="Have an application registered">
-              The operator registers it and hands you the client id and secret.{' '}
+            <Step done={applications.items.length > 0} title="Get an application">
+              The operator registers it and sends you the client id and secret.{' '}
               <Anchor component={Link} to={at('/applications')} inherit underline="always">
-                Your applications
+                Applications
               </Anchor>
             </Step>
-            <Step title="Walk the flow once">
-              Every request and response, step by step, against your lab tenant.{' '}
+            <Step title="Try the OAuth flow">
+              Every request and response, step by step, with your lab tenant.{' '}
               <Anchor component={Link} to={at('/playground')} inherit underline="always">
                 OAuth playground
               </Anchor>
             </Step>
-            <Step title="See why something failed">
-              Each refusal with the reason behind it and what to do.{' '}
+            <Step title="Find out why a request failed">
+              Every failed request, with the reason and what to do.{' '}
               <Anchor component={Link} to={at('/integration-log')} inherit underline="always">
                 Integration log
               </Anchor>
@@ -48,29 +47,29 @@ export function Start() {
         <Panel title="Devices">
           <Stack gap="sm">
             <Step done={models.items.length > 0} title="Add a model">
-              Its id and hardware key let your devices register.{' '}
+              Your devices register with its id and hardware key.{' '}
               <Anchor component={Link} to={at('/models')} inherit underline="always">
                 Models
               </Anchor>
             </Step>
             <Step done={devices.items.length > 0} title="Register a device and send telemetry">
-              Without hardware: the simulator does both, and the chart moves.{' '}
+              The simulator does both, without hardware.{' '}
               <Anchor component={Link} to={at('/simulator')} inherit underline="always">
                 Device simulator
               </Anchor>
             </Step>
             <Step done={devices.items.some(({ claimed }) => claimed)} title="Claim it in your lab tenant">
-              By MAC and serial number, as a customer would.{' '}
+              With MAC and serial number, as a customer would.{' '}
               {info.data?.lab_customer_id && (
                 <Anchor component={Link} to={`/customer/${info.data.lab_customer_id}/claim`} inherit underline="always">
-                  Claim in the lab
+                  Claim a device
                 </Anchor>
               )}
             </Step>
           </Stack>
         </Panel>
       </SimpleGrid>
-      <Shown of={info}>
+      <Loaded of={info}>
         {(data) => (
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <Panel
@@ -83,21 +82,21 @@ export function Start() {
                     variant="light"
                     leftSection={<Icon name="flask" />}
                   >
-                    Open the lab
+                    Open lab tenant
                   </Button>
                 ) : null
               }
             >
               <Text size="sm" mb="sm">
-                A customer of your own, with the same sign-in, for trying everything: claim devices, approve
-                applications, revoke them again.
+                A customer of your own for testing: claim devices, approve and revoke applications. You sign in with the
+                same account.
               </Text>
               <Group gap="xl" className="facts">
                 <Fact label="Portal domain">
-                  {data.portal_domain ?? 'not set: ask the operator, or consent cannot be shown'}
+                  {data.portal_domain ?? 'not set: ask the operator, or the consent screen does not work'}
                 </Fact>
                 {data.lab_customer_id && (
-                  <Fact label="Lab customer id">
+                  <Fact label="Customer id">
                     <Copied value={data.lab_customer_id} />
                   </Fact>
                 )}
@@ -106,17 +105,17 @@ export function Start() {
             <Branding info={data} />
           </SimpleGrid>
         )}
-      </Shown>
+      </Loaded>
     </Page>
   )
 }
 
-/** `done` is left out where nobody can know: such a step is shown the way to, never called to do. */
+/** `done` is undefined where the service cannot tell. */
 function Step({ done, title, children }: { done?: boolean; title: string; children: ReactNode }) {
-  const told = done === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': done ? 'Done' : 'To do' }
+  const mark = done === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': done ? 'Done' : 'To do' }
   return (
     <Group wrap="nowrap" align="flex-start" gap="sm">
-      <ThemeIcon size={22} radius="xl" variant={done ? 'filled' : 'default'} {...told}>
+      <ThemeIcon size={22} radius="xl" variant={done ? 'filled' : 'default'} {...mark}>
         {done ? <Icon name="check" size={14} /> : <Icon name="right" size={12} />}
       </ThemeIcon>
       <div>

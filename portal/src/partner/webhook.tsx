@@ -2,12 +2,11 @@ import { Badge, Button, Code, Group, Paper, SegmentedControl, Stack, Text } from
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useApi, useChange, usePages, useRead } from '../api/api.tsx'
-import type { Delivery, Webhook as WebhookData } from '../api/partner.ts'
-import { Confirm } from '../components/confirm.tsx'
+import type { Delivery, Webhook as WebhookData, WebhookSecret } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
-import { Listed, More } from '../components/listed.tsx'
-import { Empty, Page, Panel, Shown } from '../components/page.tsx'
-import { SecretOnce } from '../components/secret-once.tsx'
+import { Confirm, SecretOnce } from '../components/dialog.tsx'
+import { LoadedList, LoadMore } from '../components/list.tsx'
+import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 import { WebhookState } from './webhooks.tsx'
 
@@ -17,26 +16,26 @@ export function Webhook() {
   const { partnerId, webhookId = '' } = useParams()
   const path = `/webhooks/${webhookId}`
   const webhook = useRead<WebhookData>(path)
-  const [act, setAct] = useState<'rotate' | 'remove' | null>(null)
+  const [dialog, setDialog] = useState<'rotate' | 'remove' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const test = useChange({
     run: () => api.post(`${path}/test`),
-    touches: [path],
-    done: () => 'A test event is on its way: see the delivery log.',
+    invalidates: [path],
+    done: () => 'Test event sent. See the delivery log.',
   })
-  const enable = useChange<boolean>({ run: (enabled) => api.patch(path, { enabled }), touches: ['/webhooks'] })
-  const rotate = useChange({ run: () => api.post<{ secret: string }>(`${path}/secret`), touches: [path], quiet: true })
+  const enable = useChange<boolean>({ run: (enabled) => api.patch(path, { enabled }), invalidates: ['/webhooks'] })
+  const rotate = useChange({ run: () => api.post<WebhookSecret>(`${path}/secret`), invalidates: [path], silent: true })
   const remove = useChange({
     run: () => api.remove(path),
-    touches: ['/webhooks'],
+    invalidates: ['/webhooks'],
     done: () => {
       void navigate(`/partner/${partnerId}/webhooks`)
-      return 'The webhook was deleted.'
+      return 'Webhook deleted.'
     },
-    quiet: true,
+    silent: true,
   })
   return (
-    <Shown of={webhook}>
+    <Loaded of={webhook}>
       {(data) => (
         <Page
           title={data.url}
@@ -45,53 +44,54 @@ export function Webhook() {
           actions={
             <>
               <Button onClick={() => test.mutate()} loading={test.isPending} disabled={!data.enabled}>
-                Send a test
+                Send test event
               </Button>
               <Button variant="default" onClick={() => enable.mutate(!data.enabled)}>
                 {data.enabled ? 'Disable' : 'Enable'}
               </Button>
-              <Button variant="default" onClick={() => setAct('rotate')}>
+              <Button variant="default" onClick={() => setDialog('rotate')}>
                 New secret
               </Button>
-              <Button variant="light" color="red" onClick={() => setAct('remove')}>
+              <Button variant="light" color="red" onClick={() => setDialog('remove')}>
                 Delete
               </Button>
             </>
           }
         >
           <Text size="sm" c="dimmed">
-            Told of: {data.events.join(', ')}
+            Events: {data.events.join(', ')}
             {data.previous_secret_expires_at && (
               <>
-                . The former secret signs as well until <When at={data.previous_secret_expires_at} />
+                . Events are also signed with the previous secret. It expires{' '}
+                <When at={data.previous_secret_expires_at} />
               </>
             )}
           </Text>
           <Deliveries path={path} />
-          {act === 'rotate' && (
+          {dialog === 'rotate' && (
             <Confirm
-              title="Make a new signing secret?"
-              verb="Make a new secret"
+              title="Create a new signing secret?"
+              verb="Create new secret"
               onConfirm={async () => setSecret((await rotate.mutateAsync()).secret)}
-              onClose={() => setAct(null)}
+              onClose={() => setDialog(null)}
             >
-              For a day every event is signed with both secrets, so that you can change over without a refused delivery.
+              For one day, every event is signed with both secrets, so that no delivery fails while you switch.
             </Confirm>
           )}
-          {act === 'remove' && (
+          {dialog === 'remove' && (
             <Confirm
               title="Delete this webhook?"
               verb="Delete webhook"
               onConfirm={() => remove.mutateAsync()}
-              onClose={() => setAct(null)}
+              onClose={() => setDialog(null)}
             >
-              Nothing is sent to it any more, and its delivery log goes with it.
+              No more events are sent, and its delivery log is deleted.
             </Confirm>
           )}
           {secret && <SecretOnce title="New signing secret" secret={secret} onClose={() => setSecret(null)} />}
         </Page>
       )}
-    </Shown>
+    </Loaded>
   )
 }
 
@@ -99,10 +99,10 @@ function Deliveries({ path }: { path: string }) {
   const api = useApi()
   const [state, setState] = useState('all')
   const list = usePages<Delivery>(`${path}/deliveries`, { state: state === 'all' ? null : state }, { every: 3_000 })
-  const again = useChange<Delivery>({
+  const redeliver = useChange<Delivery>({
     run: ({ event_id }) => api.post(`${path}/deliveries/${event_id}/redeliver`),
-    touches: [path],
-    done: () => 'It is on its way again.',
+    invalidates: [path],
+    done: () => 'Event queued again.',
   })
   return (
     <Panel
@@ -122,33 +122,36 @@ function Deliveries({ path }: { path: string }) {
         />
       }
     >
-      <Listed
+      <LoadedList
         list={list}
         empty={
-          <Empty icon="webhook" title="Nothing was sent yet">
-            Send a test, or let a device register: it appears here within a second.
+          <Empty icon="webhook" title="No deliveries">
+            Send a test, or register a device: deliveries appear here within a second.
           </Empty>
         }
       >
         {(deliveries) => (
           <Stack gap="xs">
             {deliveries.map((delivery) => (
-              <DeliveryCard key={delivery.event_id} delivery={delivery} onAgain={() => again.mutate(delivery)} />
+              <DeliveryCard
+                key={delivery.event_id}
+                delivery={delivery}
+                onRedeliver={() => redeliver.mutate(delivery)}
+              />
             ))}
           </Stack>
         )}
-      </Listed>
-      <More list={list}>Show older</More>
+      </LoadedList>
+      <LoadMore list={list}>Show older</LoadMore>
     </Panel>
   )
 }
 
 const waitReasons = {
-  under_way: 'It is being sent now.',
-  queued: 'It is due, and goes as soon as a place is free.',
-  retry_delay: 'It waits because its last attempt failed.',
-  event_type_failing:
-    'It waits because other deliveries of this event type failed several times in a row; they are tried one at a time.',
+  under_way: 'Sending now.',
+  queued: 'Queued.',
+  retry_delay: 'The last attempt failed.',
+  event_type_failing: 'Several deliveries of this event type failed in a row, so they are sent one at a time.',
 }
 
 function NextAttempt({ delivery: { next_attempt_at, next_attempt_reason } }: { delivery: Delivery }) {
@@ -157,7 +160,7 @@ function NextAttempt({ delivery: { next_attempt_at, next_attempt_reason } }: { d
   return (
     <Text size="xs" c="dimmed" mt={4}>
       {next_attempt_at && next_attempt_reason !== 'queued' && (
-        <>Next attempt {soon ? 'within seconds' : <When at={next_attempt_at} />}. </>
+        <>Next attempt {soon ? 'in a few seconds' : <When at={next_attempt_at} />}. </>
       )}
       {waitReasons[next_attempt_reason]}
     </Text>
@@ -166,7 +169,7 @@ function NextAttempt({ delivery: { next_attempt_at, next_attempt_reason } }: { d
 
 const deliveryColors = { delivered: 'green', failed: 'red', pending: 'yellow' }
 
-function DeliveryCard({ delivery, onAgain }: { delivery: Delivery; onAgain: () => void }) {
+function DeliveryCard({ delivery, onRedeliver }: { delivery: Delivery; onRedeliver: () => void }) {
   return (
     <Paper withBorder p="xs" component="article" aria-label={`${delivery.type} ${delivery.event_id}`}>
       <Group justify="space-between">
@@ -187,7 +190,7 @@ function DeliveryCard({ delivery, onAgain }: { delivery: Delivery; onAgain: () =
         </Group>
         <Group gap="xs">
           <When at={delivery.queued_at} size="xs" c="dimmed" />
-          <Button size="compact-xs" variant="default" onClick={onAgain}>
+          <Button size="compact-xs" variant="default" onClick={onRedeliver}>
             Send again
           </Button>
         </Group>

@@ -1,25 +1,26 @@
 import { Badge, Checkbox, Stack, TextInput } from '@mantine/core'
-import { Link, useParams } from 'react-router'
+import { useForm } from '@mantine/form'
+import { useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import { eventTypes, type Webhook } from '../api/partner.ts'
-import { FormDialog, useFields } from '../components/form.tsx'
+import { type NewWebhook as CreatedWebhook, eventTypes, type Webhook } from '../api/partner.ts'
+import { SecretOnce } from '../components/dialog.tsx'
+import { FormDialog } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
-import { SecretOnce } from '../components/secret-once.tsx'
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (webhook.enabled) {
     return webhook.failing_since ? (
-      <Badge color="yellow">Failing, we try again</Badge>
+      <Badge color="yellow">Failing, retrying</Badge>
     ) : (
       <Badge color="green">Enabled</Badge>
     )
   }
-  const why = {
+  const reasons = {
     by_partner: 'Disabled by you',
-    gone: 'Disabled: it answered 410',
-    failing: 'Disabled: failed for a day',
+    gone: 'Disabled: endpoint returned 410',
+    failing: 'Disabled: failing for a day',
   }
-  return <Badge color="red">{why[webhook.disabled_because ?? 'by_partner']}</Badge>
+  return <Badge color="red">{reasons[webhook.disabled_because ?? 'by_partner']}</Badge>
 }
 
 export function Webhooks() {
@@ -27,11 +28,13 @@ export function Webhooks() {
   return (
     <ListPage
       title="Webhooks"
-      about="We tell your cloud when a device or a connection changes: signed as Standard Webhooks has it, at least once, tried again for a day."
+      about="We notify your cloud when a device or a connection changes. Signed after the Standard Webhooks specification, delivered at least once, retried for a day."
       list={usePages<Webhook>('/webhooks')}
       rowKey={({ id }) => id}
+      unit="webhook"
+      to={({ id }) => `/partner/${partnerId}/webhooks/${id}`}
       columns={[
-        { label: 'Address', cell: ({ id, url }) => <Link to={`/partner/${partnerId}/webhooks/${id}`}>{url}</Link> },
+        { label: 'Address', cell: ({ url }) => url },
         {
           label: 'Events',
           wide: true,
@@ -43,7 +46,7 @@ export function Webhooks() {
       empty={{
         icon: 'webhook',
         title: 'No webhooks yet',
-        teaches: 'Give an https address of your cloud, choose the events, and send a test to it.',
+        hint: 'Enter an https address of your cloud, choose the events, and send a test event.',
       }}
     />
   )
@@ -51,31 +54,31 @@ export function Webhooks() {
 
 function NewWebhook({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const [form, fieldsOf] = useFields({ url: '', events: eventTypes })
+  const form = useForm({ initialValues: { url: '', events: eventTypes } })
   const create = useChange({
-    run: () => api.post<Webhook & { secret: string }>('/webhooks', form),
-    touches: ['/webhooks'],
-    quiet: true,
+    run: () => api.post<CreatedWebhook>('/webhooks', form.values),
+    invalidates: ['/webhooks'],
+    silent: true,
   })
-  const field = fieldsOf(create.error)
   if (create.data) return <SecretOnce title="Signing secret" secret={create.data.secret} onClose={onClose} />
   return (
     <FormDialog
+      form={form}
       title="New webhook"
       verb="Create webhook"
       change={create}
-      ready={form.events.length > 0}
+      ready={form.values.events.length > 0}
       onClose={onClose}
     >
       <TextInput
         label="Address"
         placeholder="https://cloud.example.com/landbridge"
-        description="Absolute https; not a loopback or private address unless the operator allows it"
-        {...field('url')}
+        description="An https address. Private addresses need the operator’s permission"
+        {...form.getInputProps('url')}
         required
         data-autofocus
       />
-      <Checkbox.Group label="Events" {...field('events')}>
+      <Checkbox.Group label="Events" {...form.getInputProps('events')}>
         <Stack gap={6} mt={6}>
           {eventTypes.map((type) => (
             <Checkbox key={type} value={type} label={type} size="xs" />

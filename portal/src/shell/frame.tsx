@@ -4,12 +4,10 @@ import {
   Box,
   Burger,
   Group,
-  Menu,
   NavLink,
   ScrollArea,
   Text,
   Tooltip,
-  UnstyledButton,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
@@ -17,13 +15,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Icon, type IconName } from '../components/icon.tsx'
-import { Brand } from './brand.tsx'
+import { Brand } from './header.tsx'
 
 export interface NavItem {
   label: string
   to: string
   icon: IconName
-  /** Only this very path lights it up. */
+  /** Active on this path only, not on its subpaths. */
   exact?: boolean
 }
 
@@ -34,18 +32,17 @@ export interface NavGroup {
 
 interface FrameProps {
   nav: NavGroup[]
-  /** Where we are: the customer, the partner, the operator. */
-  place: ReactNode
-  person: ReactNode
+  switcher: ReactNode
+  account: ReactNode
   children: ReactNode
 }
 
-export function Frame({ nav, place, person, children }: FrameProps) {
+export function Frame({ nav, switcher, account, children }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
   const main = useRef<HTMLDivElement>(null)
   const first = useRef(true)
-  // A new page starts at its top, and a screen reader hears it: focus moves to the content.
+  // On navigation the focus moves to the content, so that screen readers announce it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
   useEffect(() => {
     close()
@@ -72,11 +69,11 @@ export function Frame({ nav, place, person, children }: FrameProps) {
               aria-label={opened ? 'Close navigation' : 'Open navigation'}
             />
             <Brand />
-            {place}
+            {switcher}
           </Group>
           <Group gap={4} wrap="nowrap">
             <SchemeToggle />
-            {person}
+            {account}
           </Group>
         </Group>
       </AppShell.Header>
@@ -135,25 +132,5 @@ function SchemeToggle() {
         <Icon name={dark ? 'sun' : 'moon'} />
       </ActionIcon>
     </Tooltip>
-  )
-}
-
-/** Where we are now, and a way to every other place this person belongs to. */
-export function PlaceMenu({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
-  return (
-    <Menu position="bottom-start" width={280}>
-      <Menu.Target>
-        <UnstyledButton px={8} py={4} style={{ minWidth: 0, borderRadius: 6 }} aria-label={`${name}: switch`}>
-          <Group gap={6} wrap="nowrap">
-            <Text size="sm" fw={600} truncate>
-              {name}
-            </Text>
-            {note}
-            <Icon name="down" size={14} />
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
-    </Menu>
   )
 }

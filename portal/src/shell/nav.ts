@@ -56,7 +56,7 @@ export function partnerNav(id: string): NavGroup[] {
 export const operatorNav: NavGroup[] = [
   {
     items: [
-      { label: 'At a glance', to: '/operator', icon: 'gauge', exact: true },
+      { label: 'Overview', to: '/operator', icon: 'gauge', exact: true },
       { label: 'Partners', to: '/operator/partners', icon: 'building' },
       { label: 'Applications', to: '/operator/applications', icon: 'plug' },
       { label: 'Customers', to: '/operator/customers', icon: 'people' },

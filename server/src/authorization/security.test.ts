@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { describe, it, type TestContext } from 'node:test'
+import { decodeJwt } from 'jose'
 import {
   connect,
   exchange,
@@ -13,6 +16,7 @@ import {
 import { walkToCode } from '../../../test/support/consent.ts'
 import { startHarness } from '../../../test/support/harness.ts'
 import { digest } from '../platform/secrets/secrets.ts'
+import { verifierMatches } from './authorize/pkce.ts'
 import { judgeClient } from './token/client-authentication.ts'
 
 const service = await startHarness()
@@ -21,6 +25,29 @@ const [ours, theirs] = [await registerApplication(service), await registerApplic
 const replays = async () => {
   const { body } = await service.operator('GET', '/audit-events?type=refresh_token.replayed')
   return body.items.filter(({ application_id }: { application_id: string }) => application_id === ours.client_id).length
+}
+
+/** As text, and as a bytea column prints it: the text's bytes, or the random bytes behind the prefix. */
+function spellings(secret: string): string[] {
+  const random = Buffer.from(secret.slice(secret.indexOf('_') + 1, -6), 'base64url')
+  return [secret, Buffer.from(secret).toString('hex'), random.toString('hex')]
+}
+
+/** The first argument of every call from now on, until the test ends. */
+function spyOnTimingSafeEqual(t: TestContext): Buffer[] {
+  const compared: Buffer[] = []
+  const original = crypto.timingSafeEqual
+  t.mock.method(crypto, 'timingSafeEqual', (a: Buffer, b: Buffer) => {
+    compared.push(Buffer.from(a))
+    return original(a, b)
+  })
+  // Named imports of `timingSafeEqual` follow the mock only after this.
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  return compared
 }
 
 describe('security of the token endpoint', () => {
@@ -52,8 +79,10 @@ describe('security of the token endpoint', () => {
   })
 
   it('mix-up: the redirect names its issuer, the id_token the same one (RFC 9207)', async () => {
-    const { iss } = await walkToCode(service, ours)
+    const { iss, ...code } = await walkToCode(service, ours)
     assert.equal(iss, 'http://landbridge.test')
+    const { body } = await exchange(service, ours, { ...code, grant_id: '' })
+    assert.equal(decodeJwt(body.id_token).iss, iss)
     const discovery = (await service.app.inject('/.well-known/openid-configuration')).json()
     assert.equal(discovery.issuer, iss)
     assert.equal(discovery.authorization_response_iss_parameter_supported, true)
@@ -80,7 +109,7 @@ describe('security of the token endpoint', () => {
     const unknown = { ...ours, client_id: '01980000-0000-7000-8000-000000000000' }
     assert.equal((await refresh(service, unknown, refresh_token)).status, 401)
     assert.equal((await refresh(service, theirs, refresh_token)).body.error, 'invalid_grant')
-    assert.equal((await userinfo(service, access_token)).status, 200, 'the grant lives on')
+    assert.equal((await userinfo(service, access_token)).status, 200, 'the grant stays')
     assert.equal(await replays(), before)
     // The very same request by the client itself ends it.
     assert.equal((await refresh(service, ours, refresh_token)).body.error, 'invalid_grant')
@@ -88,7 +117,7 @@ describe('security of the token endpoint', () => {
     assert.equal(await replays(), before + 1)
   })
 
-  it('an unknown client, a wrong secret and a disabled application are told apart by nothing', async () => {
+  it('an unknown client, a wrong secret and a disabled application get the same response', async () => {
     const disabled = await registerApplication(service)
     await service.operator('PATCH', `/applications/${disabled.client_id}`, { enabled: false })
     const bodies = new Set<string>()
@@ -102,38 +131,55 @@ describe('security of the token endpoint', () => {
     assert.equal(bodies.size, 1)
   })
 
-  it('timing-safe secret checks: a secret right but for its last byte takes as long as one wrong from the first', () => {
+  it('client secrets are compared in constant time, all of them, whichever one is right', (t) => {
+    const compared = spyOnTimingSafeEqual(t)
     const { client_id, client_secret } = ours
-    const client = { client_id, enabled: true, id_token_alg: 'RS256', secrets: digest(client_secret) } as const
-    const wrong = { first: `X${client_secret.slice(1)}`, last: `${client_secret.slice(0, -1)}!` }
-    const times = { first: [] as number[], last: [] as number[] }
-    for (let n = 0; n < 4_000; n += 1) {
-      for (const kind of ['first', 'last'] as const) {
-        const began = performance.now()
-        assert.throws(() => judgeClient(client, { client_id, client_secret: wrong[kind] }), { code: 'invalid_client' })
-        times[kind].push(performance.now() - began)
-      }
+    const [current, old] = [digest(client_secret), digest('lbs_rotated')]
+    const judge = (secrets: Buffer | null) => {
+      const stored = secrets && { client_id, enabled: true, id_token_alg: 'RS256' as const, secrets }
+      return judgeClient(stored, ours)
     }
-    const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-    const ratio = median(times.first) / median(times.last)
-    assert.ok(ratio > 0.5 && ratio < 2, `ratio of the medians: ${ratio}`)
+    judge(Buffer.concat([current, old]))
+    assert.deepEqual(compared.splice(0), [current, old], 'the right one first')
+    judge(Buffer.concat([old, current]))
+    assert.deepEqual(compared.splice(0), [old, current], 'the right one last')
+    for (const wrong of [old, null]) {
+      assert.throws(() => judge(wrong), { code: 'invalid_client' })
+      assert.equal(compared.splice(0).length, 1, wrong ? 'a wrong secret' : 'an unknown client costs the same')
+    }
   })
 
-  it('nothing of what was issued is stored: only digests, and no secret in an audit event or the integration log', async () => {
+  it('a code verifier is compared in constant time', (t) => {
+    const compared = spyOnTimingSafeEqual(t)
+    const verifier = 'v'.repeat(43)
+    const challenge = digest(verifier).toString('base64url')
+    assert.equal(verifierMatches(verifier, challenge), true)
+    assert.equal(verifierMatches(`${verifier.slice(1)}w`, challenge), false)
+    assert.equal(compared.length, 2)
+  })
+
+  it('decision 6.16 only digests are stored: no issued secret in any table, as text or in a bytea column', async () => {
     const connected = await connect(service, ours)
     await refresh(service, theirs, connected.refresh_token)
     await revoke(service, ours, connected.access_token)
-    await service.context.failures.settled()
+    await service.context.integrationLog.flush()
     const tables = await service.sql<{ name: string }[]>`
       select table_name as name from information_schema.tables where table_schema = 'public'`
     const secrets = [connected.access_token, connected.refresh_token, ours.client_secret]
+    const [{ raw } = { raw: '' }] = await service.sql<{ raw: string }[]>`
+      select row(${Buffer.from(ours.client_secret)}::bytea)::text as raw`
+    assert.ok(
+      spellings(ours.client_secret).some((text) => raw.includes(text)),
+      'a secret in a bytea column is seen',
+    )
     for (const { name } of tables) {
       const [row] = await service.sql`select coalesce(string_agg(t::text, ''), '') as text from ${service.sql(name)} t`
-      for (const secret of secrets) assert.equal(row!.text.includes(secret), false, `${name} holds a secret`)
+      for (const text of secrets.flatMap(spellings))
+        assert.equal(row!.text.includes(text), false, `a secret in ${name}`)
     }
   })
 
-  it('no input makes a 5xx: NUL bytes, lone percent signs, invalid UTF-8, huge values', async () => {
+  it('no input causes a 5xx: NUL bytes, lone percent signs, invalid UTF-8, huge values', async () => {
     const values = [
       '%00',
       '%',

@@ -21,10 +21,10 @@ interface Run {
   err: string
 }
 
-function run(words: string[], env: Record<string, string> = {}): Promise<Run> {
+function run(args: string[], env: Record<string, string> = {}): Promise<Run> {
   const environment = { PATH: process.env.PATH ?? '', LANDBRIDGE_DATA_DIR: dataDir, ...env }
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...words], { env: environment }, (error, out, err) => {
+    execFile(process.execPath, [program, ...args], { env: environment }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err })
     })
   })
@@ -32,15 +32,15 @@ function run(words: string[], env: Record<string, string> = {}): Promise<Run> {
 
 const here = ['--url', url, '--key', operatorKey]
 
-async function json(...words: string[]) {
-  const { code, out, err } = await run([...words, ...here, '--json'])
+async function json(...args: string[]) {
+  const { code, out, err } = await run([...args, ...here, '--json'])
   assert.equal(code, 0, err)
   assert.equal(err, '')
   return JSON.parse(out)
 }
 
 describe('the command line', () => {
-  it('runs a partner from birth to a rotated secret, in JSON', async () => {
+  it('manages a partner from its creation to a rotated secret, in JSON', async () => {
     const partner = await json(
       'partner',
       'create',
@@ -91,13 +91,13 @@ describe('the command line', () => {
     assert.ok((await json('key', 'list')).items.some(({ kid }: { kid: string }) => kid === key.kid))
   })
 
-  it('prints a table for people, with the way to the next page on the other stream', async () => {
+  it('prints a list as a table, and the next page on stderr', async () => {
     const { code, out, err } = await run(['customer', 'list', '--limit', '1', ...here])
     assert.equal(code, 0)
     const [header, row] = out.trimEnd().split('\n')
     assert.match(header!, /^id +name +lab +partner_id +created_at$/)
     assert.match(row!, /^[0-9a-f-]{36} {2}Acme Lab/)
-    assert.match(err, /^More: --after [0-9a-f-]{36}\n$/)
+    assert.match(err, /^More results: --after [0-9a-f-]{36}\n$/)
   })
 
   it('finds the service and its key in the data folder', async () => {
@@ -108,18 +108,18 @@ describe('the command line', () => {
   })
 
   const misuses: [string[], RegExp][] = [
-    [['frobnicate'], /There is no command "frobnicate"/],
-    [['partner', 'frobnicate'], /There is no "partner frobnicate"/],
-    [['partner', 'create'], /--name is missing/],
-    [['partner', 'show'], /<partner-id> is missing/],
-    [['partner', 'show', 'a', 'b'], /"b" is one word too many/],
+    [['frobnicate'], /Unknown command "frobnicate"/],
+    [['partner', 'frobnicate'], /Unknown command "partner frobnicate"/],
+    [['partner', 'create'], /Missing --name/],
+    [['partner', 'show'], /Missing <partner-id>/],
+    [['partner', 'show', 'a', 'b'], /Unexpected argument "b"/],
     [['partner', 'list', '--colour'], /--colour/],
   ]
-  for (const [words, said] of misuses) {
-    it(`exits 2 at "${words.join(' ')}"`, async () => {
-      const { code, err } = await run(words)
+  for (const [args, message] of misuses) {
+    it(`exits 2 for "${args.join(' ')}"`, async () => {
+      const { code, err } = await run(args)
       assert.equal(code, 2)
-      assert.match(err, said)
+      assert.match(err, message)
       assert.doesNotMatch(err, /\n {4}at /)
     })
   }
@@ -127,25 +127,29 @@ describe('the command line', () => {
   const refusals: [string, string[], RegExp][] = [
     ['the service refuses', ['partner', 'show', 'nobody', ...here], /^404: There is no such/],
     ['the key is wrong', ['partner', 'list', '--url', url, '--key', 'wrong'], /^401: Not authorized/],
-    ['nobody answers', ['partner', 'list', '--url', 'http://127.0.0.1:1', '--key', 'k'], /does not answer/],
+    [
+      'the service cannot be reached',
+      ['partner', 'list', '--url', 'http://127.0.0.1:1', '--key', 'k'],
+      /^Cannot reach http/,
+    ],
   ]
-  for (const [when, words, said] of refusals) {
-    it(`exits 1 in one line when ${when}`, async () => {
-      const { code, out, err } = await run(words)
+  for (const [when, args, message] of refusals) {
+    it(`exits 1 with one line when ${when}`, async () => {
+      const { code, out, err } = await run(args)
       assert.deepEqual([code, out], [1, ''])
-      assert.match(err, said)
+      assert.match(err, message)
       assert.equal(err.trimEnd().split('\n').length, 1)
     })
   }
 
-  it('helps', async () => {
-    for (const words of [[], ['help'], ['--help']]) assert.match((await run(words)).out, /^Usage: landbridge/)
+  it('prints help', async () => {
+    for (const args of [[], ['help'], ['--help']]) assert.match((await run(args)).out, /^Usage: landbridge/)
     assert.match((await run(['partner', 'create', '--help'])).out, /--portal-domain <portal-domain>\s+optional/)
     assert.match((await run(['partner'])).out, /partner create/)
   })
 
-  it('migrates, and says when there is nothing to do', async () => {
+  it('migrates, and reports a database that is up to date', async () => {
     const { code, out } = await run(['migrate'], { DATABASE_URL: service.databaseUrl })
-    assert.deepEqual([code, out], [0, 'Nothing to apply: the database is up to date.\n'])
+    assert.deepEqual([code, out], [0, 'The database is up to date.\n'])
   })
 })

@@ -2,263 +2,221 @@ import { randomBytes } from 'node:crypto'
 
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 
-export interface Request {
+interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   query?: Record<string, string>
   body?: object
-  /** What the command made up itself and must be shown with the answer. */
-  shown?: Record<string, string>
+  /** What the command generated itself, to be printed with the response. */
+  generated?: Record<string, string>
 }
 
 export interface Command {
   noun: string
-  /** null: the noun alone is the command. */
+  /** Null when the noun alone is the command. */
   verb: string | null
   summary: string
   positionals: string[]
   options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean; short?: string }>
   required: string[]
-  /** A list is printed as a table of these fields. */
+  /** The fields of a list, printed as a table. */
   columns?: string[]
-  /** Said when the answer has no body. */
+  /** Printed when the response has no body. */
   done?: string
   request(values: Values, positionals: string[]): Request
 }
 
 const string = { type: 'string' } as const
+const strings = { type: 'string', multiple: true } as const
+const id = encodeURIComponent
 
+/** `usage` is the noun, the verb and the positional arguments, such as `partner change <partner-id>`. */
+function command(
+  usage: string,
+  summary: string,
+  more: Partial<Omit<Command, 'request'>> & Pick<Command, 'request'>,
+): Command {
+  const words = usage.split(' ').filter((word) => !word.startsWith('<'))
+  const positionals = [...usage.matchAll(/<(.+?)>/g)].map((match) => match[1]!)
+  return { noun: words[0]!, verb: words[1] ?? null, summary, positionals, options: {}, required: [], ...more }
+}
+
+/** `filters` maps options to the query parameters of the API. */
 function list(
-  noun: string,
+  usage: string,
   summary: string,
   columns: string[],
-  filters: Record<string, string>,
   path: string,
+  filters: Record<string, string> = {},
 ): Command {
   const options = Object.fromEntries(Object.keys(filters).map((name) => [name, string]))
-  return {
-    ...{ noun, verb: 'list', summary, positionals: [], options, required: [], columns },
-    request: (values) => ({ method: 'GET', path, query: pick(values, filters) }),
-  }
+  const request = (values: Values): Request => ({ method: 'GET', path, query: pick(values, filters) })
+  return command(usage, summary, { columns, options, request })
 }
 
-function show(noun: string, id: string, path: string): Command {
-  return {
-    ...{ noun, verb: 'show', summary: `Show one ${noun}`, positionals: [id], options: {}, required: [] },
-    request: (_values, [word]) => ({ method: 'GET', path: `${path}/${encodeURIComponent(word!)}` }),
-  }
+function show(noun: string, name: string, path: string): Command {
+  return command(`${noun} show <${name}>`, `Show one ${noun}`, {
+    request: (_values, [value]) => ({ method: 'GET', path: `${path}/${id(value!)}` }),
+  })
 }
 
-/** `{option: field}`: the options that were given, under the API's names. */
+/** The options that were given, under the names the API has for them. */
 function pick(values: Values, names: Record<string, string>): Record<string, string> {
   const given = Object.entries(names).filter(([option]) => values[option] !== undefined)
   return Object.fromEntries(given.map(([option, field]) => [field, String(values[option])]))
 }
 
-/** Left out, a password is made here and shown once: better than one typed into a shell's history. */
-function passwordOf(given: Values[string]): { password: string; shown?: Record<string, string> } {
-  if (typeof given === 'string') return { password: given }
-  const password = randomBytes(12).toString('base64url')
-  return { password, shown: { password } }
+/** Without --password one is generated and printed once, so that it does not end up in the history of a shell. */
+function passwordOf({ password }: Values): { password: string; generated: Record<string, string> } {
+  if (typeof password === 'string') return { password, generated: {} }
+  const random = randomBytes(12).toString('base64url')
+  return { password: random, generated: { password: random } }
 }
 
-const id = encodeURIComponent
+function setEnabled(verb: string, summary: string, enabled: boolean): Command {
+  return command(`application ${verb} <client-id>`, summary, {
+    request: (_values, [client]) => ({ method: 'PATCH', path: `/applications/${id(client!)}`, body: { enabled } }),
+  })
+}
 
 export const commands: Command[] = [
-  list('partner', 'List partners', ['id', 'name', 'portal_domain', 'created_at'], {}, '/partners'),
+  list('partner list', 'List partners', ['id', 'name', 'portal_domain', 'created_at'], '/partners'),
   show('partner', 'partner-id', '/partners'),
-  {
-    ...{ noun: 'partner', verb: 'create', summary: 'Create a partner with its administrator and lab tenant' },
-    positionals: [],
+  command('partner create', 'Create a partner with its administrator and lab tenant', {
     options: { name: string, 'portal-domain': string, 'admin-name': string, email: string, password: string },
     required: ['name', 'email'],
     request: (values) => {
-      const { password, shown } = passwordOf(values.password)
+      const { password, generated } = passwordOf(values)
       const admin = { name: values['admin-name'] ?? values.email, email: values.email, password }
       const body = { name: values.name, portal_domain: values['portal-domain'] ?? null, admin }
-      return { method: 'POST', path: '/partners', body, ...(shown ? { shown } : {}) }
+      return { method: 'POST', path: '/partners', body, generated }
     },
-  },
-  {
-    ...{ noun: 'partner', verb: 'change', summary: 'Rename a partner or set its portal domain ("" takes it away)' },
-    ...{ positionals: ['partner-id'], options: { name: string, 'portal-domain': string }, required: [] },
-    request: (values, [partner]) => ({
-      method: 'PATCH',
-      path: `/partners/${id(partner!)}`,
-      body: {
+  }),
+  command('partner change <partner-id>', 'Rename a partner or set its portal domain ("" removes it)', {
+    options: { name: string, 'portal-domain': string },
+    request: (values, [partner]) => {
+      const domain = values['portal-domain']
+      const body = {
         ...pick(values, { name: 'name' }),
-        ...(values['portal-domain'] === undefined ? {} : { portal_domain: values['portal-domain'] || null }),
-      },
-    }),
-  },
+        ...(domain === undefined ? {} : { portal_domain: domain || null }),
+      }
+      return { method: 'PATCH', path: `/partners/${id(partner!)}`, body }
+    },
+  }),
 
-  {
-    ...list(
-      'application',
-      'List applications',
-      ['client_id', 'name', 'enabled', 'partner_id', 'redirect_uris'],
-      {},
-      '',
-    ),
+  command('application list', 'List applications, of all partners or of one', {
+    columns: ['client_id', 'name', 'enabled', 'partner_id', 'redirect_uris'],
     options: { partner: string },
     request: ({ partner }) => ({
       method: 'GET',
       path: partner === undefined ? '/applications' : `/partners/${id(String(partner))}/applications`,
     }),
-  },
+  }),
   show('application', 'client-id', '/applications'),
-  {
-    ...{ noun: 'application', verb: 'create', summary: 'Register an application; shows its secret this once' },
-    positionals: [],
-    options: { partner: string, name: string, 'redirect-uri': { type: 'string', multiple: true }, alg: string },
+  command('application create', 'Register an application and print its secret, this once', {
+    options: { partner: string, name: string, 'redirect-uri': strings, alg: string },
     required: ['partner', 'name', 'redirect-uri'],
     request: (values) => ({
       method: 'POST',
       path: `/partners/${id(String(values.partner))}/applications`,
       body: { name: values.name, redirect_uris: values['redirect-uri'], ...pick(values, { alg: 'id_token_alg' }) },
     }),
-  },
-  {
-    ...{ noun: 'application', verb: 'change', summary: 'Rename an application or replace its redirect URIs' },
-    positionals: ['client-id'],
-    options: { name: string, 'redirect-uri': { type: 'string', multiple: true } },
-    required: [],
-    request: (values, [client]) => ({
-      method: 'PATCH',
-      path: `/applications/${id(client!)}`,
-      body: {
-        ...pick(values, { name: 'name' }),
-        ...(values['redirect-uri'] ? { redirect_uris: values['redirect-uri'] } : {}),
-      },
-    }),
-  },
-  switchApplication('disable', 'Disable an application; revokes every grant it has', false),
-  switchApplication('enable', 'Enable an application; its grants stay revoked', true),
+  }),
+  command('application change <client-id>', 'Rename an application or replace its redirect URIs', {
+    options: { name: string, 'redirect-uri': strings },
+    request: (values, [client]) => {
+      const uris = values['redirect-uri']
+      const body = { ...pick(values, { name: 'name' }), ...(uris ? { redirect_uris: uris } : {}) }
+      return { method: 'PATCH', path: `/applications/${id(client!)}`, body }
+    },
+  }),
+  setEnabled('disable', 'Disable an application and revoke all of its grants', false),
+  setEnabled('enable', 'Enable an application (its grants stay revoked)', true),
 
-  list(
-    'customer',
-    'List customers',
-    ['id', 'name', 'lab', 'partner_id', 'created_at'],
-    { partner: 'partner_id' },
-    '/customers',
-  ),
+  list('customer list', 'List customers', ['id', 'name', 'lab', 'partner_id', 'created_at'], '/customers', {
+    partner: 'partner_id',
+  }),
   show('customer', 'customer-id', '/customers'),
-  {
-    ...{ noun: 'customer', verb: 'create', summary: 'Create a customer' },
-    ...{ positionals: [], options: { partner: string, name: string }, required: ['partner', 'name'] },
-    request: (values) => ({
-      method: 'POST',
-      path: '/customers',
-      body: { partner_id: values.partner, name: values.name },
-    }),
-  },
+  command('customer create', 'Create a customer', {
+    options: { partner: string, name: string },
+    required: ['partner', 'name'],
+    request: ({ partner, name }) => ({ method: 'POST', path: '/customers', body: { partner_id: partner, name } }),
+  }),
 
-  {
-    ...list('user', 'List everyone, or the users of one customer', ['id', 'email', 'name', 'role', 'active'], {}, ''),
+  command('user list', 'List all users, or the users of one customer', {
+    columns: ['id', 'email', 'name', 'role', 'active'],
     options: { customer: string, email: string },
     request: (values) => ({
       method: 'GET',
       path: values.customer === undefined ? '/users' : `/customers/${id(String(values.customer))}/users`,
       query: pick(values, { email: 'email' }),
     }),
-  },
-  {
-    ...{ noun: 'user', verb: 'add', summary: 'Add a user to a customer; an email that has an account is invited' },
-    positionals: [],
-    options: {
-      ...{ customer: string, name: string, email: string, role: string, password: string },
-      group: { type: 'string', multiple: true },
-    },
+  }),
+  command('user add', 'Add a user to a customer (an email that has an account is invited)', {
+    options: { customer: string, name: string, email: string, role: string, password: string, group: strings },
     required: ['customer', 'name', 'email'],
     request: (values) => {
-      const { password, shown } = passwordOf(values.password)
+      const { password, generated } = passwordOf(values)
       const role = values.role ?? 'member'
       const body = { name: values.name, email: values.email, password, role, groups: values.group ?? [] }
-      const path = `/customers/${id(String(values.customer))}/users`
-      return { method: 'POST', path, body, ...(shown ? { shown } : {}) }
+      return { method: 'POST', path: `/customers/${id(String(values.customer))}/users`, body, generated }
     },
-  },
-  {
-    ...{
-      noun: 'user',
-      verb: 'reset-password',
-      summary: 'Make a one-time link with which a person sets a new password',
-    },
-    ...{ positionals: ['user-id'], options: {}, required: [] },
+  }),
+  command('user reset-password <user-id>', 'Create a one-time link to set a new password', {
     request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/password-reset` }),
-  },
-  {
-    ...{ noun: 'user', verb: 'release-email', summary: 'Free the email of an account that somebody else made with it' },
-    ...{ positionals: ['user-id'], options: {}, required: [] },
+  }),
+  command('user release-email <user-id>', 'Release the email of an account that somebody else created', {
     request: (_values, [user]) => ({ method: 'POST', path: `/users/${id(user!)}/release-email` }),
-  },
+  }),
   list(
-    'invitation',
-    'List invitations not accepted yet',
+    'invitation list',
+    'List pending invitations',
     ['id', 'email', 'role', 'has_link', 'customer_id', 'partner_id'],
-    { customer: 'customer_id', partner: 'partner_id' },
     '/invitations',
+    { customer: 'customer_id', partner: 'partner_id' },
   ),
-  {
-    ...{ noun: 'invitation', verb: 'link', summary: 'Make the link of an invitation; the one before no longer works' },
-    ...{ positionals: ['invitation-id'], options: {}, required: [] },
+  command('invitation link <invitation-id>', 'Create a new link of an invitation (an earlier link stops working)', {
     request: (_values, [invitation]) => ({ method: 'POST', path: `/invitations/${id(invitation!)}/link` }),
-  },
-  {
-    ...{ noun: 'invitation', verb: 'withdraw', summary: 'Withdraw an invitation' },
-    ...{ positionals: ['invitation-id'], options: {}, required: [], done: 'Withdrawn.' },
+  }),
+  command('invitation withdraw <invitation-id>', 'Withdraw an invitation', {
+    done: 'Withdrawn.',
     request: (_values, [invitation]) => ({ method: 'DELETE', path: `/invitations/${id(invitation!)}` }),
-  },
+  }),
 
-  {
-    ...{ noun: 'secret', verb: 'rotate', summary: 'Give an application a new secret; shows it this once' },
-    positionals: ['client-id'],
+  command('secret rotate <client-id>', 'Create a new secret of an application and print it, this once', {
     options: { 'overlap-seconds': string },
-    required: [],
-    request: (values, [client]) => ({
-      method: 'POST',
-      path: `/applications/${id(client!)}/secret`,
-      body: values['overlap-seconds'] === undefined ? {} : { overlap_seconds: Number(values['overlap-seconds']) },
-    }),
-  },
+    request: (values, [client]) => {
+      const overlap = values['overlap-seconds']
+      const body = overlap === undefined ? {} : { overlap_seconds: Number(overlap) }
+      return { method: 'POST', path: `/applications/${id(client!)}/secret`, body }
+    },
+  }),
 
   list(
-    'key',
+    'key list',
     'List the signing keys',
     ['kid', 'alg', 'state', 'signs_from', 'signs_until', 'published_until'],
-    {},
     '/signing-keys',
   ),
-  {
-    ...{ noun: 'key', verb: 'add', summary: 'Add a signing key: --alg RS256 or ES256' },
-    ...{ positionals: [], options: { alg: string }, required: [] },
+  command('key add', 'Add a signing key (--alg RS256 or ES256)', {
+    options: { alg: string },
     request: (values) => ({ method: 'POST', path: '/signing-keys', body: pick(values, { alg: 'alg' }) }),
-  },
-  {
-    ...{ noun: 'key', verb: 'remove', summary: 'Take a signing key out of use; --leaked unpublishes it at once' },
-    ...{ positionals: ['kid'], options: { leaked: { type: 'boolean' } }, required: [], done: 'Removed.' },
+  }),
+  command('key remove <kid>', 'Remove a signing key (--leaked unpublishes it at once)', {
+    options: { leaked: { type: 'boolean' } },
+    done: 'Removed.',
     request: (values, [kid]) => ({
       method: 'DELETE',
       path: `/signing-keys/${id(kid!)}`,
       query: values.leaked ? { leaked: 'true' } : {},
     }),
-  },
+  }),
 
-  {
-    ...list(
-      'audit',
-      'List what happened, newest first',
-      ['at', 'type', 'actor', 'application_id', 'customer_id', 'device_id', 'details'],
-      { type: 'type', partner: 'partner_id', application: 'application_id', customer: 'customer_id' },
-      '/audit-events',
-    ),
-    verb: null,
-  },
+  list(
+    'audit',
+    'List audit events, newest first',
+    ['at', 'type', 'actor', 'application_id', 'customer_id', 'device_id', 'details'],
+    '/audit-events',
+    { type: 'type', partner: 'partner_id', application: 'application_id', customer: 'customer_id' },
+  ),
 ]
-
-function switchApplication(verb: string, summary: string, enabled: boolean): Command {
-  return {
-    ...{ noun: 'application', verb, summary, positionals: ['client-id'], options: {}, required: [] },
-    request: (_values, [client]) => ({ method: 'PATCH', path: `/applications/${id(client!)}`, body: { enabled } }),
-  }
-}

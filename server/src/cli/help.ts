@@ -2,8 +2,8 @@ import type { Command } from './commands.ts'
 
 export function overview(commands: readonly Command[]): string {
   const rows: [string, string][] = [
-    ['serve', 'Start the service (its settings come from the environment: docs/operate.md)'],
-    ['migrate', 'Apply the missing migrations to the database and stop'],
+    ['serve', 'Start the service (settings come from the environment, see docs/operate.md)'],
+    ['migrate', 'Apply pending database migrations and exit'],
     ['doctor', 'Check settings, keys, clock, disk, addresses, certificates and database; change nothing'],
     ['backup <folder>', 'Write all rows, as of one instant, and the keys into a new folder; the service may run'],
     ['restore <folder> [--check]', 'Restore a backup into a new data folder or an empty database; or only try it'],
@@ -20,11 +20,11 @@ export function overview(commands: readonly Command[]): string {
 
 export function helpOf(command: Command): string {
   const options = Object.entries(command.options).map(([name, { type, multiple }]) => {
-    const word = type === 'string' ? ` <${name}>` : ''
+    const value = type === 'string' ? ` <${name}>` : ''
     const note = command.required.includes(name) ? 'required' : 'optional'
-    return `  --${name}${word}`.padEnd(44) + note + (multiple ? ', may be given several times' : '')
+    return `  --${name}${value}`.padEnd(44) + note + (multiple ? ', can be repeated' : '')
   })
-  if (command.columns) options.push(`${'  --limit <n>, --after <next>'.padEnd(44)}one page of the list`)
+  if (command.columns) options.push(`${'  --limit <n>, --after <next>'.padEnd(44)}page through the list`)
   return [
     `Usage: landbridge ${usageOf(command)} [options]`,
     '',
@@ -41,12 +41,12 @@ function usageOf({ noun, verb, positionals }: Command): string {
 }
 
 const sharedOptions = [
-  'Everywhere:',
-  '  --json             the answer as JSON, for programs',
-  '  --url <address>    the service (LANDBRIDGE_PUBLIC_URL, or the one that runs on the data folder)',
-  '  --key <key>        the operator key (LANDBRIDGE_OPERATOR_KEY, or the data folder’s)',
-  '  --data-dir <path>  the data folder (LANDBRIDGE_DATA_DIR, or ./data)',
-  '  --help             this, or one command’s options',
+  'Options of every command:',
+  '  --json             print the response as JSON',
+  '  --url <address>    address of the service (default: LANDBRIDGE_PUBLIC_URL, or the service of the data folder)',
+  '  --key <key>        operator key (default: LANDBRIDGE_OPERATOR_KEY, or the key in the data folder)',
+  '  --data-dir <path>  data folder (default: LANDBRIDGE_DATA_DIR, or ./data)',
+  '  --help             show this help, or the options of a command',
   '',
-  'Exit codes: 0 done, 1 refused or failed, 2 wrong words on the command line.',
+  'Exit codes: 0 success, 1 refused or failed, 2 wrong command line.',
 ]

@@ -1,12 +1,12 @@
-// `npx landbridge …`: the operator's hands. Everything but `serve` and `migrate` goes through the operator API.
+// `npx landbridge …`: the operator's command line. Everything but `serve` and `migrate` goes through the operator API.
 import { parseArgs } from 'node:util'
 import { type Command, commands, type Values } from './commands.ts'
 import { helpOf, overview } from './help.ts'
 import { callOperator, findAccess } from './operator-client.ts'
-import { printPage, printThing } from './print.ts'
+import { printPage, printRecord } from './print.ts'
 
-/** Wrong words on the command line: exit code 2, as the shell's own tools do. */
-class Misuse extends Error {}
+/** A wrong command line: exit code 2, as other command line tools do. */
+class UsageError extends Error {}
 
 const shared = {
   help: { type: 'boolean', short: 'h' },
@@ -21,47 +21,47 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
-  process.exit(error instanceof Misuse || isParseError(error) ? 2 : 1)
+  process.exit(error instanceof UsageError || isParseError(error) ? 2 : 1)
 }
 
-async function main(words: string[]): Promise<void> {
-  const [noun = 'help', verb] = words
+async function main(args: string[]): Promise<void> {
+  const [noun = 'help', verb] = args
   if (['help', '--help', '-h'].includes(noun)) return console.log(overview(commands))
   if (noun === 'serve') {
     await import('../main.ts')
     return
   }
   if (noun === 'migrate') {
-    // Loaded when asked for: the commands that only speak HTTP start faster without the database driver.
+    // Loaded only here: the other commands speak HTTP and start faster without the database driver.
     const { runMigrations } = await import('./migrate.ts')
     return await runMigrations(process.env)
   }
-  if (noun === 'backup' || noun === 'restore') return await runBackup(noun, words.slice(1))
-  if (noun === 'doctor') return await runDoctor(words.slice(1))
+  if (noun === 'backup' || noun === 'restore') return await runBackup(noun, args.slice(1))
+  if (noun === 'doctor') return await runDoctor(args.slice(1))
   const ofNoun = commands.filter((command) => command.noun === noun)
-  if (ofNoun.length === 0) throw new Misuse(`There is no command "${noun}".\n\n${overview(commands)}`)
+  if (ofNoun.length === 0) throw new UsageError(`Unknown command "${noun}".\n\n${overview(commands)}`)
   const command = ofNoun.find((candidate) => candidate.verb === verb) ?? ofNoun.find(({ verb }) => verb === null)
   if (!command) {
     const wantsHelp = verb === undefined || verb === '--help' || verb === '-h'
     if (wantsHelp) return console.log(overview(ofNoun))
-    throw new Misuse(`There is no "${noun} ${verb}".\n\n${overview(ofNoun)}`)
+    throw new UsageError(`Unknown command "${noun} ${verb}".\n\n${overview(ofNoun)}`)
   }
-  await runCommand(command, words.slice(command.verb === null ? 1 : 2))
+  await runCommand(command, args.slice(command.verb === null ? 1 : 2))
 }
 
-async function runBackup(verb: 'backup' | 'restore', words: string[]): Promise<void> {
+async function runBackup(verb: 'backup' | 'restore', args: string[]): Promise<void> {
   const check = verb === 'restore' ? { check: { type: 'boolean' } as const } : {}
   const options = { help: shared.help, 'data-dir': shared['data-dir'], ...check }
-  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: true })
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
   if (values.help) return console.log(overview(commands))
-  if (positionals.length !== 1) throw new Misuse(`Name one folder: landbridge ${verb} <folder>`)
+  if (positionals.length !== 1) throw new UsageError(`Name one folder: landbridge ${verb} <folder>`)
   const run = await import('./backup.ts')
   await run[verb](positionals[0]!, { dataDir: text(values['data-dir']), check: values.check === true })
 }
 
-async function runDoctor(words: string[]): Promise<void> {
+async function runDoctor(args: string[]): Promise<void> {
   const options = { help: shared.help, json: shared.json, 'data-dir': shared['data-dir'] }
-  const { values } = parseArgs({ args: words, options, strict: true })
+  const { values } = parseArgs({ args, options, strict: true })
   if (values.help) return console.log(overview(commands))
   const { doctor } = await import('./doctor.ts')
   const dataDir = text(values['data-dir'])
@@ -71,32 +71,32 @@ async function runDoctor(words: string[]): Promise<void> {
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1
 }
 
-async function runCommand(command: Command, words: string[]): Promise<void> {
+async function runCommand(command: Command, args: string[]): Promise<void> {
   const options = { ...shared, ...command.options, ...(command.columns ? paging : {}) }
-  const parsed = parseArgs({ args: words, options, allowPositionals: true, strict: true })
+  const parsed = parseArgs({ args, options, allowPositionals: true, strict: true })
   const { positionals } = parsed
   const values: Values = parsed.values
   if (values.help) return console.log(helpOf(command))
   const missing = command.positionals.slice(positionals.length)
-  if (missing.length > 0) throw new Misuse(`<${missing[0]}> is missing.\n\n${helpOf(command)}`)
+  if (missing.length > 0) throw new UsageError(`Missing <${missing[0]}>.\n\n${helpOf(command)}`)
   if (positionals.length > command.positionals.length) {
-    throw new Misuse(`"${positionals.at(-1)}" is one word too many.\n\n${helpOf(command)}`)
+    throw new UsageError(`Unexpected argument "${positionals.at(-1)}".\n\n${helpOf(command)}`)
   }
   for (const option of command.required) {
-    if (values[option] === undefined) throw new Misuse(`--${option} is missing.\n\n${helpOf(command)}`)
+    if (values[option] === undefined) throw new UsageError(`Missing --${option}.\n\n${helpOf(command)}`)
   }
 
   const access = await findAccess({ url: text(values.url), key: text(values.key), dataDir: text(values['data-dir']) })
-  const { method, path, query, body, shown } = command.request(values, positionals)
+  const { method, path, query, body, generated } = command.request(values, positionals)
   const search = new URLSearchParams(query)
   if (command.columns) {
     search.set('limit', text(values.limit) ?? '50')
     if (values.after) search.set('after', text(values.after)!)
   }
-  const answer = await callOperator(access, method, search.size > 0 ? `${path}?${search}` : path, body)
-  if (values.json) console.log(JSON.stringify({ ...(answer as object), ...shown }, null, 2))
-  else if (command.columns) printPage(answer as never, command.columns)
-  else printThing({ ...(answer as object), ...shown }, command.done)
+  const response = await callOperator(access, method, search.size > 0 ? `${path}?${search}` : path, body)
+  if (values.json) console.log(JSON.stringify({ ...(response as object), ...generated }, null, 2))
+  else if (command.columns) printPage(response as never, command.columns)
+  else printRecord({ ...(response as object), ...generated }, command.done)
 }
 
 function text(value: unknown): string | undefined {

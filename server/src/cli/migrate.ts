@@ -4,7 +4,7 @@ import { migrate } from '../platform/database/migrate.ts'
 import { createLog } from '../platform/log.ts'
 import { openStorage } from '../platform/process/storage.ts'
 
-/** For deployments that migrate once before they start many; `serve` does the same by itself. */
+/** For deployments that migrate once before they start many processes; `serve` also migrates by itself. */
 export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<void> {
   const { config, faults } = readConfig(environment)
   const fault = faults.find(({ variable }) => variable === 'DATABASE_URL')
@@ -13,8 +13,8 @@ export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<voi
   const sql = openDatabase({ url: storage.databaseUrl, max: 2 })
   try {
     const applied = await migrate(sql)
-    for (const name of applied) console.log(`applied ${name}`)
-    if (applied.length === 0) console.log('Nothing to apply: the database is up to date.')
+    for (const name of applied) console.log(`Applied ${name}`)
+    if (applied.length === 0) console.log('The database is up to date.')
   } finally {
     await sql.end({ timeout: 5 })
     await storage.close()

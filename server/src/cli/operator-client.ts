@@ -1,33 +1,34 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-export interface Access {
+interface Access {
   url: string
   key: string
 }
 
-/** The service said no, or nothing: the message is for the person at the terminal. */
-export class Refused extends Error {}
+/** The service refused or could not be reached; the message is for the person at the terminal. */
+class CallFailed extends Error {}
 
-/** What the flags say, else the environment, else the data folder of a service on this machine. */
-export async function findAccess(flags: {
+/** From the options, else the environment, else the data folder of a service on this machine. */
+export async function findAccess(options: {
   url?: string | undefined
   key?: string | undefined
   dataDir?: string | undefined
 }): Promise<Access> {
   const { env } = process
-  const dataDir = resolve(flags.dataDir ?? (env.LANDBRIDGE_DATA_DIR || 'data'))
-  const kept = (name: string) =>
+  const dataDir = resolve(options.dataDir ?? (env.LANDBRIDGE_DATA_DIR || 'data'))
+  const readStored = (name: string) =>
     readFile(join(dataDir, name), 'utf8').then(
       (text) => text.trim(),
       () => undefined,
     )
   const url =
-    flags.url ?? (env.LANDBRIDGE_PUBLIC_URL || (await kept('address')) || `http://localhost:${env.PORT || 8080}`)
-  const key = flags.key ?? (env.LANDBRIDGE_OPERATOR_KEY || (await kept('operator.key')))
+    options.url ??
+    (env.LANDBRIDGE_PUBLIC_URL || (await readStored('address')) || `http://localhost:${env.PORT || 8080}`)
+  const key = options.key ?? (env.LANDBRIDGE_OPERATOR_KEY || (await readStored('operator.key')))
   if (!key) {
-    throw new Refused(
-      `There is no operator key: give --key, set LANDBRIDGE_OPERATOR_KEY, or name the service's data folder with --data-dir (looked in ${dataDir}).`,
+    throw new CallFailed(
+      `No operator key found. Pass --key, set LANDBRIDGE_OPERATOR_KEY, or name the data folder of the service with --data-dir (looked in ${dataDir}).`,
     )
   }
   return { url: url.replace(/\/+$/, ''), key }
@@ -41,11 +42,13 @@ export async function callOperator(access: Access, method: string, path: string,
     signal: AbortSignal.timeout(30_000),
   }).catch((error: Error) => {
     const cause = error.cause instanceof Error ? error.cause.message : error.message
-    throw new Refused(`${access.url} does not answer (${cause}). Is the service running? --url names another.`)
+    throw new CallFailed(
+      `Cannot reach ${access.url} (${cause}). Is the service running? Use --url for another address.`,
+    )
   })
   const text = await response.text()
   if (response.ok) return text ? JSON.parse(text) : null
-  throw new Refused(`${response.status}: ${sentenceOf(text) ?? response.statusText}`)
+  throw new CallFailed(`${response.status}: ${sentenceOf(text) ?? response.statusText}`)
 }
 
 function sentenceOf(text: string): string | undefined {

@@ -3,10 +3,10 @@ interface Page {
   next: string | null
 }
 
-/** A table for people: as wide as its widest cell, the header first. Columns that no item has are left out. */
+/** Prints a table; columns that no item has are left out. */
 export function printPage({ items, next }: Page, wanted: readonly string[]): void {
   if (items.length === 0) {
-    console.log('None.')
+    console.log('No results.')
     return
   }
   const columns = wanted.filter((column) => items.some((item) => item[column] !== undefined))
@@ -19,12 +19,12 @@ export function printPage({ items, next }: Page, wanted: readonly string[]): voi
         .join('  ')
         .trimEnd(),
     )
-  // On the other stream, so that a pipe gets rows alone.
-  if (next) console.error(`More: --after ${next}`)
+  // On stderr, so that a pipe gets only rows.
+  if (next) console.error(`More results: --after ${next}`)
 }
 
-export function printThing(thing: Record<string, unknown>, done = 'Done.'): void {
-  const rows = Object.entries(thing)
+export function printRecord(record: Record<string, unknown>, done = 'Done.'): void {
+  const rows = Object.entries(record)
   if (rows.length === 0) console.log(done)
   const width = Math.max(0, ...rows.map(([name]) => name.length))
   for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${cell(value)}`)

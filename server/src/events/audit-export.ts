@@ -4,29 +4,29 @@ import { type TObject, Type } from 'typebox'
 import { csvLine, csvText } from '../platform/csv.ts'
 import type { Page, PageRequest } from '../platform/http/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import type { RecordedEvent } from './audit-events.ts'
+import type { RecordedEvent } from './audit.ts'
 
-/** An event as an API shows it: some add the actor's name, some leave out whose it is. */
+/** An event as an API returns it: some add the actor's name, some omit the owner. */
 export type AuditEventResponse = Omit<RecordedEvent, 'actor'> & { actor: { kind: string; id?: string; name?: string } }
 
-/** Read by statements of so many rows: neither memory nor a connection is held while a slow caller takes its time. */
-const eventsAtOnce = 500
+/** Rows per statement: neither memory nor a connection is held while a slow caller reads. */
+const eventsPerStatement = 500
 
 interface Export {
   tags: string[]
-  /** What can be filtered by, without the page. */
+  /** The filters, without `limit` and `after`. */
   querystring: TObject
   read(request: FastifyRequest, page: PageRequest): Promise<Page<AuditEventResponse>>
 }
 
-/** The whole audit log of a caller, newest first, as JSON lines and as CSV. */
+/** The caller's whole audit log, newest first, as JSON lines and as CSV. */
 export function auditExportRoutes(app: App, { tags, querystring, read }: Export): void {
   for (const [format, { type, name, write }] of Object.entries(formats)) {
     app.get(
       `/audit-events.${format}`,
       {
         schema: {
-          summary: `Export what happened as ${name}, newest first`,
+          summary: `Export audit events as ${name}, newest first`,
           tags,
           querystring,
           response: {
@@ -35,8 +35,8 @@ export function auditExportRoutes(app: App, { tags, querystring, read }: Export)
         },
       },
       async (request, reply) => {
-        const readPage = (after?: string) => read(request, { limit: eventsAtOnce, ...(after ? { after } : {}) })
-        // Read before anything is promised: what is wrong with the request is still a clear refusal.
+        const readPage = (after?: string) => read(request, { limit: eventsPerStatement, ...(after ? { after } : {}) })
+        // Read before the response begins, so that a bad request still gets a proper refusal.
         const first = await readPage()
         reply.header('content-disposition', `attachment; filename="audit-events.${format}"`)
         return reply.type(`${type}; charset=utf-8`).send(Readable.from(lines(first, readPage, write)))

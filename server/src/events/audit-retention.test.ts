@@ -18,8 +18,8 @@ const record = (days: number) =>
 const kept = async () =>
   (await sql`select (details->>'days')::int as days from audit_events order by at`).map(({ days }) => days as number)
 
-describe('issue 12.17 audit retention', () => {
-  it('events past their days are removed, all of them; younger ones stay', async () => {
+describe('decision 10.6: audit retention', () => {
+  it('all events past their retention are deleted; younger ones stay', async () => {
     for (const days of [400, 101, 99, 31, 1]) await record(days)
     await sql`
       insert into audit_events (id, type, at, actor, details)
@@ -34,13 +34,13 @@ describe('issue 12.17 audit retention', () => {
     assert.deepEqual(await kept(), [99, 31, 1])
   })
 
-  it('what one or two days bring is removed without an announcement', async () => {
+  it('one or two days’ events are deleted without an announcement', async () => {
     await record(101)
     await runJob(sql, deleteOldAuditEventsJob(context))
     assert.deepEqual(await kept(), [99, 31, 1])
   })
 
-  it('a process that is years ahead of the database removes nothing', async () => {
+  it('a process whose clock is years ahead of the database deletes nothing', async () => {
     const ahead = { ...context, now: () => new Date(now.getTime() + 3_650 * 86_400_000) }
     await runJob(sql, deleteOldAuditEventsJob(ahead))
     assert.deepEqual(await kept(), [99, 31, 1])
@@ -53,7 +53,7 @@ describe('issue 12.17 audit retention', () => {
     await runJob(sql, deleteOldAuditEventsJob(context))
   })
 
-  it('10 no other statement removes an event, and none a young one', async () => {
+  it('no other statement deletes an event, and none deletes a young one', async () => {
     await assert.rejects(sql`delete from audit_events where at < now() - interval '90 days'`, /append-only/)
     await assert.rejects(
       transaction(sql, async (tx) => {
@@ -67,7 +67,7 @@ describe('issue 12.17 audit retention', () => {
     assert.deepEqual(await kept(), [99, 31, 1])
   })
 
-  it('what is old is found without reading what is not', async () => {
+  it('old events are found without reading the others', async () => {
     await sql`
       insert into audit_events (id, type, at, actor)
       select gen_random_uuid(), 'often', now(), '{}' from generate_series(1, 5000)`

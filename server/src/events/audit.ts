@@ -1,20 +1,16 @@
+import { Type } from 'typebox'
 import type { Sql } from '../platform/database/sql.ts'
+import { newestFirst, type Page, type PageRequest, toPage } from '../platform/http/pagination.ts'
+import { Dictionary, Id, Instant } from '../platform/http/schemas.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
+import * as store from './store/audit-events.ts'
 
-/** Who did it. `system` is the service itself: expiry, replay detection, deadlines. A `visitor` is not signed in. */
-export type Actor =
-  | { kind: 'operator' }
-  | { kind: 'user'; id: string }
-  | { kind: 'application'; id: string }
-  | { kind: 'api_key'; id: string }
-  | { kind: 'device'; id: string }
-  | { kind: 'system' }
-  | { kind: 'visitor' }
+export type { Actor, AuditFilter } from './store/audit-events.ts'
 
-export interface AuditEvent {
+export interface NewAuditEvent {
   type: string
   at: Date
-  actor: Actor
+  actor: store.Actor
   partner_id?: string | undefined
   application_id?: string | undefined
   customer_id?: string | undefined
@@ -22,18 +18,58 @@ export interface AuditEvent {
   details?: Record<string, string | number | boolean | null | string[]>
 }
 
-/** Recorded in the transaction of the act itself: an act without its event, or an event without its act, cannot be. */
-export async function recordAudit(sql: Sql, ...events: AuditEvent[]): Promise<void> {
+/** Call it in the transaction of the change itself, so that neither is stored without the other. */
+export async function recordAudit(sql: Sql, ...events: NewAuditEvent[]): Promise<void> {
+  if (events.length === 0) return
   const rows = events.map((event) => ({
     id: newId(),
     type: event.type,
     at: event.at,
-    actor: sql.json(event.actor),
+    actor: event.actor,
     partner_id: event.partner_id ?? null,
     application_id: event.application_id ?? null,
     customer_id: event.customer_id ?? null,
     device_id: event.device_id ?? null,
-    details: sql.json(event.details ?? {}),
+    details: event.details ?? {},
   }))
-  if (rows.length > 0) await sql`insert into audit_events ${sql(rows)}`
+  await store.insertAuditEvents(sql, rows)
+}
+
+type Ids = Partial<Record<'partner_id' | 'application_id' | 'customer_id' | 'device_id', string>>
+
+/** An event as it is read back; ids that do not apply are absent. */
+export type RecordedEvent = Omit<store.AuditEventRow, keyof Ids> & Ids
+
+export const AuditEvent = Type.Object({
+  id: Id,
+  type: Type.String({ description: 'What happened, such as `refresh_token.replayed`.' }),
+  at: Instant,
+  actor: Type.Object({ kind: Type.String(), id: Type.Optional(Type.String()) }, { description: 'Who did it.' }),
+  partner_id: Type.Optional(Id),
+  application_id: Type.Optional(Id),
+  customer_id: Type.Optional(Id),
+  device_id: Type.Optional(Id),
+  details: Dictionary(Type.Unknown()),
+})
+
+export const AuditFilters = { type: Type.Optional(Type.String({ maxLength: 100 })) }
+
+/** Newest first. */
+export async function listAuditEvents(
+  sql: Sql,
+  filter: store.AuditFilter,
+  request: PageRequest,
+): Promise<Page<RecordedEvent>> {
+  const range = newestFirst(request)
+  const rows = await store.listAuditEvents(sql, filter, range)
+  return toPage(rows.map(withoutNulls), range, ({ id }) => id)
+}
+
+export async function findAuditEvent(sql: Sql, id: string): Promise<RecordedEvent | undefined> {
+  const row = await store.findAuditEvent(sql, id)
+  return row && withoutNulls(row)
+}
+
+function withoutNulls(event: store.AuditEventRow): RecordedEvent {
+  return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)) as unknown as RecordedEvent
 }

@@ -1,7 +1,8 @@
 import type { Sql } from '../platform/database/sql.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
+import { insertEventDeliveries } from './store/webhook-deliveries.ts'
 
-/** A device as its partner knows it. Nothing of the customer who claimed it: spec 1.5. */
+/** A device as its partner knows it, without the customer who claimed it (contract 1.5). */
 export interface DeviceSubject {
   device_id: string
   model_id: string
@@ -9,7 +10,7 @@ export interface DeviceSubject {
   sn: string
 }
 
-/** What partners can be told. A grant is named by the customer's id, which the application knows as `org_id`. */
+/** The events and their data. A grant is named by the customer's id, which the application knows as `org_id`. */
 export interface EventData {
   'device.registered': DeviceSubject & { firmware_version: string }
   'device.updated': DeviceSubject & { firmware_version: string; previous_firmware_version: string }
@@ -39,31 +40,21 @@ export type PartnerEvent = {
   [Type in EventType]: { partner_id: string; type: Type; at: Date; data: EventData[Type] }
 }[EventType]
 
+/** Published with the commit of queued deliveries that should not wait for the next poll. */
+export const deliveriesQueuedTopic = 'webhooks.queued'
+
 /**
- * Queues events for the partner's webhooks, in the transaction of the act itself: what was rolled back is never told,
- * and what was committed always is. One statement whatever the number, nothing written where nobody listens.
+ * Queues events for the partner's webhooks. Call it in the transaction of the change itself: what is rolled back is
+ * never sent, and what is committed always is.
  */
-export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<void> {
-  if (events.length === 0) return
-  const rows = events.map(({ partner_id, type, at, data }) => ({
+export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<number> {
+  if (events.length === 0) return 0
+  const queued = events.map(({ partner_id, type, at, data }) => ({
     id: newId(),
     partner_id,
     type,
     at: at.toISOString(),
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
   }))
-  // With the lock, a webhook that is being deleted drops out; without it, its foreign key would undo the act itself.
-  await sql`
-    insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at)
-    select endpoint.id, event.id, event.type, event.payload, event.at, event.at
-    from unnest(
-      ${rows.map((row) => row.id)}::uuid[],
-      ${rows.map((row) => row.partner_id)}::uuid[],
-      ${rows.map((row) => row.type)}::text[],
-      ${rows.map((row) => row.payload)}::text[],
-      ${rows.map((row) => row.at)}::timestamptz[]
-    ) as event (id, partner_id, type, payload, at)
-    join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
-    where endpoint.disabled_at is null and event.type = any(endpoint.events)
-    for key share of endpoint`
+  return await insertEventDeliveries(sql, queued)
 }

@@ -19,7 +19,7 @@ const many = (count: number) =>
         .join()}]`,
   ).join()}]`
 
-describe('the shape of a JSON text is judged before it is parsed', () => {
+describe('decision 7.8: the shape of a JSON text is checked before it is parsed', () => {
   const cases: [title: string, text: string, code: string | undefined][] = [
     [`${depth} levels`, nested(depth), undefined],
     ['one level more', nested(depth + 1), 'invalid'],

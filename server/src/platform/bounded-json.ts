@@ -1,17 +1,16 @@
 import { invalid, Refusal } from './refusal.ts'
 
 /**
- * Bounds of a JSON text's shape. The largest honest body is a mass call: 1,000 devices, 500 data points each, four
- * levels deep. The room above that lets a device with too many or nested data points have a result of its own.
+ * Bounds of a JSON text's shape, well above the largest real body: 1,000 items of 500 members each, four levels deep.
  */
 export const jsonLimits = { depth: 16, members: 2_000, containers: 20_000 } as const
 
-/** Below the first no shape costs anything; up to the second only many lists or objects do, which are quickly counted. */
-const characters = { harmless: 4 * 1024, countedQuickly: 64 * 1024 }
+/** A text below the first is always cheap to parse; up to the second only many lists or objects are costly. */
+const characters = { cheap: 4 * 1024, mayBeCheap: 64 * 1024 }
 
-/** Refuses what would keep the main thread busy before it is parsed, and what is no JSON. */
+/** Refuses text that would keep the main thread busy, before parsing it, and text that is not JSON. */
 export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
-  if (text.length > characters.harmless && mayBeCostly(text)) requireModestShape(text)
+  if (text.length > characters.cheap && mayBeCostly(text)) requireModestShape(text)
   try {
     return parse(text)
   } catch {
@@ -20,10 +19,10 @@ export function parseJson(text: string, parse: (text: string) => unknown = JSON.
 }
 
 function mayBeCostly(text: string): boolean {
-  return text.length > characters.countedQuickly || occurs(text, '[', 64) || occurs(text, '{', 2_500)
+  return text.length > characters.mayBeCheap || occurs(text, '[', 64) || occurs(text, '{', 2_500)
 }
 
-/** Whether a character occurs more than so many times, at the speed of the engine's own search. */
+/** Whether a character occurs more than `times` times; `indexOf` is far faster than a loop over characters. */
 function occurs(text: string, character: string, times: number): boolean {
   let count = 0
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
@@ -41,7 +40,7 @@ const quote = 0x22
 const comma = 0x2c
 const backslash = 0x5c
 
-/** One pass that counts and keeps nothing: a fifth of what parsing costs. */
+/** One pass that only counts: a fifth of the cost of parsing. */
 function requireModestShape(text: string): void {
   const members = new Uint32Array(jsonLimits.depth + 1)
   let depth = 0
@@ -52,7 +51,6 @@ function requireModestShape(text: string): void {
         index = endOfString(text, index)
         break
       case comma:
-        // A separator more than this many members have: the one that follows is too many.
         if (++members[depth]! >= jsonLimits.members)
           throw tooMuch(`at most ${jsonLimits.members} members or items each`)
         break
@@ -73,7 +71,7 @@ function tooMuch(bound: string): Refusal {
   return invalid({ field: 'body', message: `must have objects and lists with ${bound}` })
 }
 
-/** The index of the closing quote; the text's end when there is none, which the parser will refuse. */
+/** The index of the closing quote, or the end of the text when there is none, which the parser will refuse. */
 function endOfString(text: string, opening: number): number {
   for (let index = opening + 1; index < text.length; index += 1) {
     const character = text.charCodeAt(index)

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino'
 import type { Sql } from './database/sql.ts'
 
-/** What time it is, for every process on one database alike. */
+/** The time, the same for every process on one database. */
 export interface Clock {
   now(): Date
-  /** Why this process must not serve at the moment, as a sentence; null while its own clock is right. */
-  fault(): string | null
+  /** Why this process must not serve, as a sentence; null while the machine's clock is right. */
+  problem(): string | null
   /** Compares again with the database's clock. */
   compare(): Promise<void>
 }
 
-/** The clocks of two machines that are kept by NTP differ by milliseconds. */
+/** Far more than NTP leaves, which is milliseconds. */
 const maxSkewMilliseconds = 5_000
-/** A busy machine replies late now and then: the quickest of a few replies says most about the time. */
+/** A busy machine replies late now and then, so the quickest of a few replies is taken. */
 const readings = 3
-/** A reply as quick as this needs no second one. */
+/** A reply this quick needs no second one. */
 const quickMilliseconds = 10
-/** Steps back by less are hidden: they are noise of the comparison, and an order of events would suffer. */
+/** Smaller steps back are hidden: they are noise of the comparison, and would disturb the order of events. */
 const smallStepMilliseconds = 1_000
 
 export interface FollowedClock extends Clock {
@@ -36,12 +36,13 @@ export async function followDatabaseClock(sql: Sql, log: Logger, everySeconds = 
   async function compareNow(): Promise<void> {
     const reading = await read(sql)
     const expected = base.database + reading.monotonic - base.monotonic
-    // What agrees with the time that is kept, as far as the reply can tell, is no reason to change it.
+    // Within the uncertainty of the reply the current time is kept.
     if (Math.abs(reading.database - expected) > reading.uncertainty) base = reading
     const wasWrong = isWrong()
     skew = reading.skew
     uncertainty = reading.uncertainty
-    if (isWrong() !== wasWrong) log[wasWrong ? 'info' : 'error'](wasWrong ? 'the clock is right again' : describe(skew))
+    if (isWrong() !== wasWrong)
+      log[wasWrong ? 'info' : 'error'](wasWrong ? 'the clock of this machine is right again' : describe(skew))
   }
 
   function compare(): Promise<void> {
@@ -58,14 +59,14 @@ export async function followDatabaseClock(sql: Sql, log: Logger, everySeconds = 
   return {
     now() {
       const elapsed = performance.now() - base.monotonic
-      // The machine's clock was set, or the machine slept.
+      // The machine's clock was set, or the machine was suspended.
       const step = Math.abs(Date.now() - base.database - elapsed - skew) - uncertainty
       if (step > smallStepMilliseconds && !comparing) compareQuietly()
       const at = Math.floor(base.database + elapsed)
       last = at < last && last - at < smallStepMilliseconds ? last : at
       return new Date(last)
     },
-    fault: () => (isWrong() ? describe(skew) : null),
+    problem: () => (isWrong() ? describe(skew) : null),
     compare,
     stop: () => clearInterval(timer),
   }
@@ -77,7 +78,7 @@ interface Reading {
   monotonic: number
   /** How far this machine's clock was ahead. */
   skew: number
-  /** How wrong both may be: the time was read at some moment between question and reply. */
+  /** How wrong both may be: Postgres read its clock at some moment between request and reply. */
   uncertainty: number
 }
 
@@ -101,5 +102,5 @@ async function readOnce(sql: Sql): Promise<Reading> {
 function describe(skew: number): string {
   const size = Math.abs(skew) / 1000
   const amount = size < 600 ? `${size.toFixed(1)} seconds` : `${(size / 3_600).toFixed(1)} hours`
-  return `The clock of this machine is ${amount} ${skew > 0 ? 'ahead of' : 'behind'} the database's. Set it right, for example with NTP.`
+  return `The clock of this machine is ${amount} ${skew > 0 ? 'ahead of' : 'behind'} the database's. Correct it, for example with NTP.`
 }

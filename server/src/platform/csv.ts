@@ -1,10 +1,10 @@
-/** RFC 4180. Spreadsheets run what begins like a formula; text from outside is shown, not run. */
+/** RFC 4180. A leading quote keeps spreadsheets from running text that begins like a formula. */
 export function csvText(value: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Of fields that are written already. */
+/** The fields must already be escaped. */
 export function csvLine(fields: string[]): string {
   return `${fields.join(',')}\r\n`
 }

@@ -6,15 +6,15 @@ import type { App } from './http/server.ts'
 
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
-/** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
-const patienceMilliseconds = 2_000
+/** A load balancer must not wait: a database that takes longer is not ready. */
+const timeoutMilliseconds = 2_000
 
 export async function healthRoutes(app: App, context: Context): Promise<void> {
   const migrations = await readMigrations()
 
   app.get(
     '/healthz',
-    { schema: { summary: 'Is the process alive?', tags: ['health'], response: { 200: Health } } },
+    { schema: { summary: 'Whether the process is alive', tags: ['health'], response: { 200: Health } } },
     async () => ({ status: 'alive' }),
   )
 
@@ -22,7 +22,7 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
     '/readyz',
     {
       schema: {
-        summary: 'Is the database reachable and migrated, and does the clock agree with it?',
+        summary: 'Whether the database is reachable and migrated, and agrees with the clock',
         tags: ['health'],
         response: { 200: Health, 503: Health },
       },
@@ -35,19 +35,19 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
 
   async function whyNotReady(): Promise<string | null> {
     if (context.lifecycle.draining) return 'this process is stopping'
-    const keepAliveTimer = new AbortController()
+    const timer = new AbortController()
     try {
       const migrated = await Promise.race([
         Promise.all([isMigrated(context.sql, migrations), context.clock.compare()]),
-        sleep(patienceMilliseconds, 'late' as const, { signal: keepAliveTimer.signal, ref: false }),
+        sleep(timeoutMilliseconds, 'late' as const, { signal: timer.signal, ref: false }),
       ])
-      if (migrated === 'late') return 'the database does not answer'
-      return migrated[0] ? context.clock.fault() : 'the database is not migrated'
+      if (migrated === 'late') return 'the database does not respond'
+      return migrated[0] ? context.clock.problem() : 'the database is not migrated'
     } catch (error) {
       context.log.warn({ err: error }, 'not ready')
       return 'the database cannot be reached'
     } finally {
-      keepAliveTimer.abort()
+      timer.abort()
     }
   }
 }

@@ -24,7 +24,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-describe('background jobs', () => {
+describe('decision 3.4: background jobs', () => {
   it('run on one process at a time', () =>
     withPools(async (one, other) => {
       let atWork = 0
@@ -48,7 +48,7 @@ describe('background jobs', () => {
       assert.equal(max, 1)
     }))
 
-  it('one that is taken elsewhere is left alone, another is not', () =>
+  it('a job that runs elsewhere is skipped, another is not', () =>
     withPools(async (one, other) => {
       let release = () => {}
       const held = new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ describe('background jobs', () => {
       assert.equal(await running, true)
     }))
 
-  it('an error is not the end: the next turn tries again, and what the failed one wrote is undone', () =>
+  it('after an error the next run tries again, and what the failed one wrote is rolled back', () =>
     withPools(async (one) => {
       await one!`create table attempts (n integer)`
       let turn = 0
@@ -92,7 +92,7 @@ describe('background jobs', () => {
       assert.equal(row!.first, 2)
     }))
 
-  it('stopping waits for the job under way and starts no other', () =>
+  it('stopping waits for the running job and starts no other', () =>
     withPools(async (one) => {
       let finished = 0
       let started = 0

@@ -24,13 +24,13 @@ const stores: [string, (clock: Clock) => { limits: Limits; close(): Promise<void
 ]
 
 for (const [name, open] of stores) {
-  describe(`8 limits in ${name}`, () => {
+  describe(`contract 8: limits in ${name}`, () => {
     const clock = new Clock()
     const { limits, close } = open(clock)
     const take = async (key: string, times: number, max = 3) => {
-      const answers = []
-      for (let n = 0; n < times; n += 1) answers.push(await limits.take(key, max))
-      return answers.map(Number).join('')
+      const results = []
+      for (let n = 0; n < times; n += 1) results.push(await limits.take(key, max))
+      return results.map(Number).join('')
     }
 
     it('the window starts at the first request and is 60 s long; refused requests count', async () => {
@@ -47,14 +47,14 @@ for (const [name, open] of stores) {
       assert.equal(await take(`${long}2`, 4), '1110')
     })
 
-    it('of many requests at once exactly as many pass as may', async () => {
-      const answers = await Promise.all(Array.from({ length: 500 }, () => limits.take('crowd', 300)))
-      assert.equal(answers.filter(Boolean).length, 300)
+    it('of many requests at once exactly the allowed number pass', async () => {
+      const results = await Promise.all(Array.from({ length: 500 }, () => limits.take('crowd', 300)))
+      assert.equal(results.filter(Boolean).length, 300)
       // The first to ask are the ones that pass.
-      assert.ok(answers.slice(0, 300).every(Boolean))
+      assert.ok(results.slice(0, 300).every(Boolean))
     })
 
-    it('what is given back does not count, and is never less than nothing', async () => {
+    it('a request that is given back does not count, and no count is negative', async () => {
       assert.equal(await take('failures', 3), '111')
       await limits.giveBack('failures')
       assert.equal(await take('failures', 2), '10')
@@ -81,8 +81,8 @@ for (const [name, open] of stores) {
   })
 }
 
-describe('8 limits on two processes', () => {
-  it('together they let exactly as many pass as one would, key by key', async () => {
+describe('decision 3.3: limits on two processes', () => {
+  it('together they let pass exactly as many as one would, per key', async () => {
     const worker = fileURLToPath(new URL('../../../test/support/limits-worker.ts', import.meta.url))
     const workers = [fork(worker, [url]), fork(worker, [url])]
     const sums = await Promise.all(workers.map(async (child) => (await once(child, 'message'))[0] as number[]))
@@ -91,7 +91,7 @@ describe('8 limits on two processes', () => {
     assert.deepEqual(passed, [60, 60, 60, 60, 60])
   })
 
-  it('closed windows are swept, open ones stay', async () => {
+  it('closed windows are deleted, open ones stay', async () => {
     const sql = openDatabase({ url, max: 1 })
     await sql`truncate limit_windows`
     const clock = new Clock()
@@ -104,7 +104,7 @@ describe('8 limits on two processes', () => {
     await sql.end()
   })
 
-  it('a sweep deletes no more per statement than its batch, even in the plan that Postgres chooses for a tiny table', async () => {
+  it('a statement deletes no more than its batch, even in the plan that Postgres chooses for a tiny table', async () => {
     const sql = openDatabase({ url, max: 1 })
     const { now } = new Clock()
     await sql`truncate limit_windows`
@@ -130,7 +130,7 @@ describe('8 limits on two processes', () => {
     await sql.end()
   })
 
-  it('a key of a batch that was swept can be counted while the sweep goes on', async () => {
+  it('a key of a deleted batch can be counted while the job goes on', async () => {
     const sql = openDatabase({ url, max: 4 })
     const { now } = new Clock()
     await sql`truncate limit_windows`

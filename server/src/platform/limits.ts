@@ -3,24 +3,24 @@ import { type Age, agedBefore, type Pool } from './database/sql.ts'
 import type { SharedJob } from './jobs.ts'
 import { digest } from './secrets/secrets.ts'
 
-/** A fixed window of 60 s that starts at the key's first request. Refused requests count (spec section 8). */
+/** A fixed window of 60 s that starts at the key's first request. Refused requests count (contract 8). */
 export interface Limits {
-  /** Counts one request and says whether it is within `most` a window. */
+  /** Counts one request and returns whether it is within `max` per window. */
   take(key: string, max: number): Promise<boolean>
-  /** Takes one request out of the count again: for limits of failures, which are counted before the outcome is known. */
+  /** Removes one request from the count, for limits of failures, which count before the outcome is known. */
   giveBack(key: string): Promise<void>
-  /** Whether `most` requests are counted already, without counting one. */
+  /** Whether `max` requests are counted already, without counting one. */
   isUsedUp(key: string, max: number): Promise<boolean>
 }
 
 export const windowMilliseconds = 60_000
 
-/** For one process on its private Postgres: nothing to share, nothing to write. */
+/** For one process on its private Postgres. */
 export function memoryLimits(now: () => Date): Limits {
   const windows = new Map<string, { openedAt: number; count: number }>()
   let sweptAt = now().getTime()
 
-  // Keys come from outside: forget closed windows, or memory grows with every address ever seen.
+  // Without this, memory would grow with every address ever seen.
   function sweep(at: number): void {
     if (at - sweptAt < windowMilliseconds) return
     sweptAt = at
@@ -52,7 +52,7 @@ export function memoryLimits(now: () => Date): Limits {
   }
 }
 
-/** For many processes on one Postgres: the requests of a moment are counted by one statement. */
+/** For many processes on one Postgres: one statement counts the requests of many callers. */
 export function postgresLimits(sql: Pool, now: () => Date): Limits {
   const count = coalesce(async (keys: string[]) => countRequests(sql, keys, now()), { lanes: 2 })
   return {
@@ -62,7 +62,7 @@ export function postgresLimits(sql: Pool, now: () => Date): Limits {
   }
 }
 
-/** Only in the window that is open: what an earlier one counted is forgotten anyway. */
+/** Only in the open window: an earlier one no longer counts. */
 async function uncountRequest(sql: Pool, key: string, at: Date): Promise<void> {
   await sql`
     update limit_windows set count = count - 1
@@ -76,15 +76,15 @@ async function readCount(sql: Pool, key: string, at: Date): Promise<number> {
   return open?.count ?? 0
 }
 
-/** Answers each request's own place in its key's window, in the order they came. */
+/** Returns each request's number within its key's window, in order of arrival. */
 async function countRequests(sql: Pool, keys: string[], at: Date): Promise<number[]> {
   const arrivals = new Map<string, number>()
-  const places = keys.map((key) => {
-    const place = (arrivals.get(key) ?? 0) + 1
-    arrivals.set(key, place)
-    return place
+  const numbers = keys.map((key) => {
+    const number = (arrivals.get(key) ?? 0) + 1
+    arrivals.set(key, number)
+    return number
   })
-  // In order of key, so that two processes that count the same keys wait for each other and never in a ring.
+  // In order of key, so that two processes that count the same keys cannot deadlock.
   const counted = await sql<{ key: string; count: number }[]>`
     insert into limit_windows as open (key, opened_at, count)
     select key, ${at}, arrivals
@@ -97,15 +97,15 @@ async function countRequests(sql: Pool, keys: string[], at: Date): Promise<numbe
                    then excluded.count else open.count + excluded.count end
     returning key, count`
   const before = new Map(counted.map(({ key, count }) => [key, count - arrivals.get(key)!]))
-  return keys.map((key, index) => before.get(key)! + places[index]!)
+  return keys.map((key, index) => before.get(key)! + numbers[index]!)
 }
 
-/** A key may hold what a caller sent, of any length. */
+/** A key may contain text of any length from a caller. */
 function bounded(key: string): string {
   return key.length <= 200 ? key : digest(key).toString('base64url')
 }
 
-/** Rows a statement, each committed by itself: whoever counts under a key of a batch waits for no more than that one. */
+/** Rows per statement, each its own transaction, so that a request waits for one batch at most. */
 const batch = 1_000
 
 export function deleteClosedWindowsJob({ sql, now }: { sql: Pool; now: () => Date }): SharedJob {

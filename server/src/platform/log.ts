@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino'
 
-/** Names under which a secret could reach the log by mistake. The rule is to log none; this is the net below it. */
+/** No secret is ever logged on purpose; these names are redacted in case one is by mistake. */
 const secretNames = [
   ...['authorization', 'cookie', 'password', 'secret', 'client_secret', 'token', 'access_token', 'refresh_token'],
   ...['id_token', 'code_verifier', 'hardware_key', 'access_key', 'api_key', 'parameters'],

@@ -1,27 +1,40 @@
 import type { onResponseHookHandler } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { App } from './http/server.ts'
-import { requestSeconds } from './request-seconds.ts'
+import { Distribution, type HistogramSeries, registerHistogram } from './measurements.ts'
 
-/** What Prometheus reads. One registry a context: two services in one test process are counted apart. */
+const requestBounds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+/** What Prometheus reads. One registry per context, so that two services in one test process are counted apart. */
 export interface Metrics {
   registry: Registry
-  /** A number read when somebody asks: a queue's length, connections open. */
+  /** A number that is read on every scrape, such as the length of a queue. */
   gauge(name: string, help: string, read: () => number): void
-  /** Counts every answer of this listener by route and status. */
+  /** Counts every response of this listener by route and status. */
   watchHttp(app: App): void
-  /** Memory, CPU, garbage collection, and how long the event loop keeps its callers waiting. */
+  /** Memory, CPU, garbage collection and event loop lag. */
   watchProcess(): void
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const seconds = requestSeconds(registry)
+  const requests = new Map<string, HistogramSeries>()
+  const help = 'Time from a request to its response, by route and status.'
+  registerHistogram(registry, 'landbridge_http_request_seconds', help, () => [...requests.values()])
+
+  /** Two listeners with the same route share its series. */
+  function requestsOf(labels: { method: string; route: string; status: string }): Distribution {
+    const key = Object.values(labels).join(' ')
+    const series = requests.get(key) ?? { labels, distribution: new Distribution(requestBounds) }
+    requests.set(key, series)
+    return series.distribution
+  }
+
   return {
     registry,
     gauge: (name, help, read) => {
-      // The newest reader counts: what it reads may be opened again.
+      // The newest reader replaces the others: what it reads may have been reopened.
       registry.removeSingleMetric(name)
       new Gauge({
         name,
@@ -35,19 +48,22 @@ export function createMetrics(): Metrics {
     watchHttp(app) {
       const watchers = new WeakSet<object>()
       const watch = (route: string) => {
-        const observe = seconds.of(route)
-        const watcher: onResponseHookHandler = (request, reply, done) => {
-          observe(request.method, reply.statusCode, reply.elapsedTime / 1000)
+        const series = new Map<string, Distribution>()
+        const watcher: onResponseHookHandler = ({ method }, { statusCode, elapsedTime }, done) => {
+          const key = `${method} ${statusCode}`
+          const known = series.get(key) ?? requestsOf({ method, route, status: String(statusCode) })
+          series.set(key, known)
+          known.observe(elapsedTime / 1000)
           done()
         }
         watchers.add(watcher)
         return watcher
       }
-      // The route's pattern, never the address itself: that would be a series a device, and may carry a code. Known from
-      // the start, since asking a request for its route makes an object of all there is to know about it.
+      // The route's pattern, never the address itself, which would be a series per id and may carry a secret. Read when
+      // the route is registered, since `request.routeOptions` creates a large object on every call.
       app.addHook('onRoute', (route) => {
         const hooks = [route.onResponse ?? []].flat()
-        // The HEAD that comes with a GET is made from it, watcher and all.
+        // Fastify creates the HEAD route from the GET route, with its hooks.
         if (!hooks.some((hook) => watchers.has(hook))) route.onResponse = [watch(route.url), ...hooks]
       })
       const watchNone = watch('none')

@@ -1,11 +1,11 @@
-/** Asked for any number of times in one turn of the event loop, `run` runs once at its end, when all have arrived. */
+/** However often it is called within one turn of the event loop, `run` runs once, at the end of that turn. */
 export function oncePerTick(run: () => void): () => void {
-  let asked = false
+  let scheduled = false
   return () => {
-    if (asked) return
-    asked = true
+    if (scheduled) return
+    scheduled = true
     setImmediate(() => {
-      asked = false
+      scheduled = false
       run()
     })
   }

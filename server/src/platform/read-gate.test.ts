@@ -16,8 +16,8 @@ function scene() {
   return { read, started, finish, turn }
 }
 
-describe('design 10: reads of one tenant take turns', () => {
-  it('two at once, the others in the order they came; another tenant waits for none of them', async () => {
+describe('decision 9.4: reads of one tenant take turns', () => {
+  it('two at once, the others in order of arrival; another tenant waits for none of them', async () => {
     const { read, started, finish, turn } = scene()
     const all = [read('a', 'a1'), read('a', 'a2'), read('a', 'a3'), read('a', 'a4'), read('b', 'b1')]
     await turn()
@@ -31,7 +31,7 @@ describe('design 10: reads of one tenant take turns', () => {
     assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'a4', 'b1'])
   })
 
-  it('more than may wait are refused, and whoever leaves makes room', async () => {
+  it('more than may wait are refused, and a caller that leaves makes room', async () => {
     const { read, started, finish, turn } = scene()
     const leaving = new AbortController()
     const running = [read('a', 'a1'), read('a', 'a2')]
@@ -49,7 +49,7 @@ describe('design 10: reads of one tenant take turns', () => {
     assert.deepEqual(await Promise.all([waiting, later]), ['a4', 'a6'])
   })
 
-  it('a read that fails gives its place to the next', async () => {
+  it('a read that fails gives its slot to the next', async () => {
     const gate = readGate({ atOnce: 1, maxWaiting: 1 })
     const failing = gate('a', undefined, () => Promise.reject(new Error('no')))
     const next = gate('a', undefined, async () => 'yes')

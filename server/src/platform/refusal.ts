@@ -4,15 +4,15 @@ export interface Detail {
 }
 
 /**
- * A request that is turned down: a status, a machine word and a sentence for the caller. `reason` is the private why,
- * for the log only. Each surface has one writer that knows its form.
+ * A refused request: a status, a code and a sentence for the caller. `reason` is for the log only. Each surface has one
+ * writer that knows its form.
  */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
   readonly details: Detail[] | undefined
   readonly reason: string | undefined
-  /** The application that is turned down, where it is known: its partner finds the refusal in the integration log. */
+  /** The refused application, where it is known, for the log of its partner. */
   readonly clientId: string | undefined
 
   constructor(status: number, code: string, sentence: string, more: RefusalMore = {}) {
@@ -35,17 +35,17 @@ export function notFound(what: string): Refusal {
   return new Refusal(404, 'not_found', `There is no such ${what}.`)
 }
 
-/** The spec's words (7.7): the body is exactly `{"error":"Not authorized"}`. */
+/** Contract 7.7: the body is exactly `{"error":"Not authorized"}`. */
 export function notAuthorized(reason?: string, clientId?: string): Refusal {
   return new Refusal(401, 'not_authorized', 'Not authorized', { clientId, ...(reason === undefined ? {} : { reason }) })
 }
 
-/** A refusal names the first faults of a body, not thousands: its size must not grow with what was sent. */
+/** A refusal names only the first problems of a body, so that its size does not grow with the request. */
 export const maxDetails = 20
 const maxFieldCharacters = 160
 
-export function invalid(...faults: Detail[]): Refusal {
-  const details = faults.slice(0, maxDetails).map(({ field, message }) => ({ field: shortened(field), message }))
+export function invalid(...problems: Detail[]): Refusal {
+  const details = problems.slice(0, maxDetails).map(({ field, message }) => ({ field: shortened(field), message }))
   const sentence = details.map(({ field, message }) => `${field} ${message}`).join('; ')
   return new Refusal(422, 'invalid', `${sentence}.`, { details })
 }
@@ -54,7 +54,7 @@ export function conflict(code: string, sentence: string): Refusal {
   return new Refusal(409, code, sentence)
 }
 
-/** A name from outside, fit to be quoted in a reply. */
+/** A caller's name for a field, short and well-formed enough to be quoted. */
 export function shortened(name: string): string {
   return name.length > maxFieldCharacters ? `${name.slice(0, maxFieldCharacters).toWellFormed()}…` : name.toWellFormed()
 }

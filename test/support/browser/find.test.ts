@@ -15,7 +15,7 @@ function machine(given: Partial<Machine> & { has?: string[]; broken?: string[] }
 
 const named = (LANDBRIDGE_TEST_BROWSER: string) => ({ env: { PATH: '/usr/bin', LANDBRIDGE_TEST_BROWSER } })
 
-describe('which browser the journeys run in (issue 11, 2)', () => {
+describe('decision 4.6: which browser the journeys run in', () => {
   const cases: [string, Machine, string][] = [
     ['the one that is named', machine({ has: ['/b/mine', '/usr/bin/chromium'], ...named('/b/mine') }), '/b/mine'],
     ['none, when that is asked for', machine({ has: ['/usr/bin/chromium'], ...named('none') }), 'none'],
@@ -51,7 +51,7 @@ describe('which browser the journeys run in (issue 11, 2)', () => {
   })
 })
 
-describe('a journey where there is no browser (issue 11, 2)', () => {
+describe('decision 4.6: a journey where there is no browser', () => {
   const folder = fileURLToPath(new URL('../..', import.meta.url))
 
   it('every test file that opens a page takes `it` from here, so that it is skipped', async () => {

@@ -18,8 +18,8 @@ export interface ChangedApplication {
 }
 
 /**
- * Disabling revokes every grant in the same transaction (spec 2.1, 3). Whoever opens a grant holds the application's row
- * with `for share` while checking that it is enabled, so no grant slips in between; enabling gives none back.
+ * Disabling revokes every grant in the same transaction (contract 2.1, 3). A new grant is opened under `for share` on the
+ * application's row, once it was found enabled, so that none slips in between. Enabling restores none.
  */
 export async function changeApplicationAndGrants(
   context: Context,
@@ -42,7 +42,7 @@ export async function changeApplicationAndGrants(
   })
 }
 
-/** How many customers are connected now: what disabling the application would end. */
+/** How many customers are connected now: disabling the application would revoke these grants. */
 export async function activeGrantsOf(context: Context, clientId: string): Promise<number> {
   return await countActiveGrants(context.sql, clientId)
 }

@@ -5,7 +5,7 @@ import { digest, sameDigest } from '../../platform/secrets/secrets.ts'
 
 export const operator: PeopleActor = { kind: 'operator' }
 
-/** Digests are compared, so that neither the key's length nor its first wrong byte shows in the time taken. */
+/** Digests are compared, so that the time taken reveals neither the key's length nor its first wrong byte. */
 export function requireOperator(context: Context, authorization: string | undefined): void {
   if (!authorization || !sameDigest(digest(authorization), digest(context.operatorKey))) throw notAuthorized()
 }

@@ -53,7 +53,7 @@ export function registerServiceGauges(context: Context): void {
   ])
   gauge('landbridge_ready', '1 while this process is ready for requests.', async () => {
     const { roundTrip } = await readings()
-    return !lifecycle.draining && clock.fault() === null && roundTrip !== undefined ? 1 : 0
+    return !lifecycle.draining && clock.problem() === null && roundTrip !== undefined ? 1 : 0
   })
   const draining = '1 after SIGTERM, while this process still serves but is no longer ready.'
   gauge('landbridge_draining', draining, async () => (lifecycle.draining ? 1 : 0))

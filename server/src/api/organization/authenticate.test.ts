@@ -21,12 +21,12 @@ describe('organization API: authentication', () => {
     organization = await createOrganization(service)
   })
 
-  describe('4.6 a bearer token, an API key and a portal session get the same answers, to the byte', () => {
+  describe('4.6 a bearer token, an API key and a portal session get the same responses, to the byte', () => {
     // Those that could extend a token's own reach, and the live stream, which ends only with its credential.
     const portalOnly = ['/api-keys', '/connected-apps']
     const prefix = '/core/v1/organization'
 
-    it('on every list and every single thing of the OpenAPI document', async () => {
+    it('from every list and every single resource of the OpenAPI document', async () => {
       const { paths } = (await service.app.inject({ url: '/openapi.json' })).json()
       const lists = Object.keys(paths)
         .filter((path) => path.startsWith(prefix) && paths[path].get && !/[{]|stream/.test(path))
@@ -77,7 +77,7 @@ describe('organization API: authentication', () => {
     assert.equal(refused.headers['www-authenticate'], 'Bearer error="invalid_token"')
   })
 
-  it('6 a wrong API key → 401, without the bearer challenge', async () => {
+  it('7.7 a wrong API key → 401, without the bearer challenge', async () => {
     const secrets = [mintSecret('api_key'), 'nonsense', 'Basic Zm9vOmJhcg==', mintSecret('access_token')]
     for (const authorization of secrets) {
       const refused = await get({ authorization })
@@ -108,7 +108,7 @@ describe('organization API: authentication', () => {
   describe('a portal session', () => {
     const person = { name: 'Cleo', email: 'cleo@example.com', password: 'correct horse battery' }
 
-    it('of a member → 403, of a stranger and for an unknown customer the same', async () => {
+    it('of a member → 403, and the same for a customer of others and an unknown one', async () => {
       const { customer_id } = organization
       await service.operator('POST', `/customers/${customer_id}/users`, { ...person, role: 'member' })
       const headers = await sessionHeaders(service, person)
@@ -141,7 +141,7 @@ describe('organization API: authentication', () => {
       }
     })
 
-    it('10 changes nothing without a right Origin, and needs nothing else', async () => {
+    it('decision 8.2 changes nothing without a right Origin, and needs nothing else', async () => {
       const { session } = organization.headers
       const post = (headers: Record<string, string>) =>
         service.app.inject({

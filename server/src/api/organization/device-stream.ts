@@ -1,35 +1,34 @@
 import { PassThrough } from 'node:stream'
 import type { Context } from '../../context.ts'
-import { changesSince, followDevices, type LiveEvent } from '../../devices/live/device-feed.ts'
-import { liveInterest } from '../../devices/live/interest.ts'
-import { perContext } from '../../platform/database/per-context.ts'
+import { changesSince, type LiveEvent } from '../../devices/live/device-feed.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
-export interface StreamRequest {
+interface StreamRequest {
   customer_id: string
   device_id: string | null
   last_event_id: string | undefined
-  /** Throws a Refusal once the credential that opened the stream has ended. */
-  stillWelcome(): Promise<unknown>
+  /** Throws a Refusal once the credential that opened the stream is no longer valid. */
+  authenticateAgain(): Promise<unknown>
 }
 
-/** A stream ends within a second of its credential's end (design section 8). */
-const doorMilliseconds = 400
-const beatMilliseconds = 10_000
-/** By then every process has heard that this customer is watched; what was said before is read once more. */
-const heardMilliseconds = 1_000
-/** A message may be this old when it is committed, and so its event: whoever comes back is told again from there. */
+/** A stream ends within a second of its credential (decision 8.6). */
+const recheckMilliseconds = 400
+const keepAliveMilliseconds = 10_000
+/** By then every process knows that this customer is watched; what changed before that is read once more. */
+const announcedMilliseconds = 1_000
+/** A message may be this old when it is committed, so a resumed stream starts this much earlier. */
 const overlapMilliseconds = 30_000
-/** What a client leaves unread; it is then cut off, and resumes where it was. */
+/** A client that leaves more unread is cut off, and resumes from its last event. */
 const maxUnreadBytes = 1024 * 1024
 const maxStreams = { process: 5_000, customer: 200 }
 
-const open = perContext((_context: Context) => new Map<string, Set<PassThrough>>())
+/** The open streams of each customer. */
+export type DeviceStreams = Map<string, Set<PassThrough>>
 
 /** Server-sent events: `state`, `status` and `removed`, each with an id to resume from. */
 export async function openDeviceStream(context: Context, request: StreamRequest): Promise<PassThrough> {
   const { customer_id, device_id } = request
-  const stream = admit(context, customer_id)
+  const stream = openStream(context, customer_id)
   const openedAt = context.now()
   const timers: NodeJS.Timeout[] = []
   const stops: (() => void)[] = []
@@ -38,13 +37,13 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
     for (const stop of stops) stop()
   })
 
-  // The last id is kept back while older changes are still being sent, so that a break resumes before them.
+  // While older changes are still being sent the id does not advance, so that a broken stream resumes before them.
   let caughtUp = request.last_event_id === undefined
   let reached = readId(request.last_event_id, openedAt)
   const send = (events: LiveEvent[], at: Date) => {
     if (caughtUp) reached = at
-    const ours = device_id === null ? events : events.filter(({ data }) => data.device_id === device_id)
-    if (ours.length > 0) write(stream, ours.map((event) => format(event, reached)).join(''))
+    const wanted = device_id === null ? events : events.filter(({ data }) => data.device_id === device_id)
+    if (wanted.length > 0) write(stream, wanted.map((event) => format(event, reached)).join(''))
   }
   const catchUp = async (from: Date) => {
     const since = new Date(from.getTime() - overlapMilliseconds)
@@ -56,8 +55,8 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
   }
 
   try {
-    stops.push(await followDevices(context, customer_id, { tell: send, lost: () => stream.end() }))
-    stops.push(await liveInterest(context).watch(customer_id))
+    stops.push(await context.deviceFeed.subscribe(customer_id, { onEvents: send, onGap: () => stream.end() }))
+    stops.push(await context.liveInterest.watch(customer_id))
   } catch (error) {
     stream.destroy()
     throw error
@@ -65,31 +64,31 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
   if (stream.destroyed) for (const stop of stops) stop()
   write(stream, `retry: 1000\nid: ${reached.getTime()}\nevent: ready\ndata: {}\n\n`)
 
-  const give = (work: Promise<void>) => work.catch((error) => fail(context, stream, error))
+  const guard = (work: Promise<void>) => work.catch((error) => fail(context, stream, error))
   if (!caughtUp) {
     const resume = async () => {
       await catchUp(reached)
       caughtUp = true
     }
-    void give(resume())
+    void guard(resume())
   }
-  timers.push(setTimeout(() => void give(catchUp(openedAt)), heardMilliseconds).unref())
-  timers.push(setInterval(() => write(stream, ': beat\n\n'), beatMilliseconds).unref())
-  watchDoor(context, stream, request)
+  timers.push(setTimeout(() => void guard(catchUp(openedAt)), announcedMilliseconds).unref())
+  timers.push(setInterval(() => write(stream, ': beat\n\n'), keepAliveMilliseconds).unref())
+  watchCredential(context, stream, request)
   return stream
 }
 
-/** Everyone out: a stream would hold up a process that wants to stop. */
+/** An open stream would keep a process from stopping. */
 export function endStreams(context: Context): void {
-  for (const streams of open(context).values()) for (const stream of streams) stream.end()
+  for (const streams of context.deviceStreams.values()) for (const stream of streams) stream.end()
 }
 
-function admit(context: Context, customerId: string): PassThrough {
-  const streams = open(context)
+function openStream(context: Context, customerId: string): PassThrough {
+  const streams = context.deviceStreams
   const ofCustomer = streams.get(customerId) ?? new Set()
   const all = [...streams.values()].reduce((sum, { size }) => sum + size, 0)
   if (ofCustomer.size >= maxStreams.customer || all >= maxStreams.process) {
-    throw new Refusal(429, 'too_many_streams', 'Too many live streams are open. Close one, or try again later.')
+    throw new Refusal(429, 'too_many_streams', 'Too many live streams are open. Close one or try again later.')
   }
   const stream = new PassThrough()
   streams.set(customerId, ofCustomer.add(stream))
@@ -100,18 +99,18 @@ function admit(context: Context, customerId: string): PassThrough {
   return stream
 }
 
-function watchDoor(context: Context, stream: PassThrough, { stillWelcome }: StreamRequest): void {
-  const knock = async () => {
+function watchCredential(context: Context, stream: PassThrough, { authenticateAgain }: StreamRequest): void {
+  const check = async () => {
     if (stream.destroyed || stream.writableEnded) return
     try {
-      await stillWelcome()
+      await authenticateAgain()
     } catch (error) {
       if (error instanceof Refusal) return void stream.end()
       context.log.warn({ err: error }, 'live: credential not checked')
     }
-    setTimeout(() => void knock(), doorMilliseconds).unref()
+    setTimeout(() => void check(), recheckMilliseconds).unref()
   }
-  setTimeout(() => void knock(), doorMilliseconds).unref()
+  setTimeout(() => void check(), recheckMilliseconds).unref()
 }
 
 function write(stream: PassThrough, text: string): void {
@@ -124,7 +123,7 @@ function format({ kind, data }: LiveEvent, reached: Date): string {
   return `id: ${reached.getTime()}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** An id of ours is an instant; anything else begins now. */
+/** An event id is a time in milliseconds; with anything else the stream starts now. */
 function readId(id: string | undefined, now: Date): Date {
   const at = /^\d{1,15}$/.test(id ?? '') ? Number(id) : Number.NaN
   return at <= now.getTime() ? new Date(at) : now
@@ -137,7 +136,7 @@ async function drained(stream: PassThrough): Promise<void> {
   })
 }
 
-/** The client comes back by itself and resumes. */
+/** The client reconnects by itself and resumes. */
 function fail(context: Context, stream: PassThrough, error: unknown): void {
   context.log.warn({ err: error }, 'live: stream ended')
   stream.end()

@@ -3,9 +3,9 @@ import { holdGrant } from '../../authorization/token/grants.ts'
 import { apiKeyLimits, fullRights, type PeopleRights } from '../../directory/accounts/people-rights.ts'
 import type { Caller } from './authenticate.ts'
 
-/** An administrator at the portal changes everything; a token or an API key must not outlive its revocation in a person. */
-export function peopleRights(access: Caller): PeopleRights {
-  const { actor, customer_id, client_id, grant_id } = access
+/** A person in the portal has full rights; a token or an API key must not create an administrator who outlives its revocation. */
+export function peopleRights(caller: Caller): PeopleRights {
+  const { actor, customer_id, client_id, grant_id } = caller
   if (actor.kind === 'api_key') return { actor, limits: apiKeyLimits(actor.id) }
   if (grant_id === null || client_id === null) return fullRights(actor)
   return {

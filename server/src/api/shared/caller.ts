@@ -1,12 +1,33 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
 import type { PeopleActor } from '../../directory/accounts/people-rights.ts'
+import { requireOwnOrigin } from '../../platform/http/origin.ts'
+import type { App } from '../../platform/http/server.ts'
 
-/** Who came in, and whose things they act on: a customer's in the organization API, a partner's in the partner API. */
+/** How a route that two APIs have reads its caller: it acts for a customer in one of them, for a partner in the other. */
 export interface Callers {
   /** The first word of the tags in the reference. */
   api: 'Organization' | 'Partner'
   ownerOf(request: FastifyRequest): { customer_id: string } | { partner_id: string }
   actorOf(request: FastifyRequest): PeopleActor
-  /** A token or a key must not be able to extend its own reach: throws unless a person is at the portal. */
+  /** Throws unless the caller is a person signed in to the portal: no token or key may extend its own reach. */
   requirePortalSession(request: FastifyRequest): void
+}
+
+const readOnly = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Authenticates every request of the scope, before its path and body are looked at. */
+export function authenticateRequests<Caller extends { user_id: string | null }>(
+  app: App,
+  context: Context,
+  authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>,
+): void {
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const caller = await authenticate(request, reply)
+    if (caller.user_id !== null && !readOnly.has(request.method)) {
+      requireOwnOrigin(context.addresses.publicUrl, request)
+    }
+    request.setDecorator('caller', caller)
+  })
 }

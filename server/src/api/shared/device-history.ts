@@ -8,26 +8,25 @@ import { PageOf } from '../../platform/http/pagination.ts'
 import { IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Callers } from './caller.ts'
+import { tagged } from './route-schemas.ts'
 
 const { from, to, keys } = HistoryQuery.properties
 
 const slowReadRefusals = refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] })
 
 export function deviceHistoryRoutes(app: App, context: Context, callers: Callers): void {
-  const tags = [`${callers.api}: devices`]
+  const route = tagged(`${callers.api}: devices`)
 
   app.get(
     '/devices/:id/history',
-    {
-      schema: {
-        summary: "Read a device's messages",
-        description: 'For a customer from its claim on. A removed device’s messages can be read until retention.',
-        tags,
-        params: IdPath,
-        querystring: HistoryQuery,
-        response: { 200: PageOf(HistoryItem), ...slowReadRefusals },
-      },
-    },
+    route({
+      summary: "Read a device's messages",
+      description:
+        'A customer sees messages from its own claim on. Messages of a removed device can be read until their retention ends.',
+      params: IdPath,
+      querystring: HistoryQuery,
+      response: { 200: PageOf(HistoryItem), ...slowReadRefusals },
+    }),
     async (request) => {
       const { limit, after, order } = request.query
       const query = { ...readRange(request.query), limit, after, newest_first: order === 'newest_first' }
@@ -37,21 +36,18 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
 
   app.get(
     '/devices/:id/history.csv',
-    {
-      schema: {
-        summary: "Read a device's messages as CSV",
-        description:
-          'The whole range, oldest first; one column a data point: those named, or all of the device’s state.',
-        tags,
-        params: IdPath,
-        querystring: Type.Object({ from, to, keys }),
-        // Not `produces`: that would have the refusals be CSV as well.
-        response: {
-          200: { description: 'CSV.', content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
-          ...slowReadRefusals,
-        },
+    route({
+      summary: "Read a device's messages as CSV",
+      description:
+        'The whole range, oldest first, with one column per data point: the ones named, or all in the device’s state.',
+      params: IdPath,
+      querystring: Type.Object({ from, to, keys }),
+      // Not `produces`: errors would then be documented as CSV too.
+      response: {
+        200: { description: 'CSV.', content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
+        ...slowReadRefusals,
       },
-    },
+    }),
     async (request, reply) => {
       const { params, query, signal } = request
       const lines = await writeHistoryCsv(context, callers.ownerOf(request), params.id, readRange(query), signal)
@@ -62,15 +58,12 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
 
   app.get(
     '/devices/:id/series',
-    {
-      schema: {
-        summary: "Read a device's numbers, drawn small enough for a chart",
-        tags,
-        params: IdPath,
-        querystring: SeriesQuery,
-        response: { 200: Series, ...slowReadRefusals },
-      },
-    },
+    route({
+      summary: "Read a device's numbers, reduced to fit a chart",
+      params: IdPath,
+      querystring: SeriesQuery,
+      response: { 200: Series, ...slowReadRefusals },
+    }),
     async (request) => {
       const { keys = [], ...range } = readRange(request.query)
       const query = { ...range, keys, buckets: request.query.buckets }

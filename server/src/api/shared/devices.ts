@@ -4,22 +4,20 @@ import { openReplaceWindow, removeDevice } from '../../devices/registry/devices.
 import { Empty, IdPath, Instant } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Callers } from './caller.ts'
+import { tagged } from './route-schemas.ts'
 
-/** What a customer and a partner may both do to a device. How each sees and finds its devices is its own. */
-export function ownedDeviceRoutes(app: App, context: Context, callers: Callers): void {
-  const tags = [`${callers.api}: devices`]
+/** What a customer and a partner may both do to a device; each has its own way to list and read devices. */
+export function sharedDeviceRoutes(app: App, context: Context, callers: Callers): void {
+  const route = tagged(`${callers.api}: devices`)
 
   app.delete(
     '/devices/:id',
-    {
-      schema: {
-        summary: 'Remove a device',
-        description: 'Its credentials die at once; its history is kept until retention.',
-        tags,
-        params: IdPath,
-        response: { 204: Empty },
-      },
-    },
+    route({
+      summary: 'Remove a device',
+      description: 'Its credentials stop working at once. Its history is kept until retention ends.',
+      params: IdPath,
+      response: { 204: Empty },
+    }),
     async (request, reply) => {
       await removeDevice(context, callers.actorOf(request), callers.ownerOf(request), request.params.id)
       return reply.code(204).send()
@@ -28,16 +26,13 @@ export function ownedDeviceRoutes(app: App, context: Context, callers: Callers):
 
   app.post(
     '/devices/:id/replace',
-    {
-      schema: {
-        summary: 'Open a replace window',
-        description:
-          'For an hour the same MAC and serial number may register again; the device keeps its id and history.',
-        tags,
-        params: IdPath,
-        response: { 201: Type.Object({ replace_until: Instant }) },
-      },
-    },
+    route({
+      summary: 'Open a replace window',
+      description:
+        'For an hour, the same MAC and serial number may register again. The device keeps its id and history.',
+      params: IdPath,
+      response: { 201: Type.Object({ replace_until: Instant }) },
+    }),
     async (request, reply) => {
       return reply
         .code(201)

@@ -1,12 +1,14 @@
 import type { FailureReason } from '../../events/failure-reasons.ts'
 import type { Parameters } from '../../platform/http/form.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
+import { challengeMethod, isChallenge } from './pkce.ts'
+import { isRegistered } from './redirect-uri.ts'
+import { areKnownScopes, scopes, spaceSeparated } from './scope.ts'
 
-export const scopes = ['openid', 'profile', 'email'] as const
-const prompts = ['none', 'login', 'consent', 'select_account'] as const
+export const prompts = ['none', 'login', 'consent', 'select_account'] as const
 export type Prompt = (typeof prompts)[number]
 
-/** The values of spec 2.2, judged. */
+/** The parameters of contract 2.2 and OpenID Connect Core 3.1.2.1, checked. */
 export interface AuthorizationRequest {
   client_id: string
   redirect_uri: string
@@ -17,7 +19,7 @@ export interface AuthorizationRequest {
   prompt: Prompt[]
   max_age: number | null
   login_hint: string | null
-  /** As it was sent: whether it is one of ours is for the keys to say. */
+  /** Not verified yet: that takes the signing keys. */
   id_token_hint: string | null
 }
 
@@ -27,7 +29,7 @@ export interface ApplicationFacts {
   enabled: boolean
 }
 
-/** 7.1: the person is told, since there is no address that may be trusted with the answer. */
+/** Contract 7.1: an error page, because no redirect URI can be trusted with the error. */
 export interface PageVerdict {
   verdict: 'page'
   error: 'invalid_client' | 'invalid_request'
@@ -35,7 +37,7 @@ export interface PageVerdict {
   reason?: FailureReason
 }
 
-/** 7.2: the application is told. */
+/** Contract 7.2: the error goes to the application. */
 export interface RedirectVerdict {
   verdict: 'redirect'
   redirect_uri: string
@@ -45,155 +47,142 @@ export interface RedirectVerdict {
   reason: FailureReason
 }
 
-export type Judgement = PageVerdict | RedirectVerdict | { verdict: 'proceed'; request: AuthorizationRequest }
-
-/** Spec 4.1: client_id, redirect_uri and the length of state first; then the rest, in the order of design section 6. */
-export function judgeAuthorizationRequest(
-  parameters: Parameters,
-  application: ApplicationFacts | undefined,
-): Judgement {
-  const page = judgeAddressee(parameters, application)
-  if (page) return page
-  const { client_id } = application!
-  const redirect_uri = parameters.get('redirect_uri')!
-  const fault = faultOfRest(parameters)
-  if (fault) {
-    return { verdict: 'redirect', redirect_uri, state: parameters.get('state') ?? null, ...fault }
-  }
-  const maxAge = parameters.get('max_age')
-  const request: AuthorizationRequest = {
-    client_id,
-    redirect_uri,
-    scope: words(parameters.get('scope')),
-    state: parameters.get('state')!,
-    code_challenge: parameters.get('code_challenge')!,
-    nonce: parameters.get('nonce') ?? null,
-    prompt: words(parameters.get('prompt')).filter(isPrompt),
-    max_age: maxAge === undefined ? null : Math.min(Number(maxAge), maxSeconds),
-    login_hint: parameters.get('login_hint')?.replaceAll('\0', '').slice(0, 254) ?? null,
-    id_token_hint: parameters.get('id_token_hint') ?? null,
-  }
-  return { verdict: 'proceed', request }
+export interface ProceedVerdict<Application> {
+  verdict: 'proceed'
+  application: Application
+  request: AuthorizationRequest
 }
 
-const maxSeconds = 2_147_483_647
+/** Contract 4.1: client_id, redirect_uri and the length of state first; then the rest, in the order of decision 6.2. */
+export function judgeAuthorizationRequest<Application extends ApplicationFacts>(
+  parameters: Parameters,
+  found: Application | undefined,
+): PageVerdict | RedirectVerdict | ProceedVerdict<Application> {
+  const target = readTarget(parameters, found)
+  if ('verdict' in target) return target
+  const { application, redirect_uri } = target
+  const rest = readRest(parameters)
+  if ('error' in rest) return { verdict: 'redirect', redirect_uri, state: parameters.get('state') ?? null, ...rest }
+  return { verdict: 'proceed', application, request: { client_id: application.client_id, redirect_uri, ...rest } }
+}
 
-function judgeAddressee(parameters: Parameters, application: ApplicationFacts | undefined): PageVerdict | null {
-  const invalidClient = (sentence: string, reason?: FailureReason): PageVerdict => ({
+function readTarget<Application extends ApplicationFacts>(
+  parameters: Parameters,
+  application: Application | undefined,
+): { application: Application; redirect_uri: string } | PageVerdict {
+  const page = (error: PageVerdict['error'], sentence: string, reason?: FailureReason): PageVerdict => ({
     verdict: 'page',
-    error: 'invalid_client',
+    error,
     sentence,
     ...(reason ? { reason } : {}),
   })
-  const invalidRequest = (sentence: string, reason: FailureReason): PageVerdict => ({
-    verdict: 'page',
-    error: 'invalid_request',
-    sentence,
-    reason,
-  })
+  const repeated = (name: string) =>
+    page('invalid_request', `The application sent ${name} more than once.`, 'parameter_repeated')
 
-  if (parameters.repeated('client_id'))
-    return invalidRequest('The application sent client_id more than once.', 'parameter_repeated')
-  if (!parameters.get('client_id')) return invalidClient('The request does not say which application sent you.')
-  if (!application) return invalidClient('The application that sent you here is not known.')
+  if (parameters.repeated('client_id')) return repeated('client_id')
+  if (!parameters.get('client_id')) return page('invalid_client', 'The request does not name an application.')
+  if (!application) return page('invalid_client', 'The application that sent you here is unknown.')
   if (!application.enabled) {
-    return invalidClient('The application that sent you here has been disabled.', 'application_disabled')
+    return page('invalid_client', 'The application that sent you here is disabled.', 'application_disabled')
   }
-  if (parameters.repeated('redirect_uri')) {
-    return invalidRequest('The application sent redirect_uri more than once.', 'parameter_repeated')
-  }
+  if (parameters.repeated('redirect_uri')) return repeated('redirect_uri')
   const redirectUri = parameters.get('redirect_uri')
-  if (!redirectUri)
-    return invalidRequest(
-      'The application did not say where to send you back: redirect_uri is missing.',
-      'redirect_uri_missing',
-    )
-  if (!application.redirect_uris.includes(redirectUri)) {
-    const sentence =
-      'The application wants to send you back to an address (redirect_uri) that is not registered for it.'
-    return invalidRequest(sentence, 'redirect_uri_not_registered')
+  if (!redirectUri) {
+    const sentence = 'The application did not say where to send you back: redirect_uri is missing.'
+    return page('invalid_request', sentence, 'redirect_uri_missing')
   }
-  if (parameters.repeated('state'))
-    return invalidRequest('The application sent state more than once.', 'parameter_repeated')
+  if (!isRegistered(redirectUri, application.redirect_uris)) {
+    const sentence =
+      'The application wants to send you back to an address that is not registered for it (redirect_uri).'
+    return page('invalid_request', sentence, 'redirect_uri_not_registered')
+  }
+  if (parameters.repeated('state')) return repeated('state')
   if (characters(parameters.get('state') ?? '') > specLimits.stateCharacters) {
     const sentence = `The application sent a state of more than ${specLimits.stateCharacters} characters.`
-    return invalidRequest(sentence, 'state_too_long')
+    return page('invalid_request', sentence, 'state_too_long')
   }
-  return null
+  return { application, redirect_uri: redirectUri }
 }
 
-type Fault = Pick<RedirectVerdict, 'error' | 'description' | 'reason'>
+type RequestError = Pick<RedirectVerdict, 'error' | 'description' | 'reason'>
 
-function faultOfRest(parameters: Parameters): Fault | null {
-  const invalid = (description: string, reason: FailureReason = 'parameter_invalid'): Fault => ({
-    error: 'invalid_request',
-    description,
-    reason,
-  })
-  const missing = (name: string) => invalid(`${name} is missing`, 'parameter_missing')
-  const twice = (name: string) =>
-    parameters.repeated(name) ? invalid(`${name} was sent more than once`, 'parameter_repeated') : null
+function invalid(description: string, reason: FailureReason = 'parameter_invalid'): RequestError {
+  return { error: 'invalid_request', description, reason }
+}
 
+const missing = (name: string) => invalid(`${name} is missing`, 'parameter_missing')
+const repeated = (name: string) => invalid(`${name} was sent more than once`, 'parameter_repeated')
+
+function readRest(parameters: Parameters): Omit<AuthorizationRequest, 'client_id' | 'redirect_uri'> | RequestError {
+  if (parameters.repeated('response_type')) return repeated('response_type')
   const responseType = parameters.get('response_type')
-  if (parameters.repeated('response_type')) return twice('response_type')
   if (!responseType) return missing('response_type')
   if (responseType !== 'code') {
     const description = 'response_type must be code'
     return { error: 'unsupported_response_type', description, reason: 'response_type_unsupported' }
   }
 
-  if (parameters.repeated('scope')) return twice('scope')
-  if (!words(parameters.get('scope')).every((word) => (scopes as readonly string[]).includes(word))) {
-    const description = `scope may hold ${scopes.join(', ')} and nothing else`
+  if (parameters.repeated('scope')) return repeated('scope')
+  const scope = spaceSeparated(parameters.get('scope'))
+  if (!areKnownScopes(scope)) {
+    const description = `scope accepts only ${scopes.join(', ')}`
     return { error: 'invalid_scope', description, reason: 'scope_not_allowed' }
   }
 
-  if (!parameters.get('state')) return missing('state')
+  const state = parameters.get('state')
+  if (!state) return missing('state')
 
+  if (parameters.repeated('code_challenge')) return repeated('code_challenge')
   const challenge = parameters.get('code_challenge')
-  if (parameters.repeated('code_challenge')) return twice('code_challenge')
   if (!challenge) return missing('code_challenge')
-  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
-    return invalid('code_challenge must be the base64url form of a SHA-256 digest: 43 characters without padding')
+  if (!isChallenge(challenge)) {
+    return invalid('code_challenge must be a SHA-256 digest in base64url: 43 characters without padding')
   }
-  if (parameters.repeated('code_challenge_method')) return twice('code_challenge_method')
-  if (parameters.get('code_challenge_method') !== 'S256') return invalid('code_challenge_method must be S256')
+  if (parameters.repeated('code_challenge_method')) return repeated('code_challenge_method')
+  if (parameters.get('code_challenge_method') !== challengeMethod) {
+    return invalid(`code_challenge_method must be ${challengeMethod}`)
+  }
 
-  const nonce = parameters.get('nonce') ?? ''
-  if (parameters.repeated('nonce')) return twice('nonce')
-  if (characters(nonce) > specLimits.nonceCharacters) {
+  if (parameters.repeated('nonce')) return repeated('nonce')
+  const nonce = parameters.get('nonce') ?? null
+  if (characters(nonce ?? '') > specLimits.nonceCharacters) {
     return invalid(`nonce is longer than ${specLimits.nonceCharacters} characters`)
   }
-  if (nonce.includes('\0')) return invalid('nonce must not contain the character U+0000')
-  return faultOfOpenId(parameters, invalid)
+  if (nonce?.includes('\0')) return invalid('nonce must not contain the character U+0000')
+
+  const openId = readOpenId(parameters)
+  return 'error' in openId ? openId : { scope, state, code_challenge: challenge, nonce, ...openId }
 }
 
+type OpenIdParameters = Pick<AuthorizationRequest, 'prompt' | 'max_age' | 'login_hint' | 'id_token_hint'>
+
 /** OpenID Connect Core 3.1.2.1 and 6. */
-function faultOfOpenId(parameters: Parameters, invalid: (description: string) => Fault): Fault | null {
+function readOpenId(parameters: Parameters): OpenIdParameters | RequestError {
   const twice = parameters.repeated('prompt', 'max_age', 'login_hint', 'id_token_hint', 'request', 'request_uri')
-  if (twice) return { ...invalid(`${twice} was sent more than once`), reason: 'parameter_repeated' }
-  const prompt = words(parameters.get('prompt'))
+  if (twice) return repeated(twice)
+  const prompt = spaceSeparated(parameters.get('prompt'))
   if (prompt.includes('none') && prompt.length > 1) return invalid('prompt=none cannot be combined with another prompt')
-  if (!/^(\d{1,15})?$/.test(parameters.get('max_age') ?? '')) return invalid('max_age must be a number of seconds')
+  const maxAge = parameters.get('max_age')
+  if (maxAge !== undefined && !/^\d{1,15}$/.test(maxAge)) return invalid('max_age must be a number of seconds')
   for (const name of ['request', 'request_uri'] as const) {
     if (parameters.get(name)) return { ...invalid(`${name} is not supported`), error: `${name}_not_supported` }
   }
-  return null
+  return {
+    prompt: prompt.filter((value) => (prompts as readonly string[]).includes(value)) as Prompt[],
+    max_age: maxAge === undefined ? null : Math.min(Number(maxAge), maxSeconds),
+    login_hint: parameters.get('login_hint')?.replaceAll('\0', '').slice(0, 254) ?? null,
+    id_token_hint: parameters.get('id_token_hint') ?? null,
+  }
 }
+
+/** The largest integer that the column holds. */
+const maxSeconds = 2_147_483_647
 
 /**
- * "Characters" of the spec are Unicode code points: what a person counts is close to it, and unlike UTF-16 units or
- * bytes it does not depend on how a program happens to store text.
+ * The contract's characters are Unicode code points: close to what a person counts, and unlike UTF-16 units or bytes
+ * independent of how a program stores text.
  */
-export function characters(text: string): number {
-  // A code point is one or two units, so a longer text need not be walked through.
+function characters(text: string): number {
+  // A code point is one or two units, so a text this long is over every limit without counting.
   return text.length > 4_096 ? text.length : [...text].length
-}
-
-function words(text: string | undefined): string[] {
-  return [...new Set((text ?? '').split(' ').filter(Boolean))]
-}
-
-function isPrompt(word: string): word is Prompt {
-  return (prompts as readonly string[]).includes(word)
 }

@@ -5,16 +5,16 @@ import { listSigningKeys } from '../store/signing-keys.ts'
 
 export interface HintedPerson {
   user_id: string
-  /** Only where the token itself says it: the sign-in page must not tell more than the application knows. */
+  /** Only when the token contains it: the sign-in page must not reveal more than the application knows. */
   email: string | null
 }
 
-/** Longer than any id_token of ours; checked before anything is decoded. */
+/** Longer than any id_token of this service; checked before decoding. */
 const maxCharacters = 8_192
 
 /**
- * The person an id_token_hint names, or null when this service did not sign it for this application (OpenID Connect
- * Core 3.1.2.2). An expired one still names its person: it is a hint about a past sign-in and proves nothing by itself.
+ * The person of an id_token_hint, or null when this service did not sign it for this application (OpenID Connect Core
+ * 3.1.2.2). An expired one is accepted: it only names somebody who signed in before (decision 6.6).
  */
 export async function readIdTokenHint(context: Context, clientId: string, hint: string): Promise<HintedPerson | null> {
   if (hint.length > maxCharacters) return null
@@ -29,7 +29,7 @@ export async function readIdTokenHint(context: Context, clientId: string, hint: 
     if (iss !== context.addresses.publicUrl || aud !== clientId || !isId(sub)) return null
     return { user_id: sub, email: typeof email === 'string' ? email : null }
   } catch (error) {
-    // jose throws a TypeError for a header that is no JSON, and its own errors for the rest.
+    // jose throws a TypeError for a header that is not JSON, and its own errors for everything else.
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError) return null
     throw error
   }

@@ -5,10 +5,11 @@ import { digest, isWellFormed, mintSecret, sameDigest } from '../../platform/sec
 import * as store from '../store/authorization-requests.ts'
 import type { AuthorizationRequest, Prompt } from './authorization-request.ts'
 import type { HintedPerson } from './id-token-hint.ts'
+import { isRegistered } from './redirect-uri.ts'
 
 export type { RequestingApplication } from '../store/authorization-requests.ts'
 
-/** A quarter of an hour to sign in, find out which organization, and decide. */
+/** Time enough to sign in, find out which organization to choose, and decide (decision 6.15). */
 const lifetimeMilliseconds = 15 * 60_000
 
 export interface PendingRequest extends store.StoredRequest {
@@ -22,11 +23,11 @@ export async function findRequestingApplication(
   return clientId && isId(clientId) ? await store.findRequestingApplication(context.sql, clientId) : undefined
 }
 
-/** Not in the spec: what one address may leave behind in the database in a minute, far above what people do. */
+/** Per minute. Each request stores a row, so one address must not be able to fill the database (decision 10.4). */
 export const authorizationRequestsPerAddress = 600
 
-/** Keeps the request for the portal domain to pick up; only its secret travels there. */
-export async function keepRequest(
+/** Stores the request for the consent screen on the portal domain and returns the secret that stands for it in the URL. */
+export async function storeRequest(
   context: Context,
   { id_token_hint: _, ...request }: AuthorizationRequest,
   hinted: HintedPerson | null,
@@ -47,33 +48,34 @@ export async function keepRequest(
 
 export async function findRequest(context: Context, secret: string | undefined): Promise<PendingRequest | null> {
   if (!secret || !isWellFormed('authorization_request', secret)) return null
-  return opened(await store.findRequest(context.sql, digest(secret)))
+  return fromStored(await store.findRequest(context.sql, digest(secret)))
 }
 
-/** Whether this is the session that was asked: no other may answer, nor repeat the answer. */
-export function isAskedIn({ session_digest }: PendingRequest, session: { digest: Buffer } | null): boolean {
+/** Whether the consent screen was shown in this session: no other may decide, nor repeat the decision. */
+export function isBoundTo({ session_digest }: PendingRequest, session: { digest: Buffer } | null): boolean {
   if (!session || !session_digest) return !session && !session_digest
   return sameDigest(session_digest, session.digest)
 }
 
 export async function lockRequest(sql: Sql, requestDigest: Buffer): Promise<PendingRequest | null> {
-  return opened(await store.lockRequest(sql, requestDigest))
+  return fromStored(await store.lockRequest(sql, requestDigest))
 }
 
-function opened(row: store.StoredRequest | undefined): PendingRequest | null {
+function fromStored(row: store.StoredRequest | undefined): PendingRequest | null {
   return row ? { ...row, prompt: row.prompt as Prompt[], state: decodeURIComponent(row.state) } : null
 }
 
-/** Far above what a person clicks: repeating an answer must not become a source of codes and audit events. */
-export const maxAnswers = 10
+/** Bounds the codes and audit events that repeating one decision can create (decision 6.15). */
+export const maxDecisions = 10
 
-/** Why a request can no longer be answered, or null while it can. Who may repeat an answer is for `isAskedIn`. */
-export type RequestFault = 'expired' | 'answered' | 'disabled' | 'redirect_uri_gone'
+/** Why a request can no longer be decided. */
+export type RequestProblem = 'expired' | 'decided' | 'disabled' | 'redirect_uri_gone'
 
-export function faultOfRequest(request: PendingRequest, now: Date): RequestFault | null {
-  if (request.answers >= maxAnswers) return 'answered'
-  if (request.expires_at <= now) return request.answered_at ? 'answered' : 'expired'
+/** Null while it can be decided; `isBoundTo` tells who may repeat a decision. */
+export function problemOfRequest(request: PendingRequest, now: Date): RequestProblem | null {
+  if (request.answers >= maxDecisions) return 'decided'
+  if (request.expires_at <= now) return request.answered_at ? 'decided' : 'expired'
   if (!request.enabled) return 'disabled'
-  if (!request.redirect_uris.includes(request.redirect_uri)) return 'redirect_uri_gone'
+  if (!isRegistered(request.redirect_uri, request.redirect_uris)) return 'redirect_uri_gone'
   return null
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { releaseSpaces } from '../../directory/organization/synced-spaces.ts'
+import { releaseSpaces } from '../../directory/organization/spaces.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
@@ -7,10 +7,11 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { notFound } from '../../platform/refusal.ts'
-import { findApprover } from '../store/approvals.ts'
-import * as store from '../store/connected-apps.ts'
+import * as store from '../store/approvals.ts'
 import { findActiveGrant } from '../store/grants.ts'
 import { revokeGrant } from '../token/grants.ts'
+
+export { findApprover as approverOf } from '../store/approvals.ts'
 
 export type SignInPolicy = { kind: 'everyone' | 'administrators' } | { kind: 'group'; group_id: string }
 
@@ -20,7 +21,7 @@ interface Person {
   email: string
 }
 
-/** An application the customer has said yes to, whether or not any token of it is alive. */
+/** An application that the customer approved, whether or not it has a live token. */
 export interface ConnectedApp {
   client_id: string
   name: string
@@ -29,20 +30,20 @@ export interface ConnectedApp {
   policy: { kind: string; group_id: string | null; group_name: string | null }
   approved_at: Date
   approved_by: Person | null
-  /** Since when it holds the present grant; null when it has none, though the approval stands. */
+  /** When its present grant was created; null while it has none. */
   connected_at: Date | null
   last_used_at: Date | null
-  /** How many connected it under the present grant, and who: the latest first, and no more than a page shows. */
+  /** How many people connected it under the present grant, and the latest of them. */
   user_count: number
   users: (Person & { connected_at: Date })[]
 }
 
-/** What two people may change at once: an app that is in use must not look as if somebody had changed it. */
+/** What the ETag covers: the use of an app must not look like a change of it. */
 export function changeable({ client_id, policy }: ConnectedApp): object {
   return { client_id, policy }
 }
 
-const usersShown = 20
+const maxUsers = 20
 
 export async function listConnectedApps(
   context: Context,
@@ -60,11 +61,6 @@ export async function getConnectedApp(sql: Sql, customerId: string, clientId: st
   return (await withUsers(sql, [row]))[0]!
 }
 
-/** Who approved the application for this customer. */
-export async function approverOf(sql: Sql, clientId: string, customerId: string): Promise<string | null> {
-  return await findApprover(sql, clientId, customerId)
-}
-
 export interface PolicyTarget {
   customer_id: string
   client_id: string
@@ -73,11 +69,10 @@ export interface PolicyTarget {
 
 export interface PolicyChange {
   policy: SignInPolicy
-  /** Tokens stay when a policy narrows: they belong to the grant. This ends them, and whoever is admitted connects anew. */
+  /** Tokens belong to the grant and stay when a policy narrows. This revokes them; those admitted connect again. */
   revoke_tokens?: boolean | undefined
 }
 
-/** Felt by the next consent on any process. */
 export async function changeSignInPolicy(
   context: Context,
   actor: Actor,
@@ -109,12 +104,12 @@ export async function changeSignInPolicy(
 
 export interface Withdrawal {
   client_id: string
-  /** False when there was no grant to revoke: the application had lost it before, or never used its code. */
+  /** False when there was no grant to revoke: it was revoked before. */
   grant_revoked: boolean
   spaces_released: number
 }
 
-/** Spec 2.3, 3: only this withdraws the approval, and it ends every token of the application here. */
+/** Contract 2.3 and 3: only this withdraws the approval, and it revokes every token of the application here. */
 export async function withdrawApproval(
   context: Context,
   actor: Actor,
@@ -123,7 +118,7 @@ export async function withdrawApproval(
 ): Promise<Withdrawal> {
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
-    // The approval first: a consent under way holds it, and its grant is then seen by the next statement.
+    // The approval first: a consent in progress holds a lock on it, and its grant is visible to the next statement.
     const withdrawn = await store.deleteApproval(sql, customerId, clientId)
     if (!withdrawn) throw notFound('connected app')
     const grantId = await findActiveGrant(sql, clientId, customerId)
@@ -141,7 +136,7 @@ export async function withdrawApproval(
 
 async function withUsers(sql: Sql, rows: store.ConnectedRow[]): Promise<ConnectedApp[]> {
   const grantIds = rows.flatMap(({ grant_id }) => grant_id ?? [])
-  const users = await store.listConnectedUsers(sql, grantIds, usersShown)
+  const users = await store.listConnectedUsers(sql, grantIds, maxUsers)
   return rows.map((row) => ({
     client_id: row.client_id,
     name: row.name,

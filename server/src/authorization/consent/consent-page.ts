@@ -7,36 +7,35 @@ import { type ConsentRow, type ConsentRowVerdict, judgeConsentRow } from './cons
 export interface ConsentPage {
   brand: Brand
   request: PendingRequest
-  /** The request's secret: it stands in the form, and in the way back from another sign-in. */
+  /** The request's secret: part of the form, and of the address to return to after another sign-in. */
   secret: string
   session: Session
-  seats: ConsentRow[]
-  fault?: string | undefined
+  rows: ConsentRow[]
+  problem?: string | undefined
 }
 
 export function consentPage(page: ConsentPage): Page {
-  const selectable = page.seats.filter((seat) => judgeConsentRow(seat) === 'selectable')
+  const selectable = page.rows.filter((row) => judgeConsentRow(row) === 'selectable')
   return {
     title: `Connect ${page.request.application_name}`,
     brand: page.brand,
-    body: selectable.length > 0 ? question(page, selectable) : deadEnd(page),
+    body: selectable.length > 0 ? question(page, selectable) : nothingToChoose(page),
   }
 }
 
-/** Who asks, for whom, what it may do; then the answer. */
-function question({ request, secret, session, seats, fault }: ConsentPage, selectable: ConsentRow[]): Content {
+function question({ request, secret, session, rows, problem }: ConsentPage, selectable: ConsentRow[]): Content {
   const { application_name: application, partner_name: partner } = request
   const only = selectable.length === 1 ? selectable[0]! : null
   const whose = only ? only.customer_name : 'the organization you choose'
   return html`
-<h1>Connect ${application}${only && seats.length === 1 && html` to ${only.customer_name}`}?</h1>
+<h1>Connect ${application}${only && rows.length === 1 && html` to ${only.customer_name}`}?</h1>
 <p><strong>${application}</strong>, made by ${partner}, asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
-${fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`}
+${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="/consent">
 <input type="hidden" name="request" value="${secret}">
 <fieldset>
 <legend>For which organization?</legend>
-<ul class="choices">${seats.map((seat) => choice(seat, application, only !== null))}</ul>
+<ul class="choices">${rows.map((row) => choice(row, application, only !== null))}</ul>
 </fieldset>
 <div class="actions">
 <button class="primary" name="decision" value="approve">Connect</button>
@@ -51,14 +50,14 @@ ${learns(request)}
 ${signedInAs(session, secret)}`
 }
 
-function choice(seat: ConsentRow, application: string, preselected: boolean): Content {
-  const verdict = judgeConsentRow(seat)
+function choice(row: ConsentRow, application: string, preselected: boolean): Content {
+  const verdict = judgeConsentRow(row)
   if (verdict === 'selectable') {
-    return html`<li><label class="choice"><input type="radio" name="customer_id" value="${seat.customer_id}" required ${preselected && html`checked`}>
-<span><strong>${seat.customer_name}</strong><span>${standing(seat)}</span></span></label></li>`
+    return html`<li><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${preselected && html`checked`}>
+<span><strong>${row.customer_name}</strong><span>${standing(row)}</span></span></label></li>`
   }
-  return html`<li><div class="choice off"><input type="radio" disabled aria-label="${seat.customer_name} cannot be chosen">
-<span><strong>${seat.customer_name}</strong><span>${obstacles[verdict](seat, application)}</span></span></div></li>`
+  return html`<li><div class="choice off"><input type="radio" disabled aria-label="${row.customer_name} cannot be chosen">
+<span><strong>${row.customer_name}</strong><span>${obstacles[verdict](row, application)}</span></span></div></li>`
 }
 
 function standing({ role, approved }: ConsentRow): string {
@@ -67,26 +66,26 @@ function standing({ role, approved }: ConsentRow): string {
   return 'You are an administrator: connecting approves it for your organization, and its members can connect too.'
 }
 
-const obstacles: Record<Exclude<ConsentRowVerdict, 'selectable'>, (seat: ConsentRow, application: string) => string> = {
+const obstacles: Record<Exclude<ConsentRowVerdict, 'selectable'>, (row: ConsentRow, application: string) => string> = {
   inactive: () => 'Your membership is not active. Ask an administrator to activate it again.',
-  not_approved: (_seat, application) =>
+  not_approved: (_row, application) =>
     `Not approved yet. An administrator has to connect ${application} first; then you can.`,
   administrators_only: () => 'Only administrators may connect it here. Ask one of them to connect it or to admit you.',
   not_in_group: ({ group_name }) =>
     `Only the group ${group_name} may connect it here. Ask an administrator to add you to it.`,
 }
 
-/** Spec 4.1: nothing can be submitted, and the application is told nothing. The person is told who can help. */
-function deadEnd({ request, secret, session, seats }: ConsentPage): Content {
+/** Contract 4.1: nothing can be submitted and the application gets no response; the page says who can help. */
+function nothingToChoose({ request, secret, session, rows }: ConsentPage): Content {
   const { application_name: application } = request
-  const helpers = [...new Set(seats.filter(({ active }) => active).flatMap(({ administrators }) => administrators))]
+  const helpers = [...new Set(rows.filter(({ active }) => active).flatMap(({ administrators }) => administrators))]
   return html`
 <h1>You cannot connect ${application} yet</h1>
 ${
-  seats.length === 0
+  rows.length === 0
     ? html`<p>Your account does not belong to any organization, so there is nothing ${application} could be connected to. Ask an administrator of your organization to add ${session.email}.</p>`
-    : html`<p>${application} can be connected by an administrator, or by members once it is approved. Here is how it stands:</p>
-<ul class="choices">${seats.map((seat) => choice(seat, application, false))}</ul>`
+    : html`<p>${application} can be connected by an administrator, or by members once it is approved. Your organizations:</p>
+<ul class="choices">${rows.map((row) => choice(row, application, false))}</ul>`
 }
 ${
   helpers.length > 0 &&
@@ -106,37 +105,37 @@ export function signedInAs(session: Session, secret: string): Content {
   return html`<p class="who"><span>Signed in as ${session.email}</span><a href="${signInAgain(secret, null)}">Use another account</a></p>`
 }
 
-interface Answered {
+interface Decided {
   brand: Brand
   request: PendingRequest
   secret: string
 }
 
-/** The screen was loaded again after the answer, as by the back button: the way back must not be lost with it. */
-export function answeredPage({ brand, request, secret }: Answered): Page {
+/** The screen was loaded again after the decision, as by the back button: the person can still return to the application. */
+export function decidedPage({ brand, request, secret }: Decided): Page {
   const { application_name: application, answered_customer_id: customer } = request
   const body = html`
-<h1>You have already answered</h1>
+<h1>You have already decided</h1>
 <p>${customer ? html`You connected <strong>${application}</strong>.` : html`You declined to connect <strong>${application}</strong>.`} If it did not open, return to it here.</p>
 <form method="post" action="/consent">
 <input type="hidden" name="request" value="${secret}">
 ${customer && html`<input type="hidden" name="customer_id" value="${customer}">`}
 <div class="actions"><button class="primary" name="decision" value="${customer ? 'approve' : 'decline'}">Return to ${application}</button></div>
 </form>`
-  return { title: 'You have already answered', brand, body }
+  return { title: 'You have already decided', brand, body }
 }
 
-/** What a browser shows for the moment until the application responds; the link is for one that does not refresh. */
+/** Shown until the application responds; the link is for a browser that does not follow the refresh. */
 export function returningPage(brand: Brand, application: string, location: string): Page {
   const body = html`
 <h1>Returning to ${application}</h1>
-<p>If it does not open by itself, go on here:</p>
+<p>If it does not open by itself, continue here:</p>
 <div class="actions"><a class="button primary" href="${location}">Continue to ${new URL(location).host}</a></div>`
   return { title: `Returning to ${application}`, brand, body }
 }
 
-/** The application sent an id_token_hint, and somebody else signed in: OpenID Connect Core 3.1.2.2 forbids a success. */
-export function wrongPersonPage({ brand, request, secret, session }: Answered & { session: Session }): Page {
+/** Somebody else than the person of the id_token_hint signed in: OpenID Connect Core 3.1.2.2 forbids a success. */
+export function wrongPersonPage({ brand, request, secret, session }: Decided & { session: Session }): Page {
   const { application_name: application, login_hint } = request
   const body = html`
 <h1>Another account is needed</h1>
@@ -151,11 +150,11 @@ function signInAgain(secret: string, email: string | null): string {
   return `/sign-in?again=1&return_to=${encodeURIComponent(`/consent?request=${secret}`)}${hint}`
 }
 
-/** prompt=select_account: the person confirms who they are before anything else is asked. */
-export function accountChoicePage({ brand, request, secret, session }: Omit<ConsentPage, 'seats'>): Page {
+/** prompt=select_account: the person chooses the account first. */
+export function accountChoicePage({ brand, request, secret, session }: Omit<ConsentPage, 'rows'>): Page {
   const body = html`
 <h1>Which account?</h1>
-<p>${request.application_name} asks you to choose the account to go on with.</p>
+<p>${request.application_name} asks you to choose an account.</p>
 <div class="actions stacked"><a class="button primary" href="/consent?request=${secret}&account=chosen">Continue as ${session.email}</a>
 <a class="button" href="/sign-in?again=1&return_to=${encodeURIComponent(`/consent?request=${secret}&account=chosen`)}">Use another account</a></div>`
   return { title: 'Choose an account', brand, body }

@@ -5,7 +5,7 @@ import { type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts
 const member = { role: 'member', active: true, approved: true, policy: 'everyone', in_group: false } as const
 const administrator = { ...member, role: 'administrator' } as const
 
-for (const [title, seat, verdict] of [
+for (const [title, facts, verdict] of [
   ['an administrator, not approved', { ...administrator, approved: false, policy: null }, 'selectable'],
   ['an administrator, approved', administrator, 'selectable'],
   ['an administrator outside the group', { ...administrator, policy: 'group' }, 'selectable'],
@@ -17,20 +17,20 @@ for (const [title, seat, verdict] of [
   ['a member outside the group', { ...member, policy: 'group' }, 'not_in_group'],
   ['a deactivated member', { ...member, active: false }, 'inactive'],
 ] as const) {
-  it(`4.1 row of ${title} → ${verdict}`, () => assert.equal(judgeConsentRow(seat), verdict))
+  it(`4.1 row of ${title} → ${verdict}`, () => assert.equal(judgeConsentRow(facts), verdict))
 }
 
-const row = (seat: Partial<ConsentRow>, customer_id = 'c1'): ConsentRow => ({
+const row = (facts: Partial<ConsentRow>, customer_id = 'c1'): ConsentRow => ({
   ...administrator,
   customer_id,
   customer_name: 'Acme',
   group_name: null,
   administrators: [],
-  ...seat,
+  ...facts,
 })
 const unapproved = { approved: false, policy: null } as const
 
-for (const [title, seats, expected] of [
+for (const [title, rows, expected] of [
   ['one approved row', [row({})], 'c1'],
   ['one approved row beside one that is not', [row({}), row(unapproved, 'c2')], 'c1'],
   ['two approved rows', [row({}), row({}, 'c2')], 'interaction_required'],
@@ -38,8 +38,8 @@ for (const [title, seats, expected] of [
   ['nothing selectable', [row({ role: 'member', ...unapproved })], 'interaction_required'],
   ['no customer at all', [], 'interaction_required'],
 ] as const) {
-  it(`6 prompt=none with ${title} → ${expected}`, () => {
-    const silent = judgeSilent([...seats])
+  it(`decision 6.6 prompt=none with ${title} → ${expected}`, () => {
+    const silent = judgeSilent([...rows])
     assert.equal(silent.verdict === 'connect' ? silent.customer_id : silent.error, expected)
   })
 }

@@ -6,7 +6,7 @@ export type ConsentRowVerdict = 'selectable' | 'inactive' | 'not_approved' | 'ad
 
 type Judged = Pick<ConsentRow, 'role' | 'active' | 'approved' | 'policy' | 'in_group'>
 
-/** Spec 4.1: the person administers the customer, or the application is approved there and the policy admits them. */
+/** Contract 4.1: the person administers the customer, or the application is approved and the policy admits them. */
 export function judgeConsentRow({ role, active, approved, policy, in_group }: Judged): ConsentRowVerdict {
   if (!active) return 'inactive'
   if (role === 'administrator') return 'selectable'
@@ -18,12 +18,12 @@ export function judgeConsentRow({ role, active, approved, policy, in_group }: Ju
 
 export type SilentVerdict = { verdict: 'connect'; customer_id: string } | { verdict: 'error'; error: string }
 
-/** prompt=none: nothing may be asked, so there must be exactly one approved row to choose (design section 6). */
-export function judgeSilent(seats: ConsentRow[]): SilentVerdict {
-  const selectable = seats.filter((seat) => judgeConsentRow(seat) === 'selectable')
-  const approved = selectable.filter((seat) => seat.approved)
+/** prompt=none: nothing can be asked, so exactly one approved customer must be selectable (decision 6.6). */
+export function judgeSilent(rows: ConsentRow[]): SilentVerdict {
+  const selectable = rows.filter((row) => judgeConsentRow(row) === 'selectable')
+  const approved = selectable.filter((row) => row.approved)
   if (approved.length === 1) return { verdict: 'connect', customer_id: approved[0]!.customer_id }
-  // To approve is to consent; to choose between several, or to be told why there is nothing, is an interaction.
+  // Only an approval is missing: consent. Several to choose from, or none and the reason why: another interaction.
   const error = selectable.length > 0 && approved.length === 0 ? 'consent_required' : 'interaction_required'
   return { verdict: 'error', error }
 }

@@ -4,101 +4,109 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import {
-  faultOfRequest,
-  isAskedIn,
+  isBoundTo,
   lockRequest,
   type PendingRequest,
-  type RequestFault,
+  problemOfRequest,
+  type RequestProblem,
 } from '../authorize/pending-requests.ts'
-import { withParameters } from '../authorize/redirect.ts'
+import { withParameters } from '../authorize/redirect-uri.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
-import { bindRequest, markAnswered } from '../store/authorization-requests.ts'
+import { bindRequest, recordDecision } from '../store/authorization-requests.ts'
 import { listConsentRows, lockConsentRow } from '../store/consent-rows.ts'
-import { connect } from '../token/codes.ts'
+import { connect } from './connect.ts'
 import { type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
 
-/** The rows of the consent screen. From here on only the session that saw them may answer. */
-export async function showConsent(context: Context, request: PendingRequest, session: Session): Promise<ConsentRow[]> {
+/** The rows of the consent screen. From now on only this session may decide. */
+export async function openConsent(context: Context, request: PendingRequest, session: Session): Promise<ConsentRow[]> {
   await bindRequest(context.sql, request.digest, session.digest)
   return await listConsentRows(context.sql, request.client_id, session.user_id)
 }
 
-export type ConsentAnswer = { decision: 'decline' } | { decision: 'approve'; customer_id: string }
+export type ConsentDecision = { decision: 'decline' } | { decision: 'approve'; customer_id: string }
 
-export type AnswerVerdict =
+export type ConsentVerdict =
   | { verdict: 'redirect'; location: string; error?: string }
-  | { verdict: RequestFault | 'unknown' | 'another_session' | 'session_ended' }
-  /** Nothing is spent: the person can choose again. */
+  | { verdict: RequestProblem | 'unknown' | 'another_session' | 'session_ended' }
+  /** Nothing is recorded: the person can choose again. */
   | { verdict: 'nothing_selectable' | 'not_selectable' }
 
-/** A second click, or a page that was loaded again: what was decided stays decided, and leads back once more. */
-function isRepeat({ answered_customer_id, answered_error }: PendingRequest, answer: ConsentAnswer): boolean {
-  return answer.decision === 'approve'
-    ? answered_customer_id === answer.customer_id
+/** The same decision again, by a second click or a reloaded page. */
+function isRepeat({ answered_customer_id, answered_error }: PendingRequest, decision: ConsentDecision): boolean {
+  return decision.decision === 'approve'
+    ? answered_customer_id === decision.customer_id
     : answered_error === 'access_denied'
 }
 
+/** Locks the request for a decision; a verdict when there is nothing to decide any more. */
+async function lockPending(
+  sql: Sql,
+  digest: Buffer,
+  at: Date,
+): Promise<PendingRequest | { verdict: RequestProblem | 'unknown' }> {
+  const request = await lockRequest(sql, digest)
+  if (!request) return { verdict: 'unknown' }
+  const problem = problemOfRequest(request, at)
+  return problem ? { verdict: problem } : request
+}
+
 /**
- * Every condition is checked again, under locks: what was true when the screen was shown may not be so any more. The
- * session that answered may repeat its answer while the request lasts, and gets a code of its own each time: the first
- * may have been lost with a cancelled navigation, or be on its way, so neither replaces the other.
+ * Every condition is checked again, under locks: it may have changed since the screen was shown. The session that
+ * decided may repeat its decision while the request lasts, and gets another code each time: the first may have been lost
+ * with a cancelled navigation, or be in use, so neither replaces the other (decision 6.15).
  */
-export async function answerConsent(
+export async function decideConsent(
   context: Context,
   requestDigest: Buffer,
   session: Session,
-  answer: ConsentAnswer,
-): Promise<AnswerVerdict> {
-  return await transaction(context.sql, async (sql): Promise<AnswerVerdict> => {
+  decision: ConsentDecision,
+): Promise<ConsentVerdict> {
+  return await transaction(context.sql, async (sql): Promise<ConsentVerdict> => {
     const at = context.now()
-    const request = await lockRequest(sql, requestDigest)
-    if (!request) return { verdict: 'unknown' }
-    const fault = faultOfRequest(request, at)
-    if (fault) return { verdict: fault }
-    if (!isAskedIn(request, session)) return { verdict: request.answered_at ? 'answered' : 'another_session' }
-    if (request.answered_at && !isRepeat(request, answer)) return { verdict: 'answered' }
-    if (!(await holdSession(sql, session)) || judgeSession(request, session, at) !== 'go_on') {
-      return { verdict: request.answered_at ? 'answered' : 'session_ended' }
+    const request = await lockPending(sql, requestDigest, at)
+    if ('verdict' in request) return request
+    if (!isBoundTo(request, session)) return { verdict: request.answered_at ? 'decided' : 'another_session' }
+    if (request.answered_at && !isRepeat(request, decision)) return { verdict: 'decided' }
+    if (!(await holdSession(sql, session)) || judgeSession(request, session, at) !== 'proceed') {
+      return { verdict: request.answered_at ? 'decided' : 'session_ended' }
     }
-    const customerId = answer.decision === 'approve' && isId(answer.customer_id) ? answer.customer_id : null
+    const customerId = decision.decision === 'approve' && isId(decision.customer_id) ? decision.customer_id : null
     if (customerId) await lockConsentRow(sql, request.client_id, customerId, session.user_id)
-    const seats = await listConsentRows(sql, request.client_id, session.user_id)
-    if (!seats.some((seat) => judgeConsentRow(seat) === 'selectable')) return { verdict: 'nothing_selectable' }
-    if (answer.decision === 'decline') return await refuse(context, sql, request, session, 'access_denied')
-    const seat = seats.find(({ customer_id }) => customer_id === customerId)
-    if (!seat || judgeConsentRow(seat) !== 'selectable') return { verdict: 'not_selectable' }
-    // Withdrawn since: a page that is sent once more must not approve anew.
-    if (request.answered_at && !seat.approved) return { verdict: 'answered' }
-    return await approve(context, sql, request, session, seat)
+    const rows = await listConsentRows(sql, request.client_id, session.user_id)
+    if (!rows.some((row) => judgeConsentRow(row) === 'selectable')) return { verdict: 'nothing_selectable' }
+    if (decision.decision === 'decline') return await refuse(context, sql, request, session, 'access_denied')
+    const row = rows.find(({ customer_id }) => customer_id === customerId)
+    if (!row || judgeConsentRow(row) !== 'selectable') return { verdict: 'not_selectable' }
+    // The approval was withdrawn in between: a repeated decision must not approve again.
+    if (request.answered_at && !row.approved) return { verdict: 'decided' }
+    return await approve(context, sql, request, session, row)
   })
 }
 
-/** prompt=none: the answer is given without a screen. Loaded again in the same session, it leads back once more. */
-export async function answerSilently(
+/** prompt=none: decided without a screen. Loaded again in the same session, it redirects again. */
+export async function decideSilently(
   context: Context,
   requestDigest: Buffer,
   session: Session | null,
-): Promise<AnswerVerdict> {
-  return await transaction(context.sql, async (sql): Promise<AnswerVerdict> => {
+): Promise<ConsentVerdict> {
+  return await transaction(context.sql, async (sql): Promise<ConsentVerdict> => {
     const at = context.now()
-    const request = await lockRequest(sql, requestDigest)
-    if (!request) return { verdict: 'unknown' }
-    const fault = faultOfRequest(request, at)
-    if (fault) return { verdict: fault }
-    if (request.answered_at && !isAskedIn(request, session)) return { verdict: 'answered' }
+    const request = await lockPending(sql, requestDigest, at)
+    if ('verdict' in request) return request
+    if (request.answered_at && !isBoundTo(request, session)) return { verdict: 'decided' }
     if (request.answered_error) return await refuse(context, sql, request, session, request.answered_error)
-    if (!session || judgeSession(request, session, at) !== 'go_on' || !(await holdSession(sql, session))) {
+    if (!session || judgeSession(request, session, at) !== 'proceed' || !(await holdSession(sql, session))) {
       return await refuse(context, sql, request, session, 'login_required')
     }
     const silent = judgeSilent(await listConsentRows(sql, request.client_id, session.user_id))
     if (silent.verdict === 'error') return await refuse(context, sql, request, session, silent.error)
     await lockConsentRow(sql, request.client_id, silent.customer_id, session.user_id)
-    const seats = await listConsentRows(sql, request.client_id, session.user_id)
-    const seat = seats.find(({ customer_id }) => customer_id === silent.customer_id)
-    if (!seat?.approved || judgeConsentRow(seat) !== 'selectable') {
+    const rows = await listConsentRows(sql, request.client_id, session.user_id)
+    const row = rows.find(({ customer_id }) => customer_id === silent.customer_id)
+    if (!row?.approved || judgeConsentRow(row) !== 'selectable') {
       return await refuse(context, sql, request, session, 'interaction_required')
     }
-    return await approve(context, sql, request, session, seat)
+    return await approve(context, sql, request, session, row)
   })
 }
 
@@ -107,30 +115,13 @@ async function approve(
   sql: Sql,
   request: PendingRequest,
   session: Session,
-  seat: ConsentRow,
-): Promise<AnswerVerdict> {
+  row: ConsentRow,
+): Promise<ConsentVerdict> {
   const at = context.now()
-  const { client_id, redirect_uri, code_challenge, nonce, scope } = request
-  const code = await connect(sql, {
-    at,
-    client_id,
-    customer_id: seat.customer_id,
-    user_id: session.user_id,
-    approves: seat.role === 'administrator',
-    redirect_uri,
-    code_challenge,
-    nonce,
-    scope,
-    auth_time: session.signed_in_at,
-  })
-  await markAnswered(sql, request.digest, {
-    answered_at: at,
-    session_digest: session.digest,
-    answered_customer_id: seat.customer_id,
-    answered_error: null,
-  })
-  const { publicUrl: iss } = context.addresses
-  return { verdict: 'redirect', location: withParameters(redirect_uri, { code, state: request.state, iss }) }
+  const code = await connect(sql, request, session, row, at)
+  const decision = { answered_at: at, answered_customer_id: row.customer_id, answered_error: null }
+  await recordDecision(sql, request.digest, { ...decision, session_digest: session.digest })
+  return { verdict: 'redirect', location: callback(context, request, { code }) }
 }
 
 async function refuse(
@@ -139,22 +130,20 @@ async function refuse(
   request: PendingRequest,
   session: Session | null,
   error: string,
-): Promise<AnswerVerdict> {
-  await markAnswered(sql, request.digest, {
-    answered_at: context.now(),
-    session_digest: session?.digest ?? null,
-    answered_customer_id: null,
-    answered_error: error,
-  })
-  // 4.1: access_denied goes without a description.
+): Promise<ConsentVerdict> {
+  const decision = { answered_at: context.now(), answered_customer_id: null, answered_error: error }
+  await recordDecision(sql, request.digest, { ...decision, session_digest: session?.digest ?? null })
+  // Contract 4.1: access_denied has no description.
   const error_description = silentDescriptions[error]
-  const { publicUrl: iss } = context.addresses
-  const parameters = { error, error_description, state: request.state, iss }
-  return { verdict: 'redirect', error, location: withParameters(request.redirect_uri, parameters) }
+  return { verdict: 'redirect', error, location: callback(context, request, { error, error_description }) }
+}
+
+function callback(context: Context, request: PendingRequest, outcome: Record<string, string | undefined>): string {
+  return withParameters(request.redirect_uri, { ...outcome, state: request.state, iss: context.addresses.publicUrl })
 }
 
 const silentDescriptions: Record<string, string> = {
-  login_required: 'The person is not signed in, not recently enough, or not the one of the hint',
+  login_required: 'The person is not signed in, signed in too long ago, or is not the one of the hint',
   consent_required: 'An administrator has to approve the application first',
-  interaction_required: 'The person has to choose an organization, or has none that can be chosen',
+  interaction_required: 'The person has to choose an organization, or has none to choose from',
 }

@@ -1,10 +1,10 @@
 /**
- * An ECDSA signature on P-256 as JOSE wants it: r and s, 32 bytes each (RFC 7518 section 3.4). OpenSSL gives DER, and
- * Node's own conversion costs as much as the signature.
+ * An ECDSA signature on P-256 as r and s, 32 bytes each (RFC 7518 section 3.4), from OpenSSL's DER. Node's own conversion
+ * (`dsaEncoding: 'ieee-p1363'`) doubles the cost of a signature: 68 against 33 microseconds (`npm run bench:signing`).
  */
 export function joinedSignature(der: Buffer): Buffer {
   const joined = Buffer.alloc(64)
-  // SEQUENCE { INTEGER r, INTEGER s }: short lengths throughout, each integer with a zero before a high first bit.
+  // SEQUENCE { INTEGER r, INTEGER s }: all lengths are one byte, and an integer with a high first bit has a zero before it.
   let at = 2
   for (const end of [32, 64]) {
     const length = der[at + 1]!

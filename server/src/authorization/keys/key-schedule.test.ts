@@ -24,7 +24,7 @@ describe('4.5 the schedule of signing keys', () => {
   const old = key('old', 0, { retired: 1000 })
   const next = key('next', 1000)
 
-  it('the old key signs until the very instant the next one begins', () => {
+  it('the old key signs until the instant the next one starts', () => {
     assert.equal(signingKey([old, next], 'RS256', after(999))?.kid, 'old')
     assert.equal(signingKey([old, next], 'RS256', after(1000))?.kid, 'next')
   })
@@ -47,12 +47,12 @@ describe('4.5 the schedule of signing keys', () => {
     assert.equal(isPublished(removed, after(50 + 3900)), false)
   })
 
-  it('a key of the other kind never signs', () => {
+  it('a key of the other algorithm never signs', () => {
     assert.equal(signingKey([key('ec', 0, { alg: 'ES256' })], 'RS256', after(1)), null)
   })
 })
 
-describe('issue 12.21 the last key that can sign is never removed', () => {
+describe('decision 6.18 the last key that can sign is never removed', () => {
   const now = after(2000)
   const only = key('only', 0)
   const current = key('current', 0, { retired: 2200 })

@@ -7,29 +7,29 @@ export interface KeyFacts {
   alg: SigningAlg
   created_at: Date
   signs_from: Date
-  /** When a later key of its kind takes over; may lie ahead. */
+  /** When the next key of its algorithm takes over; may be in the future. */
   retired_at: Date | null
-  /** When the operator took it away. */
+  /** When the operator removed it. */
   removed_at: Date | null
 }
 
-/** Clients keep the key set for 5 minutes (4.5): a key they may not know yet must not sign. */
+/** Clients cache the key set for 5 minutes (contract 4.5): a key they may not have yet must not sign. */
 export const publishedAheadSeconds = 300
 
-/** For verifiers whose clocks run late. */
+/** For verifiers whose clocks are slow. */
 const leewaySeconds = 300
 
-/** How long a key is published after it signed last. */
+/** How long a key stays published after its last signature. */
 export const publishedAfterSeconds = idTokenSeconds + leewaySeconds
 
-/** A key that ended before this instant is no longer published. */
+/** A key that stopped signing before this time is no longer published. */
 export function publishedSince(now: Date): Date {
   return secondsAfter(now, -publishedAfterSeconds)
 }
 
 export type KeyState = 'published' | 'signing' | 'retired'
 
-/** The instant the last id_token of this key has expired, or null while it may still sign. */
+/** When the last id_token of this key has expired, or null while it may still sign. */
 export function publishedUntil({ retired_at, removed_at }: KeyFacts): Date | null {
   const ends = [retired_at, removed_at].filter((at) => at !== null)
   if (ends.length === 0) return null
@@ -42,7 +42,7 @@ export function isPublished(key: KeyFacts, now: Date): boolean {
   return until === null || now < until
 }
 
-/** The newest published key whose time has come. One that was taken over from signs again when its successor is removed. */
+/** The newest published key that may sign. A retired key signs again when its successor is removed. */
 export function signingKey<Key extends KeyFacts>(keys: readonly Key[], alg: SigningAlg, now: Date): Key | null {
   let best: Key | null = null
   for (const key of keys) {
@@ -52,21 +52,21 @@ export function signingKey<Key extends KeyFacts>(keys: readonly Key[], alg: Sign
   return best
 }
 
-/** Of a key that is published. */
+/** The state of a published key. */
 export function stateOf(key: KeyFacts, keys: readonly KeyFacts[], now: Date): KeyState {
   if (signingKey(keys, key.alg, now)?.kid === key.kid) return 'signing'
   return !key.removed_at && key.signs_from > now ? 'published' : 'retired'
 }
 
-/** What removing a key leads to; `promote` names the key that must sign at once in its place. */
+/** `promote` is the key that must start to sign at once in its place. */
 export type RemovalVerdict =
   | { act: 'unknown' }
   | { act: 'refuse'; successor: KeyFacts | null }
   | { act: 'delete' | 'retire'; promote: string | null }
 
 /**
- * The last key of its kind that can sign now is never removed: a key that is only published takes over at its time, and
- * for a leaked one at once. `opens` is false for a key that this master key cannot read: it signs nothing.
+ * The last key of its algorithm that can sign now is never removed (decision 6.18), except a leaked one when another key
+ * is already published: that one then signs at once. `opens` is false for a key that the master key cannot decrypt.
  */
 export function judgeRemoval(
   keys: readonly KeyFacts[],

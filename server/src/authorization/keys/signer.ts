@@ -1,12 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { findPrivateKey, type SigningKey } from '../store/signing-keys.ts'
 import { type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
 import { signature256 } from './signing-threads.ts'
 
-/** What signs now. */
 export interface Signer {
   alg: SigningAlg
   kid: string
@@ -14,8 +12,8 @@ export interface Signer {
 }
 
 /**
- * The key of this kind that signs now, or null. `keys` are read each time, so that one added or removed anywhere is felt
- * everywhere; only the opened key itself is kept, and it never changes.
+ * The key of this algorithm that signs now, or null. `keys` are read for every request, so that an added or removed key
+ * takes effect on all processes; only the decrypted key is cached, and it never changes.
  */
 export async function chooseSigner(context: Context, keys: SigningKey[], alg: SigningAlg): Promise<Signer | null> {
   const chosen = signingKey(keys, alg, context.now())
@@ -33,14 +31,14 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-const openedKeys = perContext((_context: Context) => new Map<string, Promise<KeyObject | null>>())
+/** Decrypted private keys by their `kid`. */
+export type SigningKeyCache = Map<string, Promise<KeyObject | null>>
 
 function openKey(context: Context, { kid }: SigningKey): Promise<KeyObject | null> {
-  const opened = openedKeys(context)
-  let key = opened.get(kid)
+  let key = context.signingKeyCache.get(kid)
   if (!key) {
     key = unseal(context, kid)
-    opened.set(kid, key)
+    context.signingKeyCache.set(kid, key)
   }
   return key
 }
@@ -51,8 +49,8 @@ async function unseal(context: Context, kid: string): Promise<KeyObject | null> 
     if (!sealed) return null
     return createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
   } catch (error) {
-    // Another master key, or a database that did not answer: try again next time.
-    openedKeys(context).delete(kid)
+    // Another master key, or a failed database: try again next time.
+    context.signingKeyCache.delete(kid)
     context.log.error({ err: error, kid }, 'signing key cannot be opened')
     return null
   }

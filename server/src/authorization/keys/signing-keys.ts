@@ -35,9 +35,9 @@ type KeyContext = Pick<Context, 'sql' | 'now' | 'masterKey'>
 
 export const sealedFor = 'signing key'
 
-/** An empty database gets one key of each kind, whichever process comes first; a removed one is never made again. */
+/** The first process on an empty database creates one key per algorithm; a removed key is never created again. */
 export async function ensureSigningKeys(context: KeyContext): Promise<void> {
-  if (await store.firstKeysMade(context.sql)) return
+  if (await store.firstKeysExist(context.sql)) return
   const at = context.now()
   const keys = await Promise.all([generate(context, 'RS256', at), generate(context, 'ES256', at)])
   await transaction(context.sql, async (sql) => {
@@ -52,24 +52,24 @@ export async function listSigningKeys(context: Context): Promise<ListedKey[]> {
   return keys.filter((key) => isPublished(key, now)).map((key) => describe(key, keys, now))
 }
 
-/** What clients verify with: every key whose signature may still be about. */
+/** Every key that an unexpired id_token may be signed with. */
 export async function publishedKeys(context: Context): Promise<Record<string, string>[]> {
   const now = context.now()
   const keys = await store.listSigningKeys(context.sql)
   return keys.filter((key) => isPublished(key, now)).map((key) => key.public_jwk)
 }
 
-/** Published at once and signing after clients have had the time to see it; at once where no other key can sign. */
+/** Published at once; signs once clients have had time to fetch it, or at once when no other key can sign. */
 export async function addSigningKey(context: Context, actor: Actor, alg: SigningAlg): Promise<ListedKey> {
   const at = context.now()
   const key = await generate(context, alg, at)
   const keys = await transaction(context.sql, async (sql) => {
     await store.lockSigningKeys(sql)
     const signer = signingKey(await store.listSigningKeys(sql), alg, at)
-    const opens = await openingWith(context, sql)
+    const opens = await keyOpener(context, sql)
     if (signer && opens(signer)) key.signs_from = secondsAfter(at, publishedAheadSeconds)
     await store.insertSigningKey(sql, key)
-    await store.settleSuccession(sql, alg, publishedSince(at))
+    await store.updateRetirements(sql, alg, publishedSince(at))
     await recordAudit(sql, { type: 'signing_key.added', at, actor, details: { kid: key.kid, alg } })
     return await store.listSigningKeys(sql)
   })
@@ -77,9 +77,8 @@ export async function addSigningKey(context: Context, actor: Actor, alg: Signing
 }
 
 /**
- * Signs no more from now on. What it signed can be verified until it expires, unless `leaked`: then it is unpublished at
- * once, every id_token it signed fails, and a successor that is published already signs at once. A key that never signed
- * goes altogether.
+ * The key stops signing, and stays published until what it signed has expired. A leaked key is unpublished at once: every
+ * id_token it signed fails, and a published successor signs at once. A key that never signed is deleted.
  */
 export async function removeSigningKey(
   context: Context,
@@ -91,29 +90,29 @@ export async function removeSigningKey(
     await store.lockSigningKeys(sql)
     const at = context.now()
     const keys = await store.listSigningKeys(sql)
-    const verdict = judgeRemoval(keys, { kid, leaked, now: at, opens: await openingWith(context, sql) })
+    const verdict = judgeRemoval(keys, { kid, leaked, now: at, opens: await keyOpener(context, sql) })
     if (verdict.act === 'unknown') throw notFound('signing key')
     if (verdict.act === 'refuse') throw lastSigningKey(verdict.successor)
     const { alg } = keys.find((key) => key.kid === kid)!
     if (verdict.act === 'delete') await store.deleteSigningKey(sql, kid)
     else await store.markRemoved(sql, kid, at)
-    if (verdict.promote) await store.signFrom(sql, verdict.promote, at)
-    await store.settleSuccession(sql, alg, publishedSince(at))
+    if (verdict.promote) await store.setSignsFrom(sql, verdict.promote, at)
+    await store.updateRetirements(sql, alg, publishedSince(at))
     await recordAudit(sql, { type: 'signing_key.removed', at, actor, details: { kid, alg, leaked } })
   })
 }
 
 function lastSigningKey(successor: KeyFacts | null): Refusal {
   const sentence = successor
-    ? `No other key can sign yet: key ${successor.kid} signs from ${successor.signs_from.toISOString()}. Remove this one after ` +
-      'that, or at once with leaked=true if it leaked.'
-    : 'This is the only key of its kind that can sign. Add another one first, and remove this one when the new one signs, ' +
-      'five minutes later (at once with leaked=true if it leaked).'
+    ? `No other key can sign yet: key ${successor.kid} signs from ${successor.signs_from.toISOString()}. Remove this key ` +
+      'after that, or now with leaked=true if it leaked.'
+    : 'This is the only key of its algorithm that can sign. Add another one first, and remove this one when the new one ' +
+      'signs, five minutes later (at once with leaked=true if it leaked).'
   return conflict('last_signing_key', sentence)
 }
 
-/** Whether this master key reads a key; one that it cannot read does not sign. */
-async function openingWith({ masterKey }: Context, sql: Sql): Promise<(key: KeyFacts) => boolean> {
+/** Tells whether the master key can decrypt a key; one that it cannot decrypt cannot sign. */
+async function keyOpener({ masterKey }: Context, sql: Sql): Promise<(key: KeyFacts) => boolean> {
   const readable = new Set<string>()
   for (const { kid, private_jwk } of await store.listPrivateKeys(sql)) {
     try {

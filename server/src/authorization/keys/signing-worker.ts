@@ -1,13 +1,13 @@
-// Signs off the main thread: many inputs a message, since a message costs as much as a signature.
+// Signs off the main thread: many inputs per message, since a message costs as much as an ES256 signature.
 import { type KeyObject, sign } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { joinedSignature } from './ecdsa-signature.ts'
 
 export interface SigningOrder {
   id: number
-  /** Null: the same as in the order before. */
+  /** Null for the key of the order before. */
   key: KeyObject | null
-  /** `<header>.<claims>`, each to be signed for itself. */
+  /** `<header>.<claims>`, one per signature. */
   inputs: string[]
 }
 

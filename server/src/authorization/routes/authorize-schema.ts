@@ -1,27 +1,32 @@
 import { Type } from 'typebox'
+import { specLimits } from '../../platform/spec-limits.ts'
+import { prompts } from '../authorize/authorization-request.ts'
+import { challengeMethod } from '../authorize/pkce.ts'
+import { scopes } from '../authorize/scope.ts'
 
-/**
- * For readers of the reference: the endpoint reads its parameters itself, since duplicates and the order of the checks
- * matter (spec 4.1, 7.1, 7.2).
- */
+const listed = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ')
+
+/** For the OpenAPI document only: the endpoint reads its parameters itself, because repeats and order matter (decision 6.1, 6.2). */
 const parameters = Type.Object({
-  client_id: Type.String({ description: 'The application. Unknown or disabled: an error page.' }),
-  redirect_uri: Type.String({ description: 'A registered one, byte for byte. Otherwise: an error page.' }),
+  client_id: Type.String({ description: 'The application. An unknown or disabled one gets an error page.' }),
+  redirect_uri: Type.String({ description: 'A registered URI, byte for byte. Any other gets an error page.' }),
   response_type: Type.Literal('code'),
-  scope: Type.Optional(Type.String({ description: 'Of `openid`, `profile`, `email`, with spaces between them.' })),
-  state: Type.String({ maxLength: 512 }),
+  scope: Type.Optional(Type.String({ description: `Space-separated: ${listed(scopes)}.` })),
+  state: Type.String({ maxLength: specLimits.stateCharacters }),
   code_challenge: Type.String({ description: '43 base64url characters.' }),
-  code_challenge_method: Type.Literal('S256'),
-  nonce: Type.Optional(Type.String({ maxLength: 512 })),
-  prompt: Type.Optional(Type.String({ description: '`none`, `login`, `consent`, `select_account`.' })),
+  code_challenge_method: Type.Literal(challengeMethod),
+  nonce: Type.Optional(Type.String({ maxLength: specLimits.nonceCharacters })),
+  prompt: Type.Optional(Type.String({ description: `Space-separated: ${listed(prompts)}.` })),
   max_age: Type.Optional(Type.String()),
   login_hint: Type.Optional(
-    Type.String({ description: 'The email to sign in with. When somebody else is signed in, they are asked again.' }),
+    Type.String({
+      description: 'The email to sign in with. When somebody else is signed in, they are asked to sign in again.',
+    }),
   ),
   id_token_hint: Type.Optional(
     Type.String({
       description:
-        'An id_token of this application, expired or not: only this person succeeds. Not one of ours: `invalid_request`.',
+        'An id_token issued to this application, expired or not. Only its person can succeed; any other token is `invalid_request`.',
     }),
   ),
 })
@@ -33,14 +38,13 @@ const common = {
   response: {
     303: Type.Unsafe<void>({
       type: 'null',
-      description:
-        'To the consent screen, or back to redirect_uri with `error`, `state` and `error_description` (7.2).',
+      description: 'To the consent screen, or back to redirect_uri with `error`, `state` and `error_description`.',
     }),
-    400: page('An error page that shows `invalid_client` or `invalid_request` (7.1).'),
+    400: page('An error page with `invalid_client` or `invalid_request`.'),
     413: page('The form is too large.'),
-    415: page('The body is no form.'),
-    429: page('Too many requests came from this address.'),
-    500: page('`server_error`: the partner has no customer portal domain (7.1).'),
+    415: page('The body is not a form.'),
+    429: page('Too many requests from this address.'),
+    500: page('`server_error`: the partner has no customer portal domain.'),
   },
 }
 
@@ -52,7 +56,7 @@ export const authorizeByGet = {
 
 export const authorizeByPost = {
   ...common,
-  summary: 'The same, by a form',
+  summary: 'Ask a person for access to an organization, with a form',
   consumes: ['application/x-www-form-urlencoded'],
   body: parameters,
 }

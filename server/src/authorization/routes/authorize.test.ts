@@ -20,8 +20,8 @@ function assertErrorPage(visit: Visit, status: number, error: string) {
   assert.match(String(visit.headers['content-security-policy']), /frame-ancestors 'none'/)
 }
 
-/** 7.2: everything the application is told, as it stands on the redirect. */
-function answerOf(visit: Visit, redirectUri = application.redirect_uri): Record<string, string> {
+/** 7.2: the parameters of the redirect to the application. */
+function redirectParameters(visit: Visit, redirectUri = application.redirect_uri): Record<string, string> {
   assert.equal(visit.status, 303, visit.body)
   assert.ok(visit.location?.startsWith(`${redirectUri}?`), visit.location)
   return Object.fromEntries(new URL(visit.location!).searchParams)
@@ -53,7 +53,7 @@ describe('7.1 authorization endpoint, error page (no redirect)', () => {
     for (const redirect_uri of [undefined, '']) assertErrorPage(await ask({ redirect_uri }), 400, 'invalid_request')
   })
 
-  it('7.1 state longer than 512 characters → 400 invalid_request; 512 are taken, whatever the characters', async () => {
+  it('7.1 state longer than 512 characters → 400 invalid_request; 512 are accepted, whatever the characters', async () => {
     for (const character of ['s', 'ä', '漢', '💥', '\0', ' ']) {
       assertErrorPage(await ask({ state: character.repeat(513) }), 400, 'invalid_request')
       assert.ok(leadsToConsent(await ask({ state: character.repeat(512) })), `512 of ${JSON.stringify(character)}`)
@@ -61,11 +61,11 @@ describe('7.1 authorization endpoint, error page (no redirect)', () => {
   })
 
   it('7.1 owning partner has no customer portal domain → 500 server_error', async () => {
-    const homeless = await registerApplication(service)
-    await service.operator('PATCH', `/partners/${homeless.partner_id}`, { portal_domain: null })
-    assertErrorPage(await browser.get(authorizePath(homeless)), 500, 'server_error')
-    // The parameters come first: a faulty request is told on the redirect, portal domain or not.
-    const { error } = answerOf(await browser.get(authorizePath(homeless, { response_type: 'token' })))
+    const withoutPortal = await registerApplication(service)
+    await service.operator('PATCH', `/partners/${withoutPortal.partner_id}`, { portal_domain: null })
+    assertErrorPage(await browser.get(authorizePath(withoutPortal)), 500, 'server_error')
+    // The parameters come first: their errors go to the redirect URI, portal domain or not.
+    const { error } = redirectParameters(await browser.get(authorizePath(withoutPortal, { response_type: 'token' })))
     assert.equal(error, 'unsupported_response_type')
   })
 
@@ -83,7 +83,7 @@ describe('7.1 authorization endpoint, error page (no redirect)', () => {
     assertErrorPage(await ask({ client_id, redirect_uri: undefined, state }), 400, 'invalid_client')
     const wrong = await ask({ redirect_uri: 'https://evil.example/', state, response_type: 'token' })
     assertErrorPage(wrong, 400, 'invalid_request')
-    assert.match(wrong.body, /\(redirect_uri\) that is not registered/)
+    assert.match(wrong.body, /not registered for it \(redirect_uri\)/)
     assertErrorPage(await ask({ state, response_type: 'token' }), 400, 'invalid_request')
   })
 
@@ -152,7 +152,7 @@ describe('2.1 redirect_uri matches byte for byte', () => {
     'https://app.example.com/callback\r\nLocation: https://evil.example',
   ]
   let strict = ''
-  const asking = async (redirect_uri: string, changes: Changes = {}) => {
+  const authorize = async (redirect_uri: string, changes: Changes = {}) => {
     if (!strict) {
       const body = { name: 'Strict', redirect_uris: registered }
       const created = await service.operator('POST', `/partners/${application.partner_id}/applications`, body)
@@ -163,15 +163,15 @@ describe('2.1 redirect_uri matches byte for byte', () => {
   }
 
   for (const uri of registered) {
-    it(`2.1 registered ${uri} is taken, and comes back untouched`, async () => {
-      assert.ok(leadsToConsent(await asking(uri)))
-      const { location } = await asking(uri, { response_type: 'token' })
+    it(`2.1 registered ${uri} is accepted, and comes back unchanged`, async () => {
+      assert.ok(leadsToConsent(await authorize(uri)))
+      const { location } = await authorize(uri, { response_type: 'token' })
       assert.ok(location?.startsWith(uri + (uri.includes('?') ? '&' : '?')), location)
     })
   }
   for (const uri of foreign) {
     it(`7.1 not registered ${JSON.stringify(uri)} → 400 invalid_request page`, async () => {
-      assertErrorPage(await asking(uri), 400, 'invalid_request')
+      assertErrorPage(await authorize(uri), 400, 'invalid_request')
     })
   }
 })
@@ -204,8 +204,8 @@ describe('7.2 authorization endpoint, errors on the redirect URI', () => {
   ]
   for (const [title, error, changes] of rows) {
     it(`7.2 ${title} → ${error}, with state, description and iss`, async () => {
-      const answer = answerOf(await ask({ state: 'a b+c&d=ä', ...changes }))
-      const { error_description, ...rest } = answer
+      const parameters = redirectParameters(await ask({ state: 'a b+c&d=ä', ...changes }))
+      const { error_description, ...rest } = parameters
       assert.deepEqual(rest, { error, state: 'a b+c&d=ä', iss: 'http://landbridge.test' })
       assert.ok(error_description)
     })
@@ -213,7 +213,7 @@ describe('7.2 authorization endpoint, errors on the redirect URI', () => {
 
   it('7.2 state missing or empty → invalid_request, without state', async () => {
     for (const state of [undefined, '']) {
-      const { error_description, ...rest } = answerOf(await ask({ state }))
+      const { error_description, ...rest } = redirectParameters(await ask({ state }))
       assert.deepEqual(rest, { error: 'invalid_request', iss: 'http://landbridge.test' })
       assert.match(error_description!, /state/)
     }
@@ -230,7 +230,7 @@ describe('7.2 authorization endpoint, errors on the redirect URI', () => {
       'max_age',
     ]) {
       const path = authorizePath(application, { nonce: 'n', prompt: 'login', max_age: '5' })
-      const { error, error_description } = answerOf(await browser.get(`${path}&${name}=1`))
+      const { error, error_description } = redirectParameters(await browser.get(`${path}&${name}=1`))
       assert.equal(error, 'invalid_request', name)
       assert.match(error_description!, new RegExp(`^${name} `))
     }
@@ -247,11 +247,11 @@ describe('7.2 authorization endpoint, errors on the redirect URI', () => {
     ]
     for (let first = 0; first < faults.length; first += 1) {
       const changes = Object.assign({}, ...faults.slice(first).map(([, change]) => change))
-      assert.ok(answerOf(await ask(changes)).error_description!.startsWith(faults[first]![0]))
+      assert.ok(redirectParameters(await ask(changes)).error_description!.startsWith(faults[first]![0]))
     }
   })
 
-  it('unknown parameters and unknown prompts are ignored; scope may be missing, repeated words count once', async () => {
+  it('unknown parameters and unknown prompts are ignored; scope may be missing, repeated values count once', async () => {
     const requests = [{ colour: 'red' }, { prompt: 'create' }, { scope: undefined }, { scope: ' openid  openid ' }]
     for (const changes of [...requests, { nonce: 'n'.repeat(512) }, { nonce: '💥'.repeat(512) }]) {
       assert.ok(leadsToConsent(await ask(changes as Changes)), JSON.stringify(changes))
@@ -260,12 +260,12 @@ describe('7.2 authorization endpoint, errors on the redirect URI', () => {
 
   it('a failure is in the integration log with its private reason, a success is not', async () => {
     // The failures of the tests before may still be on their way.
-    await service.context.failures.settled()
+    await service.context.integrationLog.flush()
     await service.sql`delete from integration_failures`
     await ask({ scope: 'all' })
     await ask({ redirect_uri: 'https://app.example.com/other' })
     await ask()
-    await service.context.failures.settled()
+    await service.context.integrationLog.flush()
     const rows = await service.sql`select endpoint, error, reason from integration_failures order by reason`
     assert.deepEqual(
       rows.map((row) => ({ ...row })),
@@ -296,7 +296,7 @@ describe('4.1 authorization endpoint', () => {
   it('the issuer and the way to the consent screen never come from the Host header', async () => {
     const evil = new Browser(service, { host: 'evil.test' })
     assert.ok(leadsToConsent(await evil.get(authorizePath(application))))
-    const { iss } = answerOf(await evil.get(authorizePath(application, { response_type: 'x' })))
+    const { iss } = redirectParameters(await evil.get(authorizePath(application, { response_type: 'x' })))
     assert.equal(iss, 'http://landbridge.test')
   })
 

@@ -1,4 +1,4 @@
-// Issue 12 item 16: whom an application asks for, by id_token_hint or login_hint (OpenID Connect Core 3.1.2.1, 3.1.2.2).
+// The person an application asks for, by id_token_hint or login_hint (decision 6.6, OpenID Connect Core 3.1.2.1, 3.1.2.2).
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -34,7 +34,7 @@ async function signedIn(person: { email: string; password: string }): Promise<Br
 const ask = (browser: Browser, parameters: Record<string, string>) =>
   browser.follow(`http://landbridge.test${authorizePath(application, parameters)}`)
 
-describe('12.16 prompt=none with an id_token_hint', () => {
+describe('decision 6.6 prompt=none with an id_token_hint', () => {
   it('of the person who is signed in → a code', async () => {
     const visit = await ask(await signedIn(ada), { prompt: 'none', id_token_hint: hints.ada })
     assert.ok(parametersOf(visit).code, visit.location)
@@ -70,7 +70,7 @@ describe('12.16 prompt=none with an id_token_hint', () => {
   })
 })
 
-describe('12.16 which id_token_hint is taken', () => {
+describe('decision 6.6 which id_token_hint is accepted', () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const header = decodeProtectedHeader(hints.ada) as { alg: string; kid: string }
   const claims = decodeJwt(hints.ada)
@@ -148,7 +148,7 @@ describe('12.16 which id_token_hint is taken', () => {
   })
 })
 
-describe('12.16 without prompt=none', () => {
+describe('decision 6.6 without prompt=none', () => {
   it('a hint of another person leads to a sign-in as that person, and only that person connects', async () => {
     const browser = await signedIn(ada)
     const page = await ask(browser, { id_token_hint: hints.bob })
@@ -156,7 +156,7 @@ describe('12.16 without prompt=none', () => {
     assert.match(page.body, new RegExp(`name="email" value="${bob.email}"`), 'the email that the token carries')
     const returnTo = /name="return_to" value="([^"]+)"/.exec(page.body)![1]!.replaceAll('&#38;', '&')
 
-    // Signed in as somebody else all the same: told so, and no hand-made POST gets a code.
+    // Signed in as somebody else: a page says so, and even a hand-made POST gets no code.
     const wrong = await browser.follow((await browser.signIn(ada, returnTo)).location!)
     assert.equal(wrong.status, 403)
     assert.match(wrong.body, /Another account is needed/)
@@ -175,7 +175,7 @@ describe('12.16 without prompt=none', () => {
     assert.equal(code!.user_id, bob.id)
   })
 
-  it('a hint without an email claim tells nobody’s email on the sign-in page', async () => {
+  it('a hint without an email claim shows no email on the sign-in page', async () => {
     const hint = await idTokenOf(bob, application, 'openid')
     const page = await ask(await signedIn(ada), { id_token_hint: hint })
     assert.match(page.body, /name="password"/)
@@ -186,7 +186,7 @@ describe('12.16 without prompt=none', () => {
     assert.match((await ask(await signedIn(ada), { id_token_hint: hints.ada })).body, /name="decision"/)
   })
 
-  it('a login_hint of another person asks who it is once, and then takes whoever signs in', async () => {
+  it('a login_hint of another person asks for a sign-in once, and then accepts anyone', async () => {
     const browser = await signedIn(ada)
     const page = await ask(browser, { login_hint: bob.email })
     assert.match(page.body, new RegExp(`name="email" value="${bob.email}"`))

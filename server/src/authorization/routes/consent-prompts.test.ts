@@ -11,7 +11,7 @@ const service = await startHarness()
 const { clock } = service
 const { addUser, addCustomer, reachConsent, codesOf } = consentScene(service)
 
-describe('6 prompt, max_age and login_hint', () => {
+describe('decision 6.6 prompt, max_age and login_hint', () => {
   const signedIn = async () => {
     const { browser, application } = await reachConsent()
     clock.forward(60)
@@ -20,7 +20,7 @@ describe('6 prompt, max_age and login_hint', () => {
   const ask = async (browser: Browser, application: TestApplication, parameters: Record<string, string>) =>
     await browser.follow(`http://landbridge.test${authorizePath(application, parameters)}`)
 
-  it('a session is enough by itself, and consent is shown every time', async () => {
+  it('a session is enough, and the consent screen is shown every time', async () => {
     const { browser, application } = await signedIn()
     for (const prompt of ['', 'consent']) {
       assert.match((await ask(browser, application, { prompt })).body, /name="decision"/)
@@ -75,8 +75,8 @@ describe('6 prompt, max_age and login_hint', () => {
 
   it('prompt=none, not signed in → login_required; signed in too long ago for max_age → login_required', async () => {
     const application = await registerApplication(service)
-    const stranger = await ask(new Browser(service), application, { prompt: 'none', state: 's' })
-    const { error_description, ...rest } = parametersOf(stranger)
+    const notSignedIn = await ask(new Browser(service), application, { prompt: 'none', state: 's' })
+    const { error_description, ...rest } = parametersOf(notSignedIn)
     assert.deepEqual(rest, { error: 'login_required', state: 's', iss: 'http://landbridge.test' })
     assert.ok(error_description)
     const known = await signedIn()

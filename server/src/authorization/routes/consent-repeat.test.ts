@@ -1,4 +1,4 @@
-// Issue 12 item 20: the same session's second click leads back again, with a code that works.
+// Decision 6.15: a second click of the same session redirects again, with a code that works.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { exchange, password, registerApplication, type TestApplication } from '../../../../test/support/applications.ts'
@@ -8,7 +8,7 @@ import { Browser, type Visit } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { buildApp } from '../../app.ts'
 import { openDatabase } from '../../platform/database/database.ts'
-import { maxAnswers } from '../authorize/pending-requests.ts'
+import { maxDecisions } from '../authorize/pending-requests.ts'
 
 const service = await startHarness()
 const { sql, clock } = service
@@ -21,12 +21,12 @@ async function assertWorksOnce(application: TestApplication, location: string | 
   const { code, ...rest } = parametersOf({ location } as Visit)
   assert.ok(code, location)
   assert.deepEqual(rest, { state: 'state of the client', iss: 'http://landbridge.test' })
-  const shown = { code, code_verifier, redirect_uri: application.redirect_uri, grant_id: '' }
-  assert.equal((await exchange(service, application, shown)).status, 200)
-  assert.equal((await exchange(service, application, shown)).body.error, 'invalid_grant')
+  const presented = { code, code_verifier, redirect_uri: application.redirect_uri, grant_id: '' }
+  assert.equal((await exchange(service, application, presented)).status, 200)
+  assert.equal((await exchange(service, application, presented)).body.error, 'invalid_grant')
 }
 
-describe('12.20 the same answer again, by the session that gave it', () => {
+describe('decision 6.15 the same decision again, by the session that made it', () => {
   it('Connect twice: both lead back, each with a code of its own that works once', async () => {
     const { application, browser, form } = await reachConsent()
     const [first, second] = [await browser.post('/consent', form), await browser.post('/consent', form)]
@@ -58,12 +58,12 @@ describe('12.20 the same answer again, by the session that gave it', () => {
       const { application, browser, form } = await reachConsent()
       const headers = { ...browser.headers, 'content-type': 'application/x-www-form-urlencoded' }
       const payload = new URLSearchParams(form).toString()
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [service.app, app, service.app, app].map((instance) =>
           instance.inject({ method: 'POST', url: '/consent', headers, payload }),
         ),
       )
-      for (const { statusCode, headers: sent } of answers) {
+      for (const { statusCode, headers: sent } of responses) {
         assert.equal(statusCode, 303)
         await assertWorksOnce(application, sent.location)
       }
@@ -80,7 +80,7 @@ describe('12.20 the same answer again, by the session that gave it', () => {
       await browser.post('/consent', { ...form, decision })
       const page = await browser.get(`/consent?request=${form.request}`)
       assert.equal(page.status, 200)
-      assert.match(page.body, /You have already answered/)
+      assert.match(page.body, /You have already decided/)
       assert.doesNotMatch(page.body, /type="radio"/)
       const fields = [...page.body.matchAll(/name="(request|customer_id|decision)" value="([^"]+)"/g)]
       const visit = await browser.post('/consent', Object.fromEntries(fields.map(([, name, value]) => [name, value])))
@@ -96,18 +96,18 @@ describe('12.20 the same answer again, by the session that gave it', () => {
     const path = `http://landbridge.test${authorizePath(application, { prompt: 'none' })}`
     const silent = (await browser.get(path)).location!
     for (let load = 0; load < 2; load += 1) await assertWorksOnce(application, (await browser.get(silent)).location)
-    const stranger = new Browser(service)
-    const refused = (await stranger.get(path)).location!
+    const notSignedIn = new Browser(service)
+    const refused = (await notSignedIn.get(path)).location!
     for (let load = 0; load < 2; load += 1) {
-      assert.equal(parametersOf(await stranger.get(refused)).error, 'login_required')
+      assert.equal(parametersOf(await notSignedIn.get(refused)).error, 'login_required')
     }
     await assertNoCode(await browser.get(refused), application, 410, await codesOf(application))
-    await assertNoCode(await stranger.get(silent), application, 410, await codesOf(application))
+    await assertNoCode(await notSignedIn.get(silent), application, 410, await codesOf(application))
   })
 })
 
-describe('12.20 what is no repeat', () => {
-  it('another answer: the decision stays, in either direction, and so does the organization', async () => {
+describe('decision 6.15 what is not a repeat', () => {
+  it('another decision: the first one stays, in either direction, and so does the organization', async () => {
     const application = await registerApplication(service)
     const second = await addCustomer(application, 'Second')
     const body = { name: 'Ada', email: application.email, password, role: 'administrator' }
@@ -134,9 +134,9 @@ describe('12.20 what is no repeat', () => {
       await assertNoCode(await other.post('/consent', form), application, 410, 1)
       await assertNoCode(await other.get(`/consent?request=${form.request}`), application, 410, 1)
     }
-    const nobody = new Browser(service, { host: 'acme.test' })
-    await assertNoCode(await nobody.post('/consent', form), application, 410, 1)
-    assert.ok(parametersOf(await browser.post('/consent', form)).code, 'the one who answered still can')
+    const signedOut = new Browser(service, { host: 'acme.test' })
+    await assertNoCode(await signedOut.post('/consent', form), application, 410, 1)
+    assert.ok(parametersOf(await browser.post('/consent', form)).code, 'the session that decided still can')
   })
 
   it('a session that has ended, or that a password change ended: refused', async () => {
@@ -155,10 +155,10 @@ describe('12.20 what is no repeat', () => {
     assert.doesNotMatch(refused.body, /Nothing was connected/, 'which would not be true')
 
     const { application, browser, form } = await reachConsent()
-    for (let click = 0; click < maxAnswers; click += 1) {
+    for (let click = 0; click < maxDecisions; click += 1) {
       assert.equal((await browser.post('/consent', form)).status, 303)
     }
-    await assertNoCode(await browser.post('/consent', form), application, 410, maxAnswers)
+    await assertNoCode(await browser.post('/consent', form), application, 410, maxDecisions)
   })
 
   it('every condition is checked again: application, redirect URI, role, max_age, portal domain', async () => {
@@ -205,13 +205,13 @@ describe('12.20 what is no repeat', () => {
     const { application, browser, form } = await reachConsent()
     const first = await browser.post('/consent', form)
     await sql`update grants set revoked_at = ${clock.now()}, revoked_because = 'test' where client_id = ${application.client_id}`
-    const shown = {
+    const presented = {
       code: parametersOf(first).code!,
       code_verifier,
       redirect_uri: application.redirect_uri,
       grant_id: '',
     }
-    assert.equal((await exchange(service, application, shown)).body.error, 'invalid_grant')
+    assert.equal((await exchange(service, application, presented)).body.error, 'invalid_grant')
     await assertWorksOnce(application, (await browser.post('/consent', form)).location)
   })
 })

@@ -12,7 +12,7 @@ const { sql, clock } = service
 const { addUser, addCustomer, reachConsent, codesOf, assertNoCode } = consentScene(service)
 
 describe('4.1 consent screen', () => {
-  it('4.1 says who asks, for whom and what it may do, under a strict policy', async () => {
+  it('4.1 names the application, the organization and the access, under a strict policy', async () => {
     const { page, application } = await reachConsent()
     assert.match(page.body, /Dashboard/)
     assert.match(page.body, /made by Acme/)
@@ -80,7 +80,7 @@ describe('4.1 consent screen', () => {
     assert.equal((await exchange(service, application, { ...code, grant_id: '' })).status, 200)
   })
 
-  it('2.3 one grant for an application and a customer, whoever connects; the approval is not given twice', async () => {
+  it('2.3 one grant for an application and a customer, whoever connects; the approval is recorded once', async () => {
     const application = await registerApplication(service)
     const member = await addUser(application.customer_id, 'mary', 'member')
     await walkToCode(service, application)
@@ -155,7 +155,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
     }
   })
 
-  it('4.1 somebody who belongs to no customer is told who can help', async () => {
+  it('4.1 the page tells a person without an organization who can help', async () => {
     const application = await registerApplication(service)
     const person = await addUser(application.customer_id, 'nina', 'member')
     await sql`delete from memberships where user_id = ${person.id}`

@@ -1,116 +1,112 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import { Parameters, readQuery } from '../../platform/http/form.ts'
+import { readQuery } from '../../platform/http/form.ts'
 import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
-import { faultOfRequest, findRequest, isAskedIn, type PendingRequest } from '../authorize/pending-requests.ts'
+import { findRequest, isBoundTo, type PendingRequest, problemOfRequest } from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
-import { brandOfApplication, brandOfHostname, findVisitorSession, type Session } from '../authorize/visitor.ts'
+import { brandOfApplication, brandOfHost, findVisitorSession, type Session } from '../authorize/visitor.ts'
 import {
-  type AnswerVerdict,
-  answerConsent,
-  answerSilently,
-  type ConsentAnswer,
-  showConsent,
+  type ConsentDecision,
+  type ConsentVerdict,
+  decideConsent,
+  decideSilently,
+  openConsent,
 } from '../consent/consent.ts'
-import {
-  accountChoicePage,
-  answeredPage,
-  consentPage,
-  returningPage,
-  wrongPersonPage,
-} from '../consent/consent-page.ts'
-import { isFault, writeFault } from './consent-faults.ts'
+import { accountChoicePage, consentPage, decidedPage, returningPage, wrongPersonPage } from '../consent/consent-page.ts'
+import { isConsentProblem, sendProblemPage } from './consent-problems.ts'
+import { formOf } from './oauth-endpoint.ts'
 
-/** The consent screen of spec 4.1, on the owning partner's portal domain. */
+/** The consent screen of contract 4.1, on the portal domain of the application's partner. */
 export function consentRoutes(app: App, context: Context): void {
   app.get('/consent', async (request, reply) => {
     const query = readQuery(request.url)
     const secret = query.get('request') ?? ''
-    const pending = await openRequest(context, secret, request, reply)
+    const pending = await openRequest(context, secret, reply)
     if (!pending) return reply
     const session = await findVisitorSession(context, request)
     if (pending.prompt.includes('none')) {
-      return writeVerdict(context, await answerSilently(context, pending.digest, session), pending, request, reply)
+      return sendVerdict(context, await decideSilently(context, pending.digest, session), pending, reply)
     }
     const brand = brandOfApplication(pending)
     if (pending.answered_at) {
-      if (!isAskedIn(pending, session)) return writeFault('answered', reply, brand)
-      return showPage(request, reply, 200, answeredPage({ brand, request: pending, secret }))
+      if (!isBoundTo(pending, session)) return sendProblemPage('decided', reply, brand)
+      return showPage(reply, 200, decidedPage({ brand, request: pending, secret }))
     }
     const verdict = judgeSession(pending, session, context.now())
     if (!session || verdict === 'sign_in') return seeOther(reply, signInFirst(secret, pending, session !== null))
     if (verdict === 'wrong_person') {
       return sendPage(reply, 403, wrongPersonPage({ brand, request: pending, secret, session }))
     }
-    if (pending.prompt.includes('select_account') && session.signed_in_at < pending.created_at) {
-      if (query.get('account') !== 'chosen') {
-        return sendPage(reply, 200, accountChoicePage({ brand, request: pending, secret, session }))
-      }
+    const mustChoose = pending.prompt.includes('select_account') && session.signed_in_at < pending.created_at
+    if (mustChoose && query.get('account') !== 'chosen') {
+      return sendPage(reply, 200, accountChoicePage({ brand, request: pending, secret, session }))
     }
-    return showScreen(context, { status: 200, secret, pending, session }, request, reply)
+    return showScreen(context, { status: 200, secret, pending, session }, reply)
   })
 
   app.post('/consent', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
-    const form = request.body instanceof Parameters ? request.body : new Parameters('')
+    const form = formOf(request.body)
     const secret = form.get('request') ?? ''
-    const pending = await openRequest(context, secret, request, reply)
+    const pending = await openRequest(context, secret, reply)
     if (!pending) return reply
     const session = await findVisitorSession(context, request)
-    const mayAnswer = judgeSession(pending, session, context.now()) === 'go_on'
-    if (pending.answered_at && !(mayAnswer && isAskedIn(pending, session))) {
-      return writeFault('answered', reply, brandOfApplication(pending))
+    const mayDecide = judgeSession(pending, session, context.now()) === 'proceed'
+    if (pending.answered_at && !(mayDecide && isBoundTo(pending, session))) {
+      return sendProblemPage('decided', reply, brandOfApplication(pending))
     }
-    // The session ended while the screen was open: sign in, and see the screen anew.
-    if (!session || !mayAnswer) return seeOther(reply, signInFirst(secret, pending, session !== null))
-    const again = (status: number, fault?: string) =>
-      showScreen(context, { status, secret, pending, session, fault }, request, reply)
+    // The session ended while the screen was open: sign in and see the screen again.
+    if (!session || !mayDecide) return seeOther(reply, signInFirst(secret, pending, session !== null))
+    const again = (status: number, problem?: string) =>
+      showScreen(context, { status, secret, pending, session, problem }, reply)
     const decision = form.get('decision')
     const customerId = form.get('customer_id')
-    if (form.repeated('decision', 'customer_id')) return again(400, 'Choose one organization and one answer.')
+    if (form.repeated('decision', 'customer_id'))
+      return again(400, 'Choose one organization, and either connect or decline.')
     if (decision !== 'approve' && decision !== 'decline') return again(400, 'Choose to connect or to decline.')
     if (decision === 'approve' && !customerId) return again(422, 'Choose an organization first.')
-    const answer: ConsentAnswer = decision === 'approve' ? { decision, customer_id: customerId! } : { decision }
-    const verdict = await answerConsent(context, pending.digest, session, answer)
+    const chosen: ConsentDecision =
+      customerId && decision === 'approve' ? { decision, customer_id: customerId } : { decision: 'decline' }
+    const verdict = await decideConsent(context, pending.digest, session, chosen)
     if (verdict.verdict === 'session_ended') return seeOther(reply, signInFirst(secret, pending, true))
     if (verdict.verdict === 'nothing_selectable') return again(403)
     if (verdict.verdict === 'not_selectable') return again(403, 'This organization cannot be chosen.')
-    if (verdict.verdict === 'another_session') return again(409, 'Please look at this once more: your sign-in changed.')
-    return writeVerdict(context, verdict, pending, request, reply)
+    if (verdict.verdict === 'another_session') return again(409, 'Your sign-in changed: please check and decide again.')
+    return sendVerdict(context, verdict, pending, reply)
   })
 }
 
-/** The request behind a secret while it can be answered here; otherwise the page that says why not has been sent. */
-async function openRequest(
-  context: Context,
-  secret: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<PendingRequest | null> {
+/** The request of this secret while it can be decided here; otherwise sends the page that says why not. */
+async function openRequest(context: Context, secret: string, reply: FastifyReply): Promise<PendingRequest | null> {
+  const { host } = reply.request
   const pending = await findRequest(context, secret)
   if (!pending) {
-    await writeFault('unknown', reply, await brandOfHostname(context, request.host))
+    await sendProblemPage('unknown', reply, await brandOfHost(context, host))
     return null
   }
   const { publicUrl } = context.addresses
   const brand = brandOfApplication(pending)
   const home = hostOf(publicUrl, pending.portal_domain ?? '')
-  if (!pending.portal_domain || home !== hostOf(publicUrl, request.host)) {
+  if (!pending.portal_domain || home !== hostOf(publicUrl, host)) {
     const sentence = home
-      ? `This question is asked at ${schemeOf(publicUrl)}//${home} only.`
-      : `${pending.partner_name} has no customer portal any more.`
-    await sendRefusalPage(reply, { status: home ? 421 : 500, error: 'server_error', sentence, brand, title: elsewhere })
+      ? `This request can only be decided at ${schemeOf(publicUrl)}//${home}.`
+      : `${pending.partner_name} no longer has a customer portal.`
+    await sendRefusalPage(reply, {
+      status: home ? 421 : 500,
+      error: 'server_error',
+      sentence,
+      brand,
+      title: 'Wrong address',
+    })
     return null
   }
-  const fault = faultOfRequest(pending, context.now())
-  if (fault) await writeFault(fault, reply, brand)
-  return fault ? null : pending
+  const problem = problemOfRequest(pending, context.now())
+  if (problem) await sendProblemPage(problem, reply, brand)
+  return problem ? null : pending
 }
-
-const elsewhere = 'This page belongs elsewhere'
 
 function signInFirst(secret: string, { login_hint, prompt }: PendingRequest, again: boolean): string {
   const account = prompt.includes('select_account') ? '&account=chosen' : ''
@@ -125,57 +121,45 @@ interface Screen {
   secret: string
   pending: PendingRequest
   session: Session
-  fault?: string | undefined
+  problem?: string | undefined
 }
 
-async function showScreen(
-  context: Context,
-  { status, secret, pending, session, fault }: Screen,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const seats = await showConsent(context, pending, session)
-  const brand = brandOfApplication(pending)
-  const page = consentPage({ brand, request: pending, secret, session, seats, fault })
-  return showPage(request, reply, status, page)
+async function showScreen(context: Context, { status, pending, ...screen }: Screen, reply: FastifyReply) {
+  const rows = await openConsent(context, pending, screen.session)
+  const page = consentPage({ brand: brandOfApplication(pending), request: pending, rows, ...screen })
+  return showPage(reply, status, page)
 }
 
 /**
- * Chromium applies a page's `form-action` to every redirect that follows its form, and no list of origins can know where
- * a partner's callback leads on to. So the form goes to 'self' only, and a browser gets a page that refreshes to the
- * callback, which is no form submission any more; any other client gets the plain 303. Where a browser sends no
- * Sec-Fetch-Mode (plain http on a real host, or before 2023), the page goes without `form-action` (decision 10.3).
+ * Chromium applies a page's `form-action` to every redirect after its form, and a partner's callback may redirect
+ * anywhere. So the form may only go to 'self', and a browser gets a page that refreshes to the callback; any other client
+ * gets a 303. A browser that sends no Sec-Fetch-Mode gets pages without `form-action` (decision 10.3).
  */
-function isBrowser({ headers }: FastifyRequest): boolean {
-  return headers['sec-fetch-mode'] === 'navigate'
+function isBrowser({ request }: FastifyReply): boolean {
+  return request.headers['sec-fetch-mode'] === 'navigate'
 }
 
-/** A page whose form leads back to the application. */
-function showPage(request: FastifyRequest, reply: FastifyReply, status: number, page: Page) {
-  return sendPage(reply, status, page, isBrowser(request) ? {} : { 'form-action': null })
+/** Sends a page whose form ends in a redirect to the application. */
+function showPage(reply: FastifyReply, status: number, page: Page) {
+  return sendPage(reply, status, page, isBrowser(reply) ? {} : { 'form-action': null })
 }
 
-function leadBack(request: FastifyRequest, reply: FastifyReply, pending: PendingRequest, location: string) {
-  // Nothing that came by GET is a form's answer, so no policy stands in its way.
-  if (request.method !== 'POST' || !isBrowser(request)) return seeOther(reply, location)
+function redirectBack(reply: FastifyReply, pending: PendingRequest, location: string) {
+  // `form-action` does not apply to a GET.
+  if (reply.request.method !== 'POST' || !isBrowser(reply)) return seeOther(reply, location)
   const page = returningPage(brandOfApplication(pending), pending.application_name, location)
   return sendPage(reply.header('refresh', `0; url=${location}`), 200, page)
 }
 
-function writeVerdict(
-  context: Context,
-  verdict: AnswerVerdict,
-  pending: PendingRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function sendVerdict(context: Context, verdict: ConsentVerdict, pending: PendingRequest, reply: FastifyReply) {
   if (verdict.verdict !== 'redirect') {
-    return writeFault(isFault(verdict.verdict) ? verdict.verdict : 'unknown', reply, brandOfApplication(pending))
+    const problem = isConsentProblem(verdict.verdict) ? verdict.verdict : 'unknown'
+    return sendProblemPage(problem, reply, brandOfApplication(pending))
   }
   if (verdict.error) {
     const reason = verdict.error === 'access_denied' ? 'user_declined' : 'interaction_needed'
-    const about = { request_id: request.id, endpoint: 'authorize', application_id: pending.client_id } as const
-    context.failures.note({ ...about, status: 303, error: verdict.error, reason })
+    const about = { request_id: reply.request.id, endpoint: 'authorize', application_id: pending.client_id } as const
+    context.integrationLog.record({ ...about, status: 303, error: verdict.error, reason })
   }
-  return leadBack(request, reply, pending, verdict.location)
+  return redirectBack(reply, pending, verdict.location)
 }

@@ -13,7 +13,7 @@ describe('4.5 discovery and key set', () => {
     assert.equal(response.body.includes('evil'), false)
   })
 
-  it('every address that discovery names answers', async () => {
+  it('every endpoint in the discovery document responds', async () => {
     const document = (await service.app.inject('/.well-known/openid-configuration')).json()
     const statuses: Record<string, number> = {}
     for (const name of ['token_endpoint', 'revocation_endpoint', 'userinfo_endpoint', 'jwks_uri']) {

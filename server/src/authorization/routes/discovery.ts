@@ -6,7 +6,9 @@ import { writeRefusal } from '../../platform/http/refusals.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { discoveryDocument } from '../keys/discovery.ts'
+import { prompts } from '../authorize/authorization-request.ts'
+import { challengeMethod } from '../authorize/pkce.ts'
+import { scopes } from '../authorize/scope.ts'
 import { publishedKeys } from '../keys/signing-keys.ts'
 import { TooManyRequests } from '../token/oauth-refusal.ts'
 import { limitByAddress } from './oauth-endpoint.ts'
@@ -14,7 +16,7 @@ import { limitByAddress } from './oauth-endpoint.ts'
 const Document = Type.Object({}, { additionalProperties: true })
 const responses = { 200: Document, 304: Type.Null(), 429: Type.Object({ error: Type.String() }) }
 
-/** 4.5: each of the two documents has its own limit. */
+/** Contract 4.5: each of the two documents has its own limit. */
 export async function discoveryRoutes(app: App, context: Context): Promise<void> {
   await app.register(async (scope) => {
     publicDocument(scope)
@@ -23,7 +25,7 @@ export async function discoveryRoutes(app: App, context: Context): Promise<void>
       sendCacheable(request, reply, discoveryDocument(context.addresses.publicUrl), 3_600)
     const schema = { summary: 'Discovery', tags: ['authorization'], security: [], response: responses }
     scope.get('/.well-known/openid-configuration', { schema }, read)
-    // RFC 8414 gives plain OAuth clients this address for the same document.
+    // RFC 8414: OAuth clients without OpenID Connect look here for the same document.
     scope.get('/.well-known/oauth-authorization-server', { schema }, read)
   })
   await app.register(async (scope) => {
@@ -53,4 +55,38 @@ function sendCacheable(request: FastifyRequest, reply: FastifyReply, document: o
   const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').serializer(String).send(text)
+}
+
+const protocolClaims = ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash']
+
+/** OpenID Connect Discovery 1.0 section 3 and RFC 8414 section 2: every field that applies. */
+function discoveryDocument(issuer: string) {
+  const authMethods = ['client_secret_basic', 'client_secret_post']
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    jwks_uri: `${issuer}/oauth/.well-known/jwks.json`,
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+    token_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    code_challenge_methods_supported: [challengeMethod],
+    claim_types_supported: ['normal'],
+    claims_supported: [...protocolClaims, 'name', 'email', 'email_verified', 'org_id', 'org_name'],
+    prompt_values_supported: prompts,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    require_request_uri_registration: false,
+    // RFC 9207: every redirect carries `iss`, so that a client of several services knows which one responded.
+    authorization_response_iss_parameter_supported: true,
+    service_documentation: `${issuer}/docs`,
+  }
 }

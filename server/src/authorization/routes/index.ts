@@ -1,16 +1,28 @@
 import type { Context } from '../../context.ts'
+import { acceptFormsOnly } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
+import { writePageRefusal } from '../../platform/pages/refusals.ts'
 import { ensureSigningKeys } from '../keys/signing-keys.ts'
+import { authorizeRoutes } from './authorize.ts'
+import { consentRoutes } from './consent.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenRoute } from './token.ts'
 import { userinfoRoutes } from './userinfo.ts'
 
-/** The machine's half of the way in: what clients call without a person. */
+/** The endpoints that clients call themselves. */
 export async function authorizationApi(app: App, context: Context): Promise<void> {
   app.addHook('onReady', async () => ensureSigningKeys(context))
   await app.register(async (scope) => tokenRoute(scope, context))
   await app.register(async (scope) => revokeRoute(scope, context))
   await app.register(async (scope) => userinfoRoutes(scope, context))
   await app.register(async (scope) => discoveryRoutes(scope, context))
+}
+
+/** The endpoints that a person's browser is sent to. */
+export async function authorizationPages(app: App, context: Context): Promise<void> {
+  acceptFormsOnly(app)
+  app.setErrorHandler(writePageRefusal)
+  authorizeRoutes(app, context)
+  consentRoutes(app, context)
 }

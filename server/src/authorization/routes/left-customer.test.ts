@@ -25,7 +25,7 @@ async function setUp(): Promise<TestApplication> {
   return application
 }
 
-describe('6 a user leaves a customer: tokens stay, and nothing vouches for the membership any more', () => {
+describe('decision 6.12 a person leaves a customer: tokens stay, and nothing asserts the membership', () => {
   const leaving: [what: string, leave: (path: string) => Promise<{ status: number }>][] = [
     ['removed', (path) => service.operator('DELETE', path)],
     ['deactivated', (path) => service.operator('PATCH', path, { active: false })],
@@ -39,8 +39,8 @@ describe('6 a user leaves a customer: tokens stay, and nothing vouches for the m
       assert.deepEqual(names(decodeJwt(tokens.id_token)), ['org_id', 'org_name'])
 
       assert.ok((await leave(`/customers/${customer_id}/users/${user_id}`)).status < 300)
-      const told = await userinfo(service, tokens.access_token)
-      assert.deepEqual([told.status, told.body.sub, told.body.email, names(told.body)], [200, user_id, email, []])
+      const info = await userinfo(service, tokens.access_token)
+      assert.deepEqual([info.status, info.body.sub, info.body.email, names(info.body)], [200, user_id, email, []])
       const refreshed = await refresh(service, application, tokens.refresh_token)
       const exchanged = await exchange(service, application, pending)
       for (const { status, body } of [refreshed, exchanged]) {
@@ -56,7 +56,7 @@ describe('6 a user leaves a customer: tokens stay, and nothing vouches for the m
     })
   }
 
-  it('who comes back is vouched for again, and a new name is told at once', async () => {
+  it('after a return the membership is asserted again, and a new name at once', async () => {
     const application = await setUp()
     const { customer_id, user_id, email } = application
     const tokens = await connect(service, application)

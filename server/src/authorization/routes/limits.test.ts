@@ -78,7 +78,7 @@ describe('8 limits are counted apart', () => {
     assert.notEqual((await ask('2001:db8:7:8::1')).statusCode, 429)
   })
 
-  it('without trusted proxies nobody’s X-Forwarded-For is believed', async () => {
+  it('without trusted proxies X-Forwarded-For is ignored', async () => {
     const remoteAddress = nextAddress()
     const ask = (n: number) =>
       service.app.inject({
@@ -110,7 +110,7 @@ describe('8 token endpoint: 300 requests per minute per client_id', () => {
     assert.equal((await ask(credentialsOf(application))).statusCode, 400)
   })
 
-  it('only whoever has the secret can use up a client’s limit', async () => {
+  it('only a caller with the secret can use up a client’s limit', async () => {
     const { client_id } = application
     for (let n = 0; n < 301; n += 1) await ask({ client_id, client_secret: 'wrong' })
     assert.equal((await ask(credentialsOf(application))).statusCode, 400)

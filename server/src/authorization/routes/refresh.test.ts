@@ -63,7 +63,7 @@ describe('3 refresh token', () => {
     assert.equal((await events(application, 'refresh_token.replayed')).length, 0)
   })
 
-  it('rotated, again later than 60 s → 400 invalid_grant, every token and code of the grant dead, audit event', async () => {
+  it('rotated, again later than 60 s → 400 invalid_grant, no token or code of the grant works, audit event', async () => {
     const application = await registerApplication(service)
     const first = await connect(service, application)
     const second = await refresh(service, application, first.refresh_token)
@@ -165,7 +165,7 @@ describe('4.2 refresh with scope', () => {
     assert.equal(wide.body.scope, 'openid profile email')
   })
 
-  it('may not widen: 400 invalid_scope, and nothing is spent', async () => {
+  it('may not widen: 400 invalid_scope, and the token stays valid', async () => {
     const application = await registerApplication(service)
     const { refresh_token } = await connect(service, application, 'openid')
     const { status, body } = await refresh(service, application, refresh_token, 'openid profile')

@@ -24,7 +24,7 @@ async function assertRevoked200(token: string, by = application): Promise<void> 
 
 describe('4.3 revocation endpoint', () => {
   for (const kind of ['access_token', 'refresh_token'] as const) {
-    it(`3 grant active → revoked by an ${kind}: every token and code of it is dead, the approval is untouched`, async () => {
+    it(`3 grant active → revoked by an ${kind}: no token or code of it works, the approval stays`, async () => {
       const { sql } = service
       const { client_id, customer_id } = application
       await sql`

@@ -1,21 +1,21 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { Parameters } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { authenticateClient, readCredentials } from '../token/client-authentication.ts'
-import { parameterMissing, parameterRepeated } from '../token/oauth-refusal.ts'
-import { revokeToken } from '../token/revocation.ts'
-import { clientEndpoint, limitByAddress, OAuthError } from './oauth-endpoint.ts'
+import { authenticateClient } from '../token/client-authentication.ts'
+import { revokeToken } from '../token/grants.ts'
+import { OAuthRefusal } from '../token/oauth-refusal.ts'
+import { parseRevocation } from '../token/token-request.ts'
+import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endpoint.ts'
 
 const RevocationRequest = Type.Object({
   token: Type.String(),
   token_type_hint: Type.Optional(Type.String()),
-  client_id: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
+  client_id: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
+  client_secret: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
 })
 
-/** 4.3 */
+/** Contract 4.3. */
 export function revokeRoute(app: App, context: Context): void {
   clientEndpoint(app, context, 'revoke')
   limitByAddress(app, context, 'revoke', specLimits.revocationRequestsPerAddress)
@@ -30,20 +30,18 @@ export function revokeRoute(app: App, context: Context): void {
         response: {
           200: Type.Unsafe<undefined>({
             type: 'null',
-            description: 'Revoked, or nothing to revoke. The body is empty.',
+            description: 'The grant is revoked, or there was nothing to revoke. The body is empty.',
           }),
           ...{ 400: OAuthError, 401: OAuthError, 413: OAuthError, 429: OAuthError },
         },
       },
     },
-    async (request, reply) => {
-      const form = request.body instanceof Parameters ? request.body : new Parameters('')
-      const client = await authenticateClient(context, readCredentials(request.headers.authorization, form))
-      if (form.repeated('token')) throw parameterRepeated('token', client.client_id)
-      const token = form.get('token')
-      if (!token) throw parameterMissing('token', client.client_id)
-      await revokeToken(context, client, token)
-      // Empty, as 4.3 says; simple-oauth2 and @fastify/oauth2 refuse an empty 200 that does not call itself JSON.
+    async ({ headers, body }, reply) => {
+      const { credentials, request } = parseRevocation(headers.authorization, formOf(body))
+      const client = await authenticateClient(context, credentials)
+      if (request instanceof OAuthRefusal) throw request.of(client.client_id)
+      await revokeToken(context, client, request.token)
+      // Decision 8.5: simple-oauth2 and @fastify/oauth2 refuse an empty response that does not call itself JSON.
       return reply
         .code(200)
         .type('application/json')

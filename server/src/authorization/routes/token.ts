@@ -1,25 +1,26 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { Parameters } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { authenticateClient, type Client, judgeClient, readCredentials } from '../token/client-authentication.ts'
+import { authenticateClient, type Client, judgeClient } from '../token/client-authentication.ts'
 import { exchangeCode } from '../token/code-exchange.ts'
-import { OAuthRefusal, parameterMissing, parameterRepeated, TooManyRequests } from '../token/oauth-refusal.ts'
+import { OAuthRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 import { refreshTokens } from '../token/refresh.ts'
-import { type RefreshReading, readRefresh } from '../token/refresh-reading.ts'
-import type { TokenResponse } from '../token/token-response.ts'
-import { clientEndpoint, limitByAddress, OAuthError } from './oauth-endpoint.ts'
+import { readRefresh } from '../token/refresh-reading.ts'
+import { parseTokenRequest } from '../token/token-request.ts'
+import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endpoint.ts'
 
-const TokenRequest = Type.Object({
+const TokenForm = Type.Object({
   grant_type: Type.Union([Type.Literal('authorization_code'), Type.Literal('refresh_token')]),
   code: Type.Optional(Type.String({ description: 'With authorization_code: the one-time code.' })),
-  code_verifier: Type.Optional(Type.String({ description: 'With authorization_code.' })),
-  redirect_uri: Type.Optional(Type.String({ description: 'With authorization_code: that of the request.' })),
-  refresh_token: Type.Optional(Type.String({ description: 'With refresh_token.' })),
-  scope: Type.Optional(Type.String({ description: 'With refresh_token: may only narrow.' })),
-  client_id: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Here or as HTTP Basic.' })),
+  code_verifier: Type.Optional(Type.String({ description: 'With authorization_code: the PKCE verifier.' })),
+  redirect_uri: Type.Optional(
+    Type.String({ description: 'With authorization_code: the same as in the authorization request.' }),
+  ),
+  refresh_token: Type.Optional(Type.String({ description: 'With refresh_token: the token to rotate.' })),
+  scope: Type.Optional(Type.String({ description: 'With refresh_token: fewer scopes than were granted.' })),
+  client_id: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
+  client_secret: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
 })
 
 const TokenReply = Type.Object({
@@ -31,7 +32,7 @@ const TokenReply = Type.Object({
   id_token: Type.Optional(Type.String()),
 })
 
-/** 4.2, in the order of design section 6. */
+/** Contract 4.2, in the order of decision 6.19. */
 export function tokenRoute(app: App, context: Context): void {
   clientEndpoint(app, context, 'token')
   limitByAddress(app, context, 'token', specLimits.tokenRequestsPerAddress)
@@ -42,7 +43,7 @@ export function tokenRoute(app: App, context: Context): void {
         summary: 'Exchange a code or a refresh token for tokens',
         tags: ['authorization'],
         consumes: ['application/x-www-form-urlencoded'],
-        body: TokenRequest,
+        body: TokenForm,
         response: {
           200: TokenReply,
           400: OAuthError,
@@ -53,49 +54,25 @@ export function tokenRoute(app: App, context: Context): void {
         },
       },
     },
-    async (request) => {
-      const form = request.body instanceof Parameters ? request.body : new Parameters('')
-      const credentials = readCredentials(request.headers.authorization, form)
-      if (form.get('grant_type') !== 'refresh_token') {
-        return await dispatch(context, await authenticateClient(context, credentials), form)
+    async ({ headers, body }) => {
+      const { credentials, request } = parseTokenRequest(headers.authorization, formOf(body))
+      if (!(request instanceof OAuthRefusal) && request.grant_type === 'refresh_token') {
+        // The hot path reads client and token in one statement, and still judges the client first.
+        const found = await readRefresh(context, credentials.client_id, request.refresh_token)
+        const client = judgeClient(found.client, credentials)
+        await limitByClient(context, client)
+        return await refreshTokens(context, client, request, found)
       }
-      // The hot path: client and token are read together, and judged in the order above all the same.
-      const reading = await readRefresh(context, credentials.client_id, form.get('refresh_token') ?? '')
-      return await dispatch(context, judgeClient(reading.client, credentials), form, reading)
+      const client = await authenticateClient(context, credentials)
+      await limitByClient(context, client)
+      if (request instanceof OAuthRefusal) throw request.of(client.client_id)
+      return await exchangeCode(context, client, request)
     },
   )
 }
 
-async function dispatch(
-  context: Context,
-  client: Client,
-  form: Parameters,
-  reading?: RefreshReading,
-): Promise<TokenResponse> {
-  if (!(await context.limits.take(`token ${client.client_id}`, specLimits.tokenRequestsPerClient))) {
-    throw new TooManyRequests(client.client_id)
-  }
-  const need = (name: string): string => {
-    if (form.repeated(name)) throw parameterRepeated(name, client.client_id)
-    const value = form.get(name)
-    if (!value) throw parameterMissing(name, client.client_id)
-    return value
-  }
-  switch (need('grant_type')) {
-    case 'authorization_code':
-      return await exchangeCode(context, client, {
-        code: need('code'),
-        redirect_uri: need('redirect_uri'),
-        code_verifier: need('code_verifier'),
-      })
-    case 'refresh_token': {
-      if (form.repeated('scope')) throw parameterRepeated('scope', client.client_id)
-      const shown = { refresh_token: need('refresh_token'), scope: form.get('scope') }
-      return await refreshTokens(context, client, shown, reading!)
-    }
-    default: {
-      const sentence = 'grant_type must be authorization_code or refresh_token.'
-      throw new OAuthRefusal('unsupported_grant_type', sentence, 'grant_type_unsupported', client.client_id)
-    }
+async function limitByClient(context: Context, { client_id }: Client): Promise<void> {
+  if (!(await context.limits.take(`token ${client_id}`, specLimits.tokenRequestsPerClient))) {
+    throw new TooManyRequests(client_id)
   }
 }

@@ -33,7 +33,7 @@ describe('4.4 userinfo', () => {
     })
   }
 
-  it('POST answers as GET does, whatever its body', async () => {
+  it('POST responds like GET, whatever its body', async () => {
     const { access_token } = await connect(service, application)
     const authorization = `Bearer ${access_token}`
     const expected = (await ask('GET', { authorization })).body

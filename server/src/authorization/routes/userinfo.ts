@@ -5,8 +5,7 @@ import { writeRefusal } from '../../platform/http/refusals.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
-import { TooManyRequests } from '../token/oauth-refusal.ts'
-import { noteRefusedApplication } from '../token/recorded-refusals.ts'
+import { recordRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 import { BearerRefusal, userinfo } from '../token/userinfo.ts'
 import { limitByAddress } from './oauth-endpoint.ts'
 
@@ -31,7 +30,7 @@ const schema = {
   },
 }
 
-/** 4.4: the token comes in the Authorization header only; a body, of whatever kind, is not looked at. */
+/** Contract 4.4: the token comes in the Authorization header only; a body is accepted and ignored. */
 export function userinfoRoutes(app: App, context: Context): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => {
@@ -46,7 +45,7 @@ export function userinfoRoutes(app: App, context: Context): void {
     if (error instanceof TooManyRequests) return reply.code(429).send({ error: error.code })
     if (!(error instanceof BearerRefusal)) return writeRefusal(error, request, reply)
     const { status, code } = error
-    noteRefusedApplication(context, request, 'userinfo', error, code)
+    recordRefusal(context, request, 'userinfo', error, code)
     return reply.code(status).header('www-authenticate', `Bearer error="${code}"`).send({ error: code })
   })
   app.get('/oauth/userinfo', { schema }, async (request) => userinfo(context, request.headers.authorization))

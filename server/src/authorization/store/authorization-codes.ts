@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import type { Subject } from './tokens.ts'
 
 export interface NewCode {
   digest: Buffer
@@ -17,25 +18,10 @@ export async function insertCode(sql: Sql, code: NewCode): Promise<void> {
   await sql`insert into authorization_codes ${sql(code)}`
 }
 
-export interface FoundCode {
-  grant_id: string
-  client_id: string
-  customer_id: string
-  user_id: string
-  redirect_uri: string
-  code_challenge: string
-  nonce: string | null
-  scope: string[]
-  auth_time: Date
-  expires_at: Date
+export interface FoundCode extends Subject, Omit<NewCode, 'digest'> {
   used_at: Date | null
   wrong_verifiers: number
   revoked_at: Date | null
-  name: string
-  email: string
-  email_verified: boolean
-  org_name: string
-  belongs: boolean
 }
 
 export async function findCode(sql: Sql, digest: Buffer): Promise<FoundCode | undefined> {
@@ -61,7 +47,7 @@ export interface FirstTokens {
   refresh_expires_at: Date
 }
 
-/** Spends the code and stores its tokens; false when another exchange was first. */
+/** Marks the code as used and stores its tokens; false when another exchange was first. */
 export async function exchangeCode(sql: Sql, digest: Buffer, tokens: FirstTokens): Promise<boolean> {
   const rows = await sql`
     with used as (
@@ -80,7 +66,7 @@ export async function exchangeCode(sql: Sql, digest: Buffer, tokens: FirstTokens
   return rows.length > 0
 }
 
-/** Counts a wrong verifier; the last one allowed spends the code. */
+/** The last wrong verifier allowed also marks the code as used. */
 export async function countWrongVerifier(sql: Sql, digest: Buffer, at: Date, max: number): Promise<void> {
   await sql`
     update authorization_codes set

@@ -68,7 +68,7 @@ export async function findRequest(sql: Sql, digest: Buffer): Promise<StoredReque
   return row
 }
 
-/** Until the transaction ends nobody else answers this request, and its application is not disabled. */
+/** Until the transaction ends no other decision on this request can be recorded, and its application cannot be disabled. */
 export async function lockRequest(sql: Sql, digest: Buffer): Promise<StoredRequest | undefined> {
   const [row] = await sql<StoredRequest[]>`
     select ${columns(sql)}
@@ -85,21 +85,21 @@ export async function bindRequest(sql: Sql, digest: Buffer, sessionDigest: Buffe
     where digest = ${digest} and answered_at is null and session_digest is distinct from ${sessionDigest}`
 }
 
-export interface Answered {
+export interface Decision {
   answered_at: Date
-  /** Null where nobody was signed in (prompt=none). */
+  /** Null when nobody was signed in (prompt=none). */
   session_digest: Buffer | null
   answered_customer_id: string | null
   answered_error: string | null
 }
 
-export async function markAnswered(sql: Sql, digest: Buffer, answered: Answered): Promise<void> {
+export async function recordDecision(sql: Sql, digest: Buffer, decision: Decision): Promise<void> {
   await sql`
     update authorization_requests set
-      answered_at = ${answered.answered_at},
-      session_digest = ${answered.session_digest},
-      answered_customer_id = ${answered.answered_customer_id},
-      answered_error = ${answered.answered_error},
+      answered_at = ${decision.answered_at},
+      session_digest = ${decision.session_digest},
+      answered_customer_id = ${decision.answered_customer_id},
+      answered_error = ${decision.answered_error},
       answers = answers + 1
     where digest = ${digest}`
 }

@@ -4,7 +4,7 @@ export interface StoredClient {
   client_id: string
   enabled: boolean
   id_token_alg: 'RS256' | 'ES256'
-  /** Digests of the secrets that are valid now, end to end: two during a rotation's overlap. */
+  /** The digests of its valid secrets, concatenated: two while a rotation overlaps. */
   secrets: Buffer | null
 }
 

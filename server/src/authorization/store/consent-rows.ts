@@ -9,11 +9,11 @@ export interface ConsentRow {
   policy: 'everyone' | 'administrators' | 'group' | null
   group_name: string | null
   in_group: boolean
-  /** A few of those who can help, as `name <email>`. */
+  /** Up to three whom the person can ask, as `name <email>`. */
   administrators: string[]
 }
 
-/** Every customer the person belongs to, with what decides whether this application can be connected there. */
+/** One row per customer the person belongs to, with the facts that `judgeConsentRow` needs. */
 export async function listConsentRows(sql: Sql, clientId: string, userId: string): Promise<ConsentRow[]> {
   return await sql<ConsentRow[]>`
     select c.id as customer_id, c.name as customer_name, m.role, m.active,
@@ -31,7 +31,7 @@ export async function listConsentRows(sql: Sql, clientId: string, userId: string
     order by c.name, c.id`
 }
 
-/** What the judgement rests on stays as it is until the transaction ends. */
+/** Membership and approval cannot change until the transaction ends. */
 export async function lockConsentRow(sql: Sql, clientId: string, customerId: string, userId: string): Promise<void> {
   await sql`select 1 from directory_memberships where customer_id = ${customerId} and user_id = ${userId} for share`
   await sql`select 1 from approvals where client_id = ${clientId} and customer_id = ${customerId} for share`

@@ -1,76 +1,70 @@
 import { digestArray, type Sql } from '../../platform/database/sql.ts'
+import type { Subject } from './tokens.ts'
 
-export interface FoundRefreshToken {
+export interface FoundRefreshToken extends Subject {
   grant_id: string
   client_id: string
-  customer_id: string
-  user_id: string
-  /** Space-separated, as on the wire. */
+  /** Space-separated, as in the token response. */
   scope: string
   auth_time: Date
   expires_at: Date
   rotated_at: Date | null
   revoked_at: Date | null
-  /** Its grant's last use was noted before `usedBefore`, or never. */
-  use_to_note: boolean
-  name: string
-  email: string
-  email_verified: boolean
-  org_name: string
-  belongs: boolean
+  /** The last recorded use of its grant is before `usedBefore`, or there is none. */
+  use_is_stale: boolean
 }
 
-export interface AskedRefresh {
+export interface RefreshLookup {
   client_id: string
   digest: Buffer
 }
 
 type Nullable<Row> = { [Key in keyof Row]: Row[Key] | null }
 
-/** The client who asks and the token that is shown; either may be unknown. */
-export interface FoundRefresh extends Nullable<FoundRefreshToken> {
-  asked_client_id: string
+/** The presented client and token; either may be unknown. */
+export interface RefreshRow extends Nullable<FoundRefreshToken> {
+  presented_client_id: string
   enabled: boolean | null
   id_token_alg: 'RS256' | 'ES256' | null
-  /** Digests of the secrets that are valid now, end to end. */
+  /** The digests of its valid secrets, concatenated. */
   secrets: Buffer | null
 }
 
-/** One row for each that is asked, in the same order. */
+/** One row per lookup, in the same order. */
 export async function findRefreshes(
   sql: Sql,
-  asked: AskedRefresh[],
+  lookups: RefreshLookup[],
   { at, usedBefore }: { at: Date; usedBefore: Date },
-): Promise<FoundRefresh[]> {
-  return await sql<FoundRefresh[]>`
-    select asked.client_id as asked_client_id, a.enabled, a.id_token_alg,
+): Promise<RefreshRow[]> {
+  return await sql<RefreshRow[]>`
+    select wanted.client_id as presented_client_id, a.enabled, a.id_token_alg,
       (select string_agg(s.digest, ''::bytea) from directory_client_secrets s
        where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets,
       t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
       g.client_id, g.customer_id, g.revoked_at,
-      (g.last_used_at >= ${usedBefore}) is not true as use_to_note,
+      (g.last_used_at >= ${usedBefore}) is not true as use_is_stale,
       u.name, u.email, u.email_verified, c.name as org_name, m.user_id is not null as belongs
     from unnest(
-      string_to_array(${asked.map(({ client_id }) => client_id).join(',')}, ',')::uuid[],
+      string_to_array(${lookups.map(({ client_id }) => client_id).join(',')}, ',')::uuid[],
       ${digestArray(
         sql,
-        asked.map(({ digest }) => digest),
+        lookups.map(({ digest }) => digest),
       )}
-    ) with ordinality as asked (client_id, digest, place)
-    left join directory_applications a on a.client_id = asked.client_id
-    left join refresh_tokens t on t.digest = asked.digest
+    ) with ordinality as wanted (client_id, digest, place)
+    left join directory_applications a on a.client_id = wanted.client_id
+    left join refresh_tokens t on t.digest = wanted.digest
     left join grants g on g.id = t.grant_id
     left join directory_users u on u.id = t.user_id
     left join directory_customers c on c.id = g.customer_id
     left join directory_memberships m on m.customer_id = g.customer_id and m.user_id = t.user_id and m.active
-    order by asked.place`
+    order by wanted.place`
 }
 
 export interface Rotation {
   digest: Buffer
   new_digest: Buffer
   access_digest: Buffer
-  /** Space-separated, as on the wire; the new refresh token keeps the scope of the old one (RFC 6749 section 6). */
+  /** Space-separated; the new refresh token keeps the scope of the old one (RFC 6749 section 6). */
   access_scope: string
 }
 
@@ -81,9 +75,9 @@ export interface RotationTimes {
 }
 
 /**
- * Rotates all of these and stores their successors; answers the digests that were rotated by this very statement. Rows are
- * locked in the order of their digests (a hot pool walks in the order it is given), so that two processes with the same
- * tokens never wait for each other in a circle. A row that another rotated while this waited for it is left alone.
+ * Rotates these tokens, stores their successors and returns the digests that this statement rotated. Rows are locked in
+ * the order of their digests, so that two processes with the same tokens cannot deadlock (the hot pool's plans keep the
+ * order of the subquery). A row that another process rotated in the meantime is left alone.
  */
 export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times: RotationTimes): Promise<Buffer[]> {
   const digests = (key: 'digest' | 'new_digest' | 'access_digest') =>
@@ -98,11 +92,11 @@ export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times
         select * from unnest(
           ${digests('digest')}, ${digests('new_digest')}, ${digests('access_digest')},
           string_to_array(${rotations.map((row) => row.access_scope).join(',')}, ',')
-        ) as asked (digest, new_digest, access_digest, access_scope)
+        ) as wanted (digest, new_digest, access_digest, access_scope)
         order by digest
-      ) asked
-      where t.digest = asked.digest and t.rotated_at is null
-      returning asked.*, t.grant_id, t.user_id, t.scope, t.auth_time
+      ) wanted
+      where t.digest = wanted.digest and t.rotated_at is null
+      returning wanted.*, t.grant_id, t.user_id, t.scope, t.auth_time
     ), access as (
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
       select access_digest, grant_id, user_id, coalesce(access_scope, ''), ${times.access_expires_at} from rotated

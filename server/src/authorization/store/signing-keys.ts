@@ -31,7 +31,7 @@ export async function insertSigningKey(sql: Sql, key: SigningKey & { private_jwk
     values (${key.kid}, ${key.alg}, ${sql.json(key.public_jwk)}, ${key.private_jwk}, ${key.created_at}, ${key.signs_from})`
 }
 
-/** One change of the keys at a time, on all processes; readers are not held up. */
+/** One change of the keys at a time across all processes; readers do not wait. */
 export async function lockSigningKeys(sql: Sql): Promise<void> {
   await sql`lock table signing_keys in share row exclusive mode`
 }
@@ -40,7 +40,7 @@ export async function markRemoved(sql: Sql, kid: string, at: Date): Promise<void
   await sql`update signing_keys set removed_at = ${at} where kid = ${kid} and removed_at is null`
 }
 
-export async function signFrom(sql: Sql, kid: string, at: Date): Promise<void> {
+export async function setSignsFrom(sql: Sql, kid: string, at: Date): Promise<void> {
   await sql`update signing_keys set signs_from = ${at} where kid = ${kid}`
 }
 
@@ -48,8 +48,8 @@ export async function deleteSigningKey(sql: Sql, kid: string): Promise<void> {
   await sql`delete from signing_keys where kid = ${kid}`
 }
 
-/** Each key ends where the next of its kind begins. Keys that are no longer published stay as they ended. */
-export async function settleSuccession(sql: Sql, alg: string, publishedSince: Date): Promise<void> {
+/** Each key retires when the next of its algorithm starts to sign. Keys that are no longer published stay unchanged. */
+export async function updateRetirements(sql: Sql, alg: string, publishedSince: Date): Promise<void> {
   await sql`
     update signing_keys k set retired_at = (
       select min(n.signs_from) from signing_keys n
@@ -58,18 +58,18 @@ export async function settleSuccession(sql: Sql, alg: string, publishedSince: Da
     where k.alg = ${alg} and k.removed_at is null and (k.retired_at is null or k.retired_at > ${publishedSince})`
 }
 
-export async function firstKeysMade(sql: Sql): Promise<boolean> {
+export async function firstKeysExist(sql: Sql): Promise<boolean> {
   const rows = await sql`select from first_signing_keys`
   return rows.length > 0
 }
 
-/** True for the one caller, among all processes and all time, that is to make the first keys. */
+/** True for exactly one caller ever, across all processes: the one that creates the first keys. */
 export async function claimFirstKeys(sql: Sql, at: Date): Promise<boolean> {
   const rows =
     await sql`insert into first_signing_keys (created_at) values (${at}) on conflict do nothing returning created_at`
   return rows.length > 0
 }
 
-export async function deleteEndedKeys(sql: Sql, age: Age): Promise<void> {
+export async function deleteUnpublishedKeys(sql: Sql, age: Age): Promise<void> {
   await sql`delete from signing_keys where least(retired_at, removed_at) < ${agedBefore(sql, age)}`
 }

@@ -1,26 +1,80 @@
-import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, digestRows, type Sql } from '../../platform/database/sql.ts'
 
-/** The grant that a token of this client belongs to, while the token is good: not expired, not rotated, grant not revoked. */
-export async function findGrantOfToken(
+/** What a live access token gives access to. */
+export interface Bearer {
+  invalid_because: null
+  grant_id: string
+  client_id: string
+  customer_id: string
+  user_id: string
+  /** Space-separated, as in the token response. */
+  scope: string
+}
+
+/** A token that was issued and is no longer valid: its partner finds the reason in the integration log. */
+export interface InvalidBearer {
+  invalid_because: 'application_disabled' | 'grant_revoked' | 'token_expired'
+  client_id: string
+}
+
+type FoundBearer = (Bearer | InvalidBearer) & {
+  /** Index of the digest it was found for. */
+  place: number
+  grant_id: string
+  /** The last recorded use of its grant is before `usedBefore`, or there is none. */
+  use_is_stale: boolean
+}
+
+/**
+ * Read for every request, so that a revocation takes effect at once (decision 9.2). `offset 0` keeps it one index
+ * lookup per digest, whatever the planner thinks of the tables' sizes.
+ */
+export async function findBearers(
   sql: Sql,
-  digest: Buffer,
-  clientId: string,
-  at: Date,
-): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
-    select g.id from (
-      select grant_id from access_tokens where digest = ${digest} and expires_at > ${at}
-      union all
-      select grant_id from refresh_tokens where digest = ${digest} and expires_at > ${at} and rotated_at is null
-    ) token
-    join grants g on g.id = token.grant_id
-    where g.client_id = ${clientId} and g.revoked_at is null`
-  return row?.id
+  digests: Buffer[],
+  { at, usedBefore }: { at: Date; usedBefore: Date },
+): Promise<FoundBearer[]> {
+  return await sql<FoundBearer[]>`
+    select place, bearer.*
+    from ${digestRows(sql, digests)} as wanted (place, digest), lateral (
+      select t.grant_id, g.client_id, g.customer_id, t.user_id, t.scope,
+        (g.last_used_at >= ${usedBefore}) is not true as use_is_stale,
+        case
+          when not a.enabled then 'application_disabled'
+          when g.revoked_at is not null then 'grant_revoked'
+          when t.expires_at <= ${at} then 'token_expired'
+        end as invalid_because
+      from access_tokens t
+      join grants g on g.id = t.grant_id
+      join directory_applications a on a.client_id = g.client_id
+      where t.digest = wanted.digest
+      offset 0
+    ) bearer`
+}
+
+/** The person who signed in and the customer they signed in for, as they are now. */
+export interface Subject {
+  user_id: string
+  name: string
+  email: string
+  email_verified: boolean
+  customer_id: string
+  org_name: string
+  /** Whether the person is an active member of the customer. */
+  belongs: boolean
+}
+
+export async function findSubject(sql: Sql, userId: string, customerId: string): Promise<Subject> {
+  const [row] = await sql<Subject[]>`
+    select u.id as user_id, u.name, u.email, u.email_verified, c.id as customer_id, c.name as org_name,
+      exists (select 1 from directory_memberships m where m.customer_id = c.id and m.user_id = u.id and m.active) as belongs
+    from directory_users u, directory_customers c where u.id = ${userId} and c.id = ${customerId}`
+  return row!
 }
 
 export type ExpiringTable = 'access_tokens' | 'refresh_tokens' | 'authorization_codes' | 'authorization_requests'
 
-/** The oldest first, a few at a time: an expiry job must never hold up the hot path. Answers how many went. */
+/** The oldest first, `max` per statement, so that the hot path never waits for it. Returns how many were deleted. */
 export async function deleteExpired(sql: Sql, table: ExpiringTable, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from ${sql(table)} where digest = any(array(

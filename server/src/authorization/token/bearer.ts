@@ -1,33 +1,27 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
-import { type Bearer, findBearers, type LapsedBearer } from '../store/access-tokens.ts'
-import { grantUseStaleAt, noteGrantUse } from './last-used.ts'
+import { type Bearer, findBearers, type InvalidBearer } from '../store/tokens.ts'
+import { grantUseStaleAt } from './grants.ts'
 
-export type { Bearer, LapsedBearer } from '../store/access-tokens.ts'
-
-/**
- * What this access token opens, or why it does no longer; null when there is no such token (7.5, 7.7). Never cached:
- * revocation is felt at once on every process.
- */
-export function checkBearer(context: Context, token: string): Promise<Bearer | LapsedBearer | null> {
-  return isWellFormed('access_token', token) ? lookUp(context)(token) : Promise.resolve(null)
+/** What this access token gives access to, or why it is no longer valid; null for an unknown one (contract 7.5, 7.7). */
+export function checkBearer(context: Context, token: string): Promise<Bearer | InvalidBearer | null> {
+  return isWellFormed('access_token', token) ? context.findBearer(token) : Promise.resolve(null)
 }
 
-/** An application has one token for all it asks of a customer at a moment: it is looked up once. */
-const lookUp = perContext((context: Context) =>
-  coalesceSame<string, Bearer | LapsedBearer | null>(
+/** An application sends one token with all its concurrent requests for a customer, so it is looked up once for them. */
+export function createBearerLookUp(context: BaseContext, recordGrantUse: (grantId: string) => void) {
+  return coalesceSame<string, Bearer | InvalidBearer | null>(
     (token) => token,
     async (tokens) => {
       const at = context.now()
-      const bearers: (Bearer | LapsedBearer | null)[] = tokens.map(() => null)
+      const bearers: (Bearer | InvalidBearer | null)[] = tokens.map(() => null)
       const found = await findBearers(context.hot, tokens.map(digest), { at, usedBefore: grantUseStaleAt(at) })
       for (const bearer of found) {
         bearers[bearer.place] = bearer
-        if (bearer.use_to_note && bearer.lapsed === null) noteGrantUse(context, bearer.grant_id)
+        if (bearer.use_is_stale && bearer.invalid_because === null) recordGrantUse(bearer.grant_id)
       }
       return bearers
     },
-  ),
-)
+  )
+}

@@ -1,14 +1,5 @@
-/** Who signed in, and for which customer, as it is now. */
-export interface Subject {
-  user_id: string
-  name: string
-  email: string
-  email_verified: boolean
-  customer_id: string
-  org_name: string
-  /** Whether the person is an active member of the customer. */
-  belongs: boolean
-}
+import type { Subject } from '../store/tokens.ts'
+import { idTokenSeconds } from './lifetimes.ts'
 
 export interface Claims {
   sub: string
@@ -20,8 +11,8 @@ export interface Claims {
 }
 
 /**
- * The id_token carries the same claims as userinfo (2.3). `sub` is the person, whichever customer they sign in for. The
- * organization is named only while the person belongs to it: tokens stay when somebody leaves, the claim must not.
+ * The id_token and userinfo have the same claims (contract 2.3). The organization is named only while the person belongs
+ * to it: their tokens stay valid when they leave, but the claim would be false (decision 6.12).
  */
 export function claimsOf(subject: Subject, scope: readonly string[]): Claims {
   return {
@@ -36,12 +27,11 @@ export interface IdTokenFacts {
   issuer: string
   client_id: string
   auth_time: Date
-  /** Only at the code exchange: a refreshed id_token answers no authorization request. */
+  /** Only at the code exchange: a refreshed id_token belongs to no authorization request. */
   nonce?: string | null
-  /** SHA-256 of the access token that comes with it. */
+  /** SHA-256 of the access token in the same response. */
   access_digest: Buffer
   now: Date
-  lifetimeSeconds: number
 }
 
 export function idTokenClaims(subject: Subject, scope: readonly string[], facts: IdTokenFacts): object {
@@ -50,10 +40,10 @@ export function idTokenClaims(subject: Subject, scope: readonly string[], facts:
     iss: facts.issuer,
     aud: facts.client_id,
     iat: issuedAt,
-    exp: issuedAt + facts.lifetimeSeconds,
+    exp: issuedAt + idTokenSeconds,
     auth_time: seconds(facts.auth_time),
     ...(facts.nonce ? { nonce: facts.nonce } : {}),
-    // OpenID Connect Core 3.1.3.6: the left half; both algorithms are of the SHA-256 family.
+    // OpenID Connect Core 3.1.3.6: the left half of the hash that the signature uses, SHA-256 for both algorithms.
     at_hash: facts.access_digest.subarray(0, 16).toString('base64url'),
     ...claimsOf(subject, scope),
   }

@@ -1,11 +1,10 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Parameters } from '../../platform/http/form.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, sameDigest } from '../../platform/secrets/secrets.ts'
 import { findClients, type StoredClient } from '../store/clients.ts'
-import { OAuthRefusal, parameterMissing, parameterRepeated } from './oauth-refusal.ts'
+import { OAuthRefusal, refuseRepeated, required } from './oauth-refusal.ts'
 
 export interface Credentials {
   client_id: string
@@ -17,15 +16,14 @@ export interface Client {
   id_token_alg: 'RS256' | 'ES256'
 }
 
-/** Whether the client tried HTTP Basic: its 401 then carries the challenge (spec section 5). */
+/** Whether the client tried HTTP Basic: its 401 then carries the challenge (contract 5). */
 export function usesBasic(authorization: string | undefined): authorization is string {
   return authorization !== undefined && /^basic(?: |$)/i.test(authorization)
 }
 
-/** From the header or the body. In both places they must be the same (4.2). */
+/** From the header or the body; when sent in both they must be the same (contract 4.2). */
 export function readCredentials(authorization: string | undefined, form: Parameters): Credentials {
-  const repeated = form.repeated('client_id', 'client_secret')
-  if (repeated) throw parameterRepeated(repeated)
+  refuseRepeated(form, 'client_id', 'client_secret')
   const body = { client_id: form.get('client_id'), client_secret: form.get('client_secret') }
   if (usesBasic(authorization)) {
     const header = readBasic(authorization)
@@ -36,14 +34,11 @@ export function readCredentials(authorization: string | undefined, form: Paramet
     }
     return header
   }
-  const { client_id, client_secret } = body
-  if (!client_id && !client_secret) {
+  if (!body.client_id && !body.client_secret) {
     const sentence = 'Client credentials are missing: send client_id and client_secret, in the body or as HTTP Basic.'
     throw new OAuthRefusal('invalid_request', sentence, 'credentials_missing')
   }
-  if (!client_id) throw parameterMissing('client_id')
-  if (!client_secret) throw parameterMissing('client_secret')
-  return { client_id, client_secret }
+  return { client_id: required(form, 'client_id'), client_secret: required(form, 'client_secret') }
 }
 
 /** RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined by a colon. */
@@ -68,29 +63,32 @@ function formDecode(text: string): string | null {
 }
 
 export async function authenticateClient(context: Context, credentials: Credentials): Promise<Client> {
-  return judgeClient(isId(credentials.client_id) ? await lookUp(context)(credentials.client_id) : null, credentials)
+  return judgeClient(isId(credentials.client_id) ? await context.findClient(credentials.client_id) : null, credentials)
 }
 
-const nobody = digest('')
+/** Compared with when the client is unknown, so that the response takes as long as for a known one. */
+const noSecret = digest('')
 
-/** Unknown, wrong and disabled get one answer: what exists is nobody's business who cannot prove to be it. */
+/** Unknown, wrong and disabled get the same response: a caller without the secret must not learn which clients exist. */
 export function judgeClient(client: StoredClient | null, credentials: Credentials): Client {
-  const shown = digest(credentials.client_secret)
-  const secrets = client?.secrets ?? nobody
-  // Every secret is compared, whole: the time taken tells neither which one was close nor whether the client exists.
-  let right = false
-  for (let at = 0; at < secrets.length; at += 32) if (sameDigest(secrets.subarray(at, at + 32), shown)) right = true
+  const presented = digest(credentials.client_secret)
+  const secrets = client?.secrets ?? noSecret
+  // All are compared in constant time: the response time tells neither which secret was close nor whether there is one.
+  let matches = false
+  for (let at = 0; at < secrets.length; at += 32) {
+    if (sameDigest(secrets.subarray(at, at + 32), presented)) matches = true
+  }
   const sentence = 'The client is unknown, its secret is wrong, or it is disabled.'
   if (!client) throw new OAuthRefusal('invalid_client', sentence, 'client_unknown')
-  if (!right) throw new OAuthRefusal('invalid_client', sentence, 'secret_wrong', client.client_id)
+  if (!matches) throw new OAuthRefusal('invalid_client', sentence, 'secret_wrong', client.client_id)
   if (!client.enabled) throw new OAuthRefusal('invalid_client', sentence, 'application_disabled', client.client_id)
   return { client_id: client.client_id, id_token_alg: client.id_token_alg }
 }
 
-const lookUp = perContext((context: Context) =>
-  coalesce<string, StoredClient | null>(async (ids) => {
+export function createClientLookUp(context: BaseContext) {
+  return coalesce<string, StoredClient | null>(async (ids) => {
     const found = await findClients(context.hot, [...new Set(ids)], context.now())
     const byId = new Map(found.map((client) => [client.client_id, client]))
     return ids.map((id) => byId.get(id.toLowerCase()) ?? null)
-  }),
-)
+  })
+}

@@ -8,35 +8,31 @@ import type { Client } from './client-authentication.ts'
 import { type CodeVerdict, judgeCode, maxWrongVerifiers } from './code-judgement.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
+import type { CodeExchange } from './token-request.ts'
 import { prepareTokens, type TokenResponse } from './token-response.ts'
-
-export interface PresentedCode {
-  code: string
-  redirect_uri: string
-  code_verifier: string
-}
 
 const refusals: Record<Exclude<CodeVerdict, 'exchange'>, [sentence: string, reason: FailureReason]> = {
   used: ['The code was already used.', 'code_used'],
-  spent: ['The code was spent by wrong verifiers.', 'verifier_attempts_exceeded'],
+  spent: ['The code was presented with too many wrong verifiers.', 'verifier_attempts_exceeded'],
   expired: ['The code has expired.', 'code_expired'],
   revoked: ['The grant of this code was revoked.', 'grant_revoked'],
-  redirect_differs: ['redirect_uri differs from that of the authorization request.', 'redirect_uri_differs'],
+  redirect_differs: ['redirect_uri differs from the one in the authorization request.', 'redirect_uri_differs'],
   verifier_mismatch: ['code_verifier does not match the code_challenge.', 'verifier_mismatch'],
 }
 
-/** Section 3: a code is exchanged once, by the client it was issued to. */
-export async function exchangeCode(context: Context, client: Client, shown: PresentedCode): Promise<TokenResponse> {
+/** Contract 3: a code is exchanged once, by the client it was issued to. */
+export async function exchangeCode(context: Context, client: Client, request: CodeExchange): Promise<TokenResponse> {
   const refuse = (sentence: string, reason: FailureReason) =>
     new OAuthRefusal('invalid_grant', sentence, reason, client.client_id)
   const now = context.now()
-  const key = digest(shown.code)
-  const code = isWellFormed('authorization_code', shown.code) ? await store.findCode(context.sql, key) : undefined
+  const key = digest(request.code)
+  const known = isWellFormed('authorization_code', request.code)
+  const code = known ? await store.findCode(context.sql, key) : undefined
   if (!code) throw refuse('The code is unknown.', 'code_unknown')
-  // Another client learns no more than that the code is not its own, and does it no harm.
+  // Another client learns nothing about the code, and cannot use it up (decision 6.21).
   if (code.client_id !== client.client_id) throw refuse('The code is unknown.', 'code_of_another_application')
 
-  const verdict = judgeCode(code, shown, now)
+  const verdict = judgeCode(code, request, now)
   if (verdict === 'verifier_mismatch') await store.countWrongVerifier(context.sql, key, now, maxWrongVerifiers)
   if (verdict === 'used') await recordReuse(context, code, now)
   if (verdict !== 'exchange') throw refuse(...refusals[verdict])
@@ -57,7 +53,7 @@ export async function exchangeCode(context: Context, client: Client, shown: Pres
   return response
 }
 
-/** The tokens stay (the spec's table), but someone had the code who should not have. */
+/** The tokens stay valid (contract 3), but a second party may have the code: hence an audit event (decision 6.20). */
 async function recordReuse(context: Context, code: store.FoundCode, at: Date): Promise<void> {
   await recordAudit(context.sql, {
     type: 'authorization_code.reused',

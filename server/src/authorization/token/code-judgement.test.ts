@@ -15,10 +15,16 @@ const code: CodeFacts = {
   wrong_verifiers: 0,
   revoked_at: null,
 }
-const shown = { redirect_uri: code.redirect_uri, code_verifier: verifier }
+const presented = { redirect_uri: code.redirect_uri, code_verifier: verifier }
 
 describe('3 authorization code: judgement', () => {
-  const cases: [title: string, facts: Partial<CodeFacts>, shown: Partial<typeof shown>, at: number, CodeVerdict][] = [
+  const cases: [
+    title: string,
+    facts: Partial<CodeFacts>,
+    parameters: Partial<typeof presented>,
+    at: number,
+    CodeVerdict,
+  ][] = [
     ['a fresh code is exchanged', {}, {}, 0, 'exchange'],
     ['a code in its last millisecond is exchanged', {}, {}, 59.999, 'exchange'],
     ['after 60 s it has expired', {}, {}, 60, 'expired'],
@@ -52,6 +58,6 @@ describe('3 authorization code: judgement', () => {
     ],
   ]
   for (const [title, facts, parameters, at, verdict] of cases) {
-    it(title, () => assert.equal(judgeCode({ ...code, ...facts }, { ...shown, ...parameters }, after(at)), verdict))
+    it(title, () => assert.equal(judgeCode({ ...code, ...facts }, { ...presented, ...parameters }, after(at)), verdict))
   }
 })

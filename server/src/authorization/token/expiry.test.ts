@@ -16,7 +16,7 @@ async function rows() {
   return { ...counts }
 }
 
-describe('3 what has expired goes, and nothing before', () => {
+describe('3 expired tokens and codes are deleted, and nothing before', () => {
   it('codes after a minute, access tokens after an hour, refresh tokens, rotated or not, after 90 days', async () => {
     const { refresh_token } = await connect(service, application)
     await refresh(service, application, refresh_token)
@@ -35,7 +35,7 @@ describe('3 what has expired goes, and nothing before', () => {
     assert.deepEqual(await rows(), { access: 0, refresh: 0, codes: 0 })
   })
 
-  it('more than one batch goes in one run', async () => {
+  it('one run deletes more than one batch', async () => {
     await service.sql`
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
       select sha256(n::text::bytea), ${application.user_id}, ${application.user_id}, '', '2020-01-01'

@@ -1,33 +1,28 @@
 import type { Context } from '../../context.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { publishedAfterSeconds } from '../keys/key-schedule.ts'
-import { deleteEndedKeys } from '../store/signing-keys.ts'
+import { deleteUnpublishedKeys } from '../store/signing-keys.ts'
 import { deleteExpired, type ExpiringTable } from '../store/tokens.ts'
 
-/** Rows a statement: short enough that nobody on the hot path notices it. */
+/** Rows per statement: few enough not to slow down the hot path. */
 const batch = 1_000
 
-/** A clock of another process may be late, and a partner who asks why still finds the reason for a while. */
+/** Other processes' clocks may be late, and for a while the response can still say "expired" instead of "unknown". */
 const keptSeconds = 600
 
 const tables: ExpiringTable[] = ['access_tokens', 'refresh_tokens', 'authorization_codes', 'authorization_requests']
 
-/**
- * Takes away what can no longer be used. Rotated refresh tokens stay until their own expiry: replay is detected for the
- * whole 90 days. `skip locked` shares the work out among processes.
- */
+/** Rotated refresh tokens stay until their own expiry, so that a replay is detected for all 90 days. */
 export function expiryJob(context: Context): SharedJob {
   return {
     name: 'expired tokens and codes',
     everySeconds: 30,
     async runShared() {
       for (const table of tables) {
-        while (
-          (await deleteExpired(context.sql, table, { now: context.now(), milliseconds: keptSeconds * 1000 }, batch)) ===
-          batch
-        );
+        const age = { now: context.now(), milliseconds: keptSeconds * 1000 }
+        while ((await deleteExpired(context.sql, table, age, batch)) === batch);
       }
-      await deleteEndedKeys(context.sql, { now: context.now(), milliseconds: publishedAfterSeconds * 1000 })
+      await deleteUnpublishedKeys(context.sql, { now: context.now(), milliseconds: publishedAfterSeconds * 1000 })
     },
   }
 }

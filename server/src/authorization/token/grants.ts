@@ -1,12 +1,17 @@
-import { endLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
+import type { BaseContext, Context } from '../../context.ts'
+import { revokeLinksForCustomers } from '../../directory/accounts/revoked-links.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
+import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/grants.ts'
+import type { Client } from './client-authentication.ts'
 
-export type { RevokedGrant } from '../store/grants.ts'
+export { countActiveGrants, holdGrant } from '../store/grants.ts'
 
-/** Why a grant ended: kept with it, and told in its audit event. */
+/** Why a grant was revoked: stored with it, and part of its audit event. */
 export type RevocationCause =
   | 'revoked_by_application'
   | 'refresh_token_replayed'
@@ -20,32 +25,32 @@ export interface Revocation {
   because: RevocationCause
 }
 
-/** Ends one grant, every token and pending code of it, whoever signed in. False when it had ended before. */
-export async function revokeGrant(sql: Sql, grantId: string, { at, actor, because }: Revocation): Promise<boolean> {
-  const grant = await store.revokeGrant(sql, grantId, at, because)
+/** Revokes a grant with every token and pending code of it, whoever signed in. False when it was revoked before. */
+export async function revokeGrant(sql: Sql, grantId: string, revocation: Revocation): Promise<boolean> {
+  const grant = await store.revokeGrant(sql, grantId, revocation.at, revocation.because)
   if (!grant) return false
-  await endInvitations(sql, [grant], { at, actor, because })
-  await tell(sql, [grant], { at, actor, because })
+  await revokeInvitations(sql, [grant], revocation)
+  await recordRevocations(sql, [grant], revocation)
   return true
 }
 
-/** Ends every grant of an application in one statement; they stay ended when it is enabled again. Answers how many. */
-export async function revokeGrantsOfApplication(
-  sql: Sql,
-  clientId: string,
-  { at, actor, because }: Revocation,
-): Promise<number> {
-  const grants = await store.revokeGrantsOfApplication(sql, clientId, at, because)
-  await endInvitations(sql, grants, { at, actor, because })
-  // In slices: an insert of rows takes at most 65,535 parameters.
+/** Revokes every grant of an application for good (contract 2.1), and returns how many there were. */
+export async function revokeGrantsOfApplication(sql: Sql, clientId: string, revocation: Revocation): Promise<number> {
+  const grants = await store.revokeGrantsOfApplication(sql, clientId, revocation.at, revocation.because)
+  await revokeInvitations(sql, grants, revocation)
+  // In slices, because a statement takes at most 65,535 parameters.
   for (let from = 0; from < grants.length; from += 1_000) {
-    await tell(sql, grants.slice(from, from + 1_000), { at, actor, because })
+    await recordRevocations(sql, grants.slice(from, from + 1_000), revocation)
   }
   return grants.length
 }
 
-/** The record, and the word to the partner. */
-async function tell(sql: Sql, grants: store.RevokedGrant[], { at, actor, because }: Revocation): Promise<void> {
+/** An audit event and a webhook event per grant. */
+async function recordRevocations(
+  sql: Sql,
+  grants: store.RevokedGrant[],
+  { at, actor, because }: Revocation,
+): Promise<void> {
   await recordAudit(
     sql,
     ...grants.map((grant) => ({
@@ -68,20 +73,43 @@ async function tell(sql: Sql, grants: store.RevokedGrant[], { at, actor, because
   )
 }
 
-/** People the application invited with its tokens and who have not joined yet: its right to invite them ends with the grant. */
-async function endInvitations(sql: Sql, grants: store.RevokedGrant[], { at, actor }: Revocation): Promise<void> {
+/** The application's right to invite people ends with its grant, and so do its open invitations (decision 6.11). */
+async function revokeInvitations(sql: Sql, grants: store.RevokedGrant[], { at, actor }: Revocation): Promise<void> {
   const [first] = grants
   if (!first) return
   const customerIds = grants.map(({ customer_id }) => customer_id)
-  await endLinksForCustomers(sql, { kind: 'application', id: first.client_id }, customerIds, { at, actor })
+  await revokeLinksForCustomers(sql, { kind: 'application', id: first.client_id }, customerIds, { at, actor })
 }
 
-/** True while the grant is not revoked; it then stays so until the transaction ends. */
-export async function holdGrant(sql: Sql, grantId: string): Promise<boolean> {
-  return await store.holdGrant(sql, grantId)
+/**
+ * Contract 4.3: a live token of this client revokes its whole grant, while the approval stays. Any other token changes
+ * nothing, and the response is the same.
+ */
+export async function revokeToken(context: Context, client: Client, token: string): Promise<void> {
+  if (!isWellFormed('access_token', token) && !isWellFormed('refresh_token', token)) return
+  const at = context.now()
+  await transaction(context.sql, async (sql) => {
+    const grantId = await store.findGrantOfToken(sql, digest(token), client.client_id, at)
+    const actor = { kind: 'application', id: client.client_id } as const
+    if (grantId) await revokeGrant(sql, grantId, { at, actor, because: 'revoked_by_application' })
+  })
 }
 
-/** How many customers an application is connected to now. */
-export async function countActiveGrants(sql: Sql, clientId: string): Promise<number> {
-  return await store.countActiveGrants(sql, clientId)
+/** "Last used" is for people to read: the minute is precise enough, and most requests then write nothing. */
+const useStaleAfterMilliseconds = 60_000
+
+/** A use recorded before this time is recorded again. */
+export function grantUseStaleAt(at: Date): Date {
+  return new Date(at.getTime() - useStaleAfterMilliseconds)
+}
+
+/** No caller waits for it, and a failure only leaves an older date. */
+export function createGrantUseRecorder({ sql, now, log }: BaseContext): (grantId: string) => void {
+  const touch = coalesce<string, null>(async (ids) => {
+    await store.touchGrants(sql, [...new Set(ids)], now())
+    return ids.map(() => null)
+  })
+  return (grantId) => {
+    touch(grantId).catch((error) => log.warn({ err: error }, 'last use of a grant not recorded'))
+  }
 }

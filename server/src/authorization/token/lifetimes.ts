@@ -1,6 +1,6 @@
 import { specLimits } from '../../platform/spec-limits.ts'
 
-/** Lifetimes the spec leaves open, beside those it gives. In seconds. */
+/** Contract 8 gives the refresh token's lifetime, decision 6.16 the others. */
 export const accessTokenSeconds = 3_600
 export const idTokenSeconds = 3_600
 export const refreshTokenSeconds = specLimits.refreshTokenSeconds

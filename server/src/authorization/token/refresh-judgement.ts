@@ -9,7 +9,7 @@ export interface RefreshTokenFacts {
   revoked_at: Date | null
 }
 
-/** The refresh rows of the spec's section 3. Call it only for the client the token was issued to. */
+/** The refresh token rows of contract 3. Only for the client that the token was issued to. */
 export function judgeRefresh(token: RefreshTokenFacts, now: Date): RefreshVerdict {
   if (token.revoked_at) return 'revoked'
   if (now >= token.expires_at) return 'expired'

@@ -2,12 +2,13 @@ import type { Context } from '../../context.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import { chooseSigner, signJwt } from '../keys/signer.ts'
 import type { SigningKey } from '../store/signing-keys.ts'
-import { idTokenClaims, type Subject } from './claims.ts'
+import type { Subject } from '../store/tokens.ts'
+import { idTokenClaims } from './claims.ts'
 import type { Client } from './client-authentication.ts'
-import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'
+import { accessTokenSeconds } from './lifetimes.ts'
 import { OAuthRefusal } from './oauth-refusal.ts'
 
-/** What is sent, beside what is stored of it. */
+/** What is sent, and the digests that are stored. */
 export interface PreparedTokens {
   response: TokenResponse
   access_digest: Buffer
@@ -23,7 +24,7 @@ export interface TokenResponse {
   id_token?: string
 }
 
-export interface Issue {
+export interface IssueRequest {
   subject: Subject
   scope: string[]
   auth_time: Date
@@ -31,13 +32,13 @@ export interface Issue {
 }
 
 /**
- * Everything the client will be given, made before anything is spent: where no id_token can be signed the code or the
- * refresh token stays good, and the client may retry (7.3).
+ * Prepared before the code or refresh token is marked as used: when no id_token can be signed it stays valid, and the
+ * client may retry (contract 7.3, decision 6.18).
  */
 export async function prepareTokens(
   context: Context,
   client: Client,
-  issue: Issue,
+  issue: IssueRequest,
   keys: SigningKey[],
 ): Promise<PreparedTokens> {
   const accessToken = mintSecret('access_token')
@@ -53,7 +54,8 @@ export async function prepareTokens(
   if (!issue.scope.includes('openid')) return prepared
   const signer = await chooseSigner(context, keys, client.id_token_alg)
   if (!signer) {
-    const sentence = 'The id_token could not be signed. Nothing was spent: try again later.'
+    const sentence =
+      'The id_token cannot be signed at the moment. The code or refresh token is still valid: try again later.'
     throw new OAuthRefusal('server_error', sentence, 'signing_unavailable', client.client_id)
   }
   const claims = idTokenClaims(issue.subject, issue.scope, {
@@ -63,7 +65,6 @@ export async function prepareTokens(
     nonce: issue.nonce ?? null,
     access_digest: prepared.access_digest,
     now: context.now(),
-    lifetimeSeconds: idTokenSeconds,
   })
   response.id_token = await signJwt(signer, claims)
   return prepared

@@ -1,53 +1,64 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { insertConnections } from '../store/connections.ts'
-import { turnLostOffline } from '../store/status.ts'
-import { packMessages } from './disconnect.ts'
-
-/** `<device id>:<number>` for each device that has a new current connection. */
-export const connectedTopic = 'device.connected'
+import { setLostOffline } from '../store/status.ts'
+import { connectedTopic, revokedTopics, statusChangedTopic } from './topics.ts'
 
 export interface NumberedConnection {
   device_id: string
   number: number
 }
 
-/** Makes a new connection the device's current one, and tells every process, in one commit. */
-export const registerConnection = perContext((context: Context) =>
-  coalesce<string, number>(async (deviceIds) => {
+/** Makes a new connection the device's current one and notifies every process, in one commit. */
+export function createConnectionRegistry(context: BaseContext) {
+  return coalesce<string, number>(async (deviceIds) => {
     const numbers: number[] = []
-    // A device that connects twice in one breath gets two numbers, one after the other.
-    for (const round of withoutRepeats(deviceIds)) {
-      const taken = await transaction(context.sql, async (sql) => {
+    // A device that connects twice at once gets two numbers, one after the other.
+    for (const round of roundsOfDistinct(deviceIds)) {
+      const inserted = await transaction(context.sql, async (sql) => {
         const rows = await insertConnections(sql, [...round.keys()], context.now())
-        const words = rows.map(({ device_id, number }) => `${device_id}:${number}`)
-        for (const message of packMessages(words)) await context.notifications.publish(sql, connectedTopic, message)
+        await context.notifications.publish(sql, connectedTopic, rows.map(toItem))
         return rows
       })
-      for (const { device_id, number } of taken) numbers[round.get(device_id)!] = number
+      for (const { device_id, number } of inserted) numbers[round.get(device_id)!] = number
     }
     return numbers
-  }),
-)
+  })
+}
 
-/** A lost connection turns its device offline while it is the current one; answers whether it was. */
-export const markConnectionLost = perContext((context: Context) =>
-  coalesce<NumberedConnection, boolean>(async (lost) => {
-    const word = ({ device_id, number }: NumberedConnection) => `${device_id}:${number}`
-    const current = new Set((await turnLostOffline(context.sql, lost, context.now())).map(word))
-    return lost.map((connection) => current.has(word(connection)))
-  }),
-)
+/** A lost connection sets its device offline if it is the current one; returns whether it was. */
+export function createLostConnectionMarker(context: BaseContext) {
+  return coalesce<NumberedConnection, boolean>(async (lost) => {
+    const rows = await setLostOffline(context.sql, lost, context.now())
+    if (rows.some(({ status_changed }) => status_changed)) context.notifications.publishHere(statusChangedTopic)
+    const current = new Set(rows.map(toItem))
+    return lost.map((connection) => current.has(toItem(connection)))
+  })
+}
 
-/** Rounds of distinct devices, each with its place among all. */
-function withoutRepeats(deviceIds: readonly string[]): Map<string, number>[] {
+/** Ends a device's MQTT connection on whichever process it is, with the commit of what revokes its credentials. */
+export async function disconnectDevice(
+  context: Context,
+  sql: Sql,
+  why: keyof typeof revokedTopics,
+  deviceId: string,
+): Promise<void> {
+  await context.notifications.publish(sql, revokedTopics[why], [deviceId])
+}
+
+function toItem({ device_id, number }: NumberedConnection): string {
+  return `${device_id}:${number}`
+}
+
+/** Rounds without a repeated device, each with its index among all. */
+function roundsOfDistinct(deviceIds: readonly string[]): Map<string, number>[] {
   const rounds: Map<string, number>[] = []
-  for (const [place, id] of deviceIds.entries()) {
+  for (const [index, id] of deviceIds.entries()) {
     const round = rounds.find((ids) => !ids.has(id))
-    if (round) round.set(id, place)
-    else rounds.push(new Map([[id, place]]))
+    if (round) round.set(id, index)
+    else rounds.push(new Map([[id, index]]))
   }
   return rounds
 }

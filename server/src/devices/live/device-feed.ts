@@ -1,87 +1,94 @@
-import type { Context } from '../../context.ts'
-import { perContext } from '../../platform/database/per-context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type LiveRow, listChangedSince, listRemovedSince, readLive } from '../store/live.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
-import { liveStatusTopic, liveTelemetryTopic } from './publish.ts'
+import { liveTopics } from './topics.ts'
 
 export type LiveEvent =
   | { kind: 'state'; data: { device_id: string; status: string; last_seen_at: Date | null; state: State } }
   | { kind: 'status'; data: { device_id: string; status: string; status_at: Date } }
   | { kind: 'removed'; data: { device_id: string } }
 
-export interface Follower {
-  /** `at` is the instant before which nothing was missed by this read. */
-  tell(events: LiveEvent[], at: Date): void
-  /** Word may have been lost: whoever follows must begin again from where it was. */
-  lost(): void
+export interface DeviceSubscriber {
+  /** `at` is the instant before which this read missed nothing. */
+  onEvents(events: LiveEvent[], at: Date): void
+  /** Notifications may have been lost: the subscriber must resume from its last event. */
+  onGap(): void
 }
 
 const readAtOnce = 200
 
-/** The devices of one customer that are to be read again, and those who wait for it. */
-interface Followed {
-  followers: Set<Follower>
-  spoke: Set<string>
-  turned: Set<string>
+/** Devices by what has changed. */
+interface Changes {
+  telemetry: Set<string>
+  status: Set<string>
+}
+
+/** One customer's subscribers, and the devices that have to be read for them. */
+interface CustomerFeed extends Changes {
+  subscribers: Set<DeviceSubscriber>
   reading: boolean
 }
 
-/** One reader a customer and process, however many streams: word comes in, rows are read once, all are told. */
-const following = perContext((context: Context) => {
-  const customers = new Map<string, Followed>()
+export interface DeviceFeed {
+  /** Calls the subscriber with every change of the customer's devices from now on; the returned function unsubscribes. */
+  subscribe(customerId: string, subscriber: DeviceSubscriber): Promise<() => void>
+}
 
-  async function readOn(customerId: string, followed: Followed): Promise<void> {
-    if (followed.reading) return
-    followed.reading = true
+/** One reader per customer and process, however many streams: each changed device is read once for all of them. */
+export function createDeviceFeed(context: BaseContext): DeviceFeed {
+  const customers = new Map<string, CustomerFeed>()
+
+  async function readChanges(customerId: string, feed: CustomerFeed): Promise<void> {
+    if (feed.reading) return
+    feed.reading = true
     try {
-      while (followed.followers.size > 0 && followed.spoke.size + followed.turned.size > 0) {
-        // Taken before they are read: word that comes meanwhile is of something newer.
-        const { ids, ...kinds } = take(followed)
+      while (feed.subscribers.size > 0 && feed.telemetry.size + feed.status.size > 0) {
+        // Taken before they are read: a notification that arrives meanwhile is of a newer change.
+        const { ids, changes } = takeChanges(feed)
         const at = context.now()
-        const events = eventsOf(ids, await readLive(context.sql, customerId, ids), kinds)
-        for (const follower of followed.followers) follower.tell(events, at)
+        const events = toEvents(ids, await readLive(context.sql, customerId, ids), changes)
+        for (const subscriber of feed.subscribers) subscriber.onEvents(events, at)
       }
     } catch (error) {
       context.log.warn({ err: error }, 'live: devices not read')
-      for (const follower of followed.followers) follower.lost()
+      for (const subscriber of feed.subscribers) subscriber.onGap()
     } finally {
-      followed.reading = false
+      feed.reading = false
     }
   }
 
-  function hear(kind: 'spoke' | 'turned', message: string): void {
-    for (const word of message.split(' ')) {
-      const [customerId = '', deviceId = ''] = word.split(':')
-      const followed = customers.get(customerId)
-      if (!followed) continue
-      followed[kind].add(deviceId)
-      void readOn(customerId, followed)
-    }
+  function onNotification(kind: keyof Changes, item: string): void {
+    const [customerId = '', deviceId = ''] = item.split(':')
+    const feed = customers.get(customerId)
+    if (!feed) return
+    feed[kind].add(deviceId)
+    void readChanges(customerId, feed)
   }
 
-  const started = (async () => {
-    await context.notifications.subscribe(liveTelemetryTopic, (message) => hear('spoke', message))
-    await context.notifications.subscribe(liveStatusTopic, (message) => hear('turned', message))
+  async function start(): Promise<void> {
+    await context.notifications.subscribe(liveTopics.telemetry, (item) => onNotification('telemetry', item))
+    await context.notifications.subscribe(liveTopics.status, (item) => onNotification('status', item))
     context.notifications.afterGap(() => {
-      for (const { followers } of customers.values()) for (const follower of followers) follower.lost()
+      for (const { subscribers } of customers.values()) for (const subscriber of subscribers) subscriber.onGap()
     })
-  })()
-  return { customers, started }
-})
-
-/** Tells a follower of every change of the customer's devices from now on; the returned function stops it. */
-export async function followDevices(context: Context, customerId: string, follower: Follower): Promise<() => void> {
-  const { customers, started } = following(context)
-  await started
-  let followed = customers.get(customerId)
-  if (!followed) {
-    followed = { followers: new Set(), spoke: new Set(), turned: new Set(), reading: false }
-    customers.set(customerId, followed)
   }
-  followed.followers.add(follower)
-  return () => {
-    followed.followers.delete(follower)
-    if (followed.followers.size === 0 && customers.get(customerId) === followed) customers.delete(customerId)
+
+  let started: Promise<void> | undefined
+  return {
+    async subscribe(customerId, subscriber) {
+      started ??= start()
+      await started
+      let feed = customers.get(customerId)
+      if (!feed) {
+        feed = { subscribers: new Set(), telemetry: new Set(), status: new Set(), reading: false }
+        customers.set(customerId, feed)
+      }
+      feed.subscribers.add(subscriber)
+      return () => {
+        feed.subscribers.delete(subscriber)
+        if (feed.subscribers.size === 0 && customers.get(customerId) === feed) customers.delete(customerId)
+      }
+    },
   }
 }
 
@@ -93,16 +100,16 @@ export async function* changesSince(
   deviceId: string | null,
 ): AsyncGenerator<LiveEvent[]> {
   const page = (after: string) => ({ after, limit: readAtOnce, device_id: deviceId })
-  const changes = pagesOf((after) => listChangedSince(context.sql, customerId, since, page(after)))
-  for await (const changed of changes) {
+  const changedPages = pagesOf((after) => listChangedSince(context.sql, customerId, since, page(after)))
+  for await (const changed of changedPages) {
     const ids = changed.map(({ id }) => id)
     const rows = await readLive(context.sql, customerId, ids)
-    const spoke = new Set(changed.filter((device) => device.spoke).map(({ id }) => id))
-    const turned = new Set(changed.filter((device) => device.turned).map(({ id }) => id))
-    yield eventsOf(ids, rows, { spoke, turned })
+    const telemetry = new Set(changed.filter((device) => device.telemetry).map(({ id }) => id))
+    const status = new Set(changed.filter((device) => device.status).map(({ id }) => id))
+    yield toEvents(ids, rows, { telemetry, status })
   }
-  const removals = pagesOf((after) => listRemovedSince(context.sql, customerId, since, page(after)))
-  for await (const removed of removals) yield removed.map(({ id }) => removal(id))
+  const removedPages = pagesOf((after) => listRemovedSince(context.sql, customerId, since, page(after)))
+  for await (const removed of removedPages) yield removed.map(({ id }) => removal(id))
 }
 
 async function* pagesOf<Row extends { id: string }>(read: (after: string) => Promise<Row[]>): AsyncGenerator<Row[]> {
@@ -113,25 +120,25 @@ async function* pagesOf<Row extends { id: string }>(read: (after: string) => Pro
   }
 }
 
-function take({ spoke, turned }: Followed): { ids: string[]; spoke: Set<string>; turned: Set<string> } {
-  const ids = [...new Set([...turned, ...spoke])].slice(0, readAtOnce)
-  return {
-    ids,
-    spoke: new Set(ids.filter((id) => spoke.delete(id))),
-    turned: new Set(ids.filter((id) => turned.delete(id))),
+function takeChanges({ telemetry, status }: Changes): { ids: string[]; changes: Changes } {
+  const ids = [...new Set([...status, ...telemetry])].slice(0, readAtOnce)
+  const changes = {
+    telemetry: new Set(ids.filter((id) => telemetry.delete(id))),
+    status: new Set(ids.filter((id) => status.delete(id))),
   }
+  return { ids, changes }
 }
 
-/** A device of which there was word, and which is not found with its customer any more, was removed. */
-function eventsOf(ids: string[], rows: LiveRow[], kinds: { spoke: Set<string>; turned: Set<string> }): LiveEvent[] {
+/** A device that changed and is no longer found with its customer was removed. */
+function toEvents(ids: string[], rows: LiveRow[], changes: Changes): LiveEvent[] {
   const found = new Map(rows.map((row) => [row.device_id, row]))
   return ids.flatMap((id) => {
     const row = found.get(id)
     if (!row) return [removal(id)]
     const { device_id, status, status_at, last_seen_at } = row
     const events: LiveEvent[] = []
-    if (kinds.turned.has(id)) events.push({ kind: 'status', data: { device_id, status, status_at } })
-    if (kinds.spoke.has(id)) {
+    if (changes.status.has(id)) events.push({ kind: 'status', data: { device_id, status, status_at } })
+    if (changes.telemetry.has(id)) {
       events.push({ kind: 'state', data: { device_id, status, last_seen_at, state: mergeState(row) } })
     }
     return events

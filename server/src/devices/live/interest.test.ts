@@ -4,30 +4,30 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { Context } from '../../context.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
-import { liveInterest } from './interest.ts'
+import { createLiveInterest } from './interest.ts'
 
 const { context, sql } = await startHarness()
 
 describe('interest in live devices', () => {
-  it('an interest that could not be told is none: the next one is told, and gone with whoever had it', async () => {
+  it('an interest that could not be published does not count; the next one is published, and ends with its watcher', async () => {
     const customerId = newId()
     const watched = async () => (await sql`select 1 from live_interests where customer_id = ${customerId}`).length === 1
-    let away = true
+    let unavailable = true
     const failing: Context = {
       ...context,
       notifications: {
         ...context.notifications,
-        publish: async (...word) => {
-          if (away) throw new Error('the database is away')
-          await context.notifications.publish(...word)
+        publish: async (...call) => {
+          if (unavailable) throw new Error('the database is unavailable')
+          await context.notifications.publish(...call)
         },
       },
     }
-    const interest = liveInterest(failing)
+    const interest = createLiveInterest(failing)
     const [first, second] = await Promise.allSettled([interest.watch(customerId), interest.watch(customerId)])
     assert.deepEqual([first.status, second.status], ['rejected', 'rejected'])
     assert.equal(await watched(), false)
-    away = false
+    unavailable = false
     const stop = await interest.watch(customerId)
     assert.equal(await watched(), true)
     stop()

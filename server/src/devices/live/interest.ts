@@ -1,39 +1,36 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { deleteInterests, listInterests, upsertInterests } from '../store/live.ts'
+import { watchedTopic } from './topics.ts'
 
-const topic = 'devices.watched'
-/** An interest lapses with the process that had it; renewed long before. */
-const livesMilliseconds = 60_000
+/** An interest expires if its process stops without deleting it. */
+const expiresAfterMilliseconds = 60_000
 const renewMilliseconds = 20_000
 
 /** Which customers' devices are watched live, on whichever process. */
 export interface LiveInterest {
-  /** Somebody watches on this process; the returned function says that they stopped. */
+  /** A stream of this process watches; the returned function ends its interest. */
   watch(customerId: string): Promise<() => void>
-  /** Those of the customers that are watched anywhere. */
+  /** Those of the customers that are watched on any process. */
   watched(customerIds: readonly string[]): string[]
-  /** Resolves once other processes' interests are known. */
-  known(): Promise<void>
+  /** Resolves once the interests of other processes are known. */
+  ready(): Promise<void>
 }
 
-export const liveInterest = perContext((context: Context): LiveInterest => {
+export function createLiveInterest(context: BaseContext): LiveInterest {
   const processId = newId()
-  const own = new Map<string, { watchers: number; told: Promise<void> }>()
+  const own = new Map<string, { watchers: number; published: Promise<void> }>()
   const everywhere = new Map<string, number>()
-  let following: Promise<void> | undefined
+  let subscribed: Promise<void> | undefined
   let renewal: NodeJS.Timeout | undefined
 
-  const until = () => new Date(context.now().getTime() + livesMilliseconds)
-  const warn = (error: unknown) => context.log.warn({ err: error }, 'live: interest not told')
+  const until = () => new Date(context.now().getTime() + expiresAfterMilliseconds)
+  const warn = (error: unknown) => context.log.warn({ err: error }, 'live: interest not published')
 
-  /** Heard first and read then: whoever speaks up in between is in both. */
-  async function follow(): Promise<void> {
-    await context.notifications.subscribe(topic, (message) => {
-      for (const customerId of message.split(' ')) everywhere.set(customerId, until().getTime())
-    })
+  /** Subscribes before it reads: an interest that begins in between is in both. */
+  async function subscribe(): Promise<void> {
+    await context.notifications.subscribe(watchedTopic, (customerId) => everywhere.set(customerId, until().getTime()))
     context.notifications.afterGap(() => void read().catch(warn))
     await read()
   }
@@ -44,22 +41,19 @@ export const liveInterest = perContext((context: Context): LiveInterest => {
     }
   }
 
-  async function tell(customerIds: string[]): Promise<void> {
+  async function publish(customerIds: string[]): Promise<void> {
     await transaction(context.sql, async (sql) => {
       await upsertInterests(sql, customerIds, processId, until())
-      // 36 characters each: two hundred fit in a message.
-      for (let from = 0; from < customerIds.length; from += 200) {
-        await context.notifications.publish(sql, topic, customerIds.slice(from, from + 200).join(' '))
-      }
+      await context.notifications.publish(sql, watchedTopic, customerIds)
     })
   }
 
   return {
     async watch(customerId) {
-      const interest = own.get(customerId) ?? { watchers: 0, told: tell([customerId]) }
+      const interest = own.get(customerId) ?? { watchers: 0, published: publish([customerId]) }
       own.set(customerId, interest)
       interest.watchers += 1
-      renewal ??= setInterval(() => void tell([...own.keys()]).catch(warn), renewMilliseconds).unref()
+      renewal ??= setInterval(() => void publish([...own.keys()]).catch(warn), renewMilliseconds).unref()
       const stop = () => {
         interest.watchers -= 1
         if (interest.watchers > 0) return
@@ -71,8 +65,8 @@ export const liveInterest = perContext((context: Context): LiveInterest => {
         }
       }
       try {
-        // Whoever comes while it is being told waits too, and fails with it: the next one tells anew.
-        await interest.told
+        // Watchers that join meanwhile wait and fail with it; the next one publishes again.
+        await interest.published
       } catch (error) {
         stop()
         throw error
@@ -83,14 +77,14 @@ export const liveInterest = perContext((context: Context): LiveInterest => {
       if (everywhere.size === 0) return []
       const now = context.now().getTime()
       return customerIds.filter((id) => {
-        const ends = everywhere.get(id)
-        if (ends !== undefined && ends <= now) everywhere.delete(id)
-        return ends !== undefined && ends > now
+        const expiresAt = everywhere.get(id)
+        if (expiresAt !== undefined && expiresAt <= now) everywhere.delete(id)
+        return expiresAt !== undefined && expiresAt > now
       })
     },
-    async known() {
-      following ??= follow()
-      await following
+    async ready() {
+      subscribed ??= subscribe()
+      await subscribed
     },
   }
-})
+}

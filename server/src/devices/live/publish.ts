@@ -1,48 +1,58 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { findOwners } from '../store/live.ts'
-import { onIngested } from '../telemetry/ingest.ts'
-import { packMessages } from './disconnect.ts'
-import { liveInterest } from './interest.ts'
+import type { TelemetryPipeline } from '../telemetry/telemetry-pipeline.ts'
+import type { LiveInterest } from './interest.ts'
+import { liveTopics } from './topics.ts'
 
-/** `<customer id>:<device id>` for each device that spoke, or that turned status or was removed. */
-export const liveTelemetryTopic = 'devices.spoke'
-export const liveStatusTopic = 'devices.turned'
-
-/**
- * After each commit of ingest, word of the devices that spoke, for those who watch. One query and one notification for
- * whatever came while the last was on its way; nothing at all where nobody watches.
- */
-export async function publishToWatchers(context: Context): Promise<void> {
-  const interest = liveInterest(context)
-  await interest.known()
-  const tell = coalesce<{ customers: string[]; device_ids: string[] }, undefined>(async (news) => {
-    const customers = [...new Set(news.flatMap((batch) => batch.customers))]
-    const devices = [...new Set(news.flatMap((batch) => batch.device_ids))]
-    const owners = await findOwners(context.sql, devices, customers)
-    await publishDevices(context, context.sql, liveTelemetryTopic, owners)
-    return news.map(() => undefined)
-  })
-  onIngested(context, ({ customers, device_ids }) => {
-    const watched = interest.watched(customers)
-    if (watched.length === 0) return
-    tell({ customers: watched, device_ids: device_ids() }).catch((error) =>
-      context.log.warn({ err: error }, 'live: watchers not told'),
-    )
-  })
+export interface LivePublishing {
+  /** Called by everything that serves devices on this process; the first call starts it. */
+  start(): Promise<void>
 }
 
-/** Called once by whatever serves devices on this process. */
-export const startPublishing = perContext((context: Context) => publishToWatchers(context))
+/**
+ * After each commit of telemetry, notifies the live streams of its devices: one query and one notification for all that
+ * was committed while the last was being sent, and nothing for customers without an open stream.
+ */
+export function createLivePublishing(
+  context: BaseContext,
+  { interest, telemetry }: { interest: LiveInterest; telemetry: TelemetryPipeline },
+): LivePublishing {
+  const publish = coalesce<{ customers: string[]; device_ids: string[] }, undefined>(async (batches) => {
+    const customers = [...new Set(batches.flatMap((batch) => batch.customers))]
+    const deviceIds = [...new Set(batches.flatMap((batch) => batch.device_ids))]
+    const owners = await findOwners(context.sql, deviceIds, customers)
+    await publishDevices(context, context.sql, liveTopics.telemetry, owners)
+    return batches.map(() => undefined)
+  })
+
+  async function start(): Promise<void> {
+    await interest.ready()
+    telemetry.listeners.push(({ customers, device_ids }) => {
+      const watched = interest.watched(customers)
+      if (watched.length === 0) return
+      publish({ customers: watched, device_ids: device_ids() }).catch((error) =>
+        context.log.warn({ err: error }, 'live: telemetry not published'),
+      )
+    })
+  }
+
+  let started: Promise<void> | undefined
+  return {
+    start() {
+      started ??= start()
+      return started
+    },
+  }
+}
 
 export async function publishDevices(
-  context: Context,
+  context: Pick<BaseContext, 'notifications'>,
   sql: Sql,
   topic: string,
   devices: readonly { device_id: string; customer_id: string }[],
 ): Promise<void> {
-  const words = devices.map(({ customer_id, device_id }) => `${customer_id}:${device_id}`)
-  for (const message of packMessages(words)) await context.notifications.publish(sql, topic, message)
+  const items = devices.map(({ customer_id, device_id }) => `${customer_id}:${device_id}`)
+  await context.notifications.publish(sql, topic, items)
 }

@@ -1,64 +1,108 @@
 import type { IConnectPacket } from 'mqtt-packet'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { registerConnection } from '../live/connections.ts'
+import { isWellFormed } from '../../platform/secrets/secrets.ts'
 import { authenticateDevice, type Credential, keyDigest, type Outcome, outcomes } from '../telemetry/ingest.ts'
-import { type Connection, endConnection, refuseConnect, send } from './connection.ts'
-import { type Endpoint, forget, keep } from './endpoint.ts'
-import { judgeConnect } from './judge-connect.ts'
-import { restartKeepAlive } from './keep-alive.ts'
+import {
+  addConnection,
+  type Connection,
+  type Endpoint,
+  endConnection,
+  refuseConnect,
+  removeConnection,
+  send,
+  startKeepAlive,
+} from './connection.ts'
 import { maxInFlight, maxPacketBytes } from './limits.ts'
-import { noteRefusal, whyOf } from './refuse.ts'
-import { telemetryTopic } from './topics.ts'
-import { willOf } from './will.ts'
+import { telemetryTopic } from './publish.ts'
+import { credentialLogReasons, type MqttRefusal, recordRefusal, unsupported } from './refuse.ts'
+
+export const supportedVersions = 'Connect with MQTT 3.1.1 or 5.'
 
 export async function handleConnect(endpoint: Endpoint, connection: Connection, packet: IConnectPacket): Promise<void> {
   connection.version = packet.protocolVersion === 5 ? 5 : 4
   connection.maxBytes = packet.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
   const refusal = judgeConnect(packet)
   if (refusal) {
-    // Whichever of the two is a device's id tells whose it was.
-    noteRefusal(endpoint, connection, refusal, isId(packet.clientId) ? packet.clientId : packet.username)
-    refuseConnect(connection, refusal.reason, refusal.sentence)
+    // Either of the two may name the device.
+    recordRefusal(endpoint, connection, refusal, isId(packet.clientId) ? packet.clientId : packet.username)
+    refuseConnect(connection, refusal.reason, refusal.description)
     return
   }
 
   const id = packet.clientId.toLowerCase()
   const key_digest = keyDigest(packet.password!.toString('utf8'))
   connection.state = 'connecting'
-  // Known here before the database is asked: word of a removal or of a later connection must find it.
-  keep(endpoint, id, connection)
-  connection.socket.once('close', () => forget(endpoint, id, connection))
+  // Before the credentials are checked: a notification of a removal or of a later connection must find this one.
+  addConnection(endpoint, id, connection)
+  connection.socket.once('close', () => removeConnection(endpoint, id, connection))
   const verdict = await judgeCredentials(endpoint, { device_id: id, key_digest })
-  // Word of the removal may have closed it already; the partner is told all the same.
-  const gone = connection.state !== 'connecting'
+  // A notification may have ended it meanwhile; the refusal is recorded all the same.
+  const ended = connection.state !== 'connecting'
   if (verdict.status !== 200) {
-    const reason = refusals[verdict.status]
+    const reason = credentialReasons[verdict.status]
     if (verdict.status !== 503) {
-      noteRefusal(endpoint, connection, { reason, sentence: verdict.error, why: whyOf[verdict.status] }, id)
+      const logReason = credentialLogReasons[verdict.status]
+      recordRefusal(endpoint, connection, { reason, description: verdict.error, logReason }, id)
     }
-    if (!gone) refuseConnect(connection, reason, verdict.error)
+    if (!ended) refuseConnect(connection, reason, verdict.error)
     return
   }
-  if (gone) return
+  if (ended) return
   const { number } = verdict
   connection.device = { id, key_digest, topic: telemetryTopic(packet.clientId), number }
-  connection.will = willOf(packet)
+  connection.willPayload = packet.will ? Buffer.from(packet.will.payload) : null
   connection.state = 'open'
-  restartKeepAlive(connection, packet.keepalive ?? 0)
-  // No session outlives its connection: there is nothing to deliver to a device, so nothing to keep.
+  startKeepAlive(connection, packet.keepalive ?? 0)
+  // Never a session: nothing is delivered to devices, so a session would have nothing to keep.
   if (connection.version === 5) {
-    send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: 0, properties: offer(packet) })
+    send(connection, { cmd: 'connack', sessionPresent: false, reasonCode: 0, properties: capabilities(packet) })
   } else {
     send(connection, { cmd: 'connack', sessionPresent: false, returnCode: 0 })
   }
-  if (number < connection.overtakenBy) {
-    connection.leaves = true
+  if (number < connection.takenOverBy) {
+    connection.closeExpected = true
     endConnection(connection, 'session_taken_over')
   }
 }
 
-/** [MQTT5 3.2.2.3] what this server does not do is said here, so that a client need not find out by failing. */
-function offer(packet: IConnectPacket) {
+/** Everything that can be checked without the database; null when nothing is wrong so far. */
+function judgeConnect(packet: IConnectPacket & { bridgeMode?: boolean }): MqttRefusal | null {
+  // [MQTT-3.1.2-2] in both versions. MQTT 3.1 and the private versions of bridges are not supported.
+  if (packet.protocolId !== 'MQTT' || packet.bridgeMode || (packet.protocolVersion ?? 4) < 4) {
+    return unsupported('unsupported_version', supportedVersions)
+  }
+  if (packet.properties?.authenticationMethod !== undefined) {
+    const description = 'Send the device id as user name and the access_key as password.'
+    return unsupported('bad_authentication_method', description)
+  }
+  if (!isId(packet.clientId) || (packet.username !== undefined && packet.username !== packet.clientId)) {
+    const description = 'The client id and the user name must both be the device id.'
+    return { reason: 'client_id_not_valid', description, logReason: 'client_id_wrong' }
+  }
+  if (packet.username === undefined || !isWellFormed('device_key', packet.password?.toString('utf8') ?? '')) {
+    const description = 'The user name must be the device id and the password its access_key.'
+    return { reason: 'bad_credentials', description, logReason: 'access_key_wrong' }
+  }
+  return packet.will ? judgeWill(packet) : null
+}
+
+function judgeWill({ will, clientId, protocolVersion }: IConnectPacket): MqttRefusal | null {
+  if (will!.topic !== telemetryTopic(clientId)) {
+    const description = `The will topic must be ${telemetryTopic(clientId)}.`
+    return { reason: 'not_authorized', description, logReason: 'topic_not_allowed' }
+  }
+  // The will is stored, not sent to subscribers: 3.1.1, which has no reason code for it, may use any QoS and retain.
+  if (protocolVersion === 5 && will!.qos === 2) {
+    return unsupported('qos_not_supported', 'The will must have QoS 0 or 1.')
+  }
+  if (protocolVersion === 5 && will!.retain) {
+    return unsupported('retain_not_supported', 'The will must not be retained.')
+  }
+  return null
+}
+
+/** [MQTT5 3.2.2.3] the CONNACK lists what this server does not support, so that a client need not try. */
+function capabilities(packet: IConnectPacket) {
   return {
     ...(packet.properties?.sessionExpiryInterval ? { sessionExpiryInterval: 0 } : {}),
     receiveMaximum: maxInFlight,
@@ -73,16 +117,16 @@ function offer(packet: IConnectPacket) {
 
 type Verdict = Exclude<Outcome, { status: 200 } | { status: 422 }> | { status: 200; number: number }
 
-/** Authenticated first, so that a stranger cannot end a device's connection by naming it. */
+/** Authenticates before it registers: only the device itself may take over its connection. */
 async function judgeCredentials({ context }: Endpoint, credential: Credential): Promise<Verdict> {
   const outcome = await authenticateDevice(context, credential)
   if (outcome.status !== 200) return outcome as Verdict
   try {
-    return { status: 200, number: await registerConnection(context)(credential.device_id) }
+    return { status: 200, number: await context.registerConnection(credential.device_id) }
   } catch (error) {
-    context.log.error({ err: error, device_id: credential.device_id }, 'mqtt: a connection could not be taken')
+    context.log.error({ err: error, device_id: credential.device_id }, 'mqtt: connection not registered')
     return outcomes.overloaded
   }
 }
 
-const refusals = { 401: 'bad_credentials', 410: 'not_authorized', 503: 'server_unavailable' } as const
+const credentialReasons = { 401: 'bad_credentials', 410: 'not_authorized', 503: 'server_unavailable' } as const

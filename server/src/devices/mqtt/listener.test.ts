@@ -23,13 +23,13 @@ const body = { status: 'online', telemetries: { temperature: 21.5 } }
 const versions = [4, 5] as const
 const named = { 4: 'MQTT 3.1.1', 5: 'MQTT 5' }
 
-/** What a packet says of success or failure, whichever its version calls it. */
+/** The reason code or return code of a packet. */
 // biome-ignore lint/suspicious/noExplicitAny: a packet of any kind
 function code(packet: any): number | string {
   return packet === 'closed' ? packet : (packet.returnCode ?? packet.reasonCode)
 }
 
-describe('design 7: an MQTT device connects and publishes', () => {
+describe('decision 7.16: an MQTT device connects and publishes', () => {
   for (const version of versions) {
     it(`${named[version]}: a QoS 1 message is acknowledged once it is committed`, async () => {
       const credentials = await register(service, model)
@@ -45,7 +45,7 @@ describe('design 7: an MQTT device connects and publishes', () => {
       assert.deepEqual({ ...row }, { telemetries: { temperature: 21.5 }, status: 'online' })
     })
 
-    it(`${named[version]}: QoS 0 is stored without an acknowledgement, and pings are answered`, async () => {
+    it(`${named[version]}: QoS 0 is stored without an acknowledgement, and PINGREQ gets PINGRESP`, async () => {
       const credentials = await register(service, model)
       const device = wire(version)
       await device.connect(credentials)
@@ -73,7 +73,7 @@ describe('design 7: an MQTT device connects and publishes', () => {
     })
   }
 
-  it('MQTT 5: the CONNACK says what is not offered', async () => {
+  it('MQTT 5: the CONNACK lists what is not supported', async () => {
     const credentials = await register(service, model)
     const connack = await wire(5).connect(credentials, { properties: { sessionExpiryInterval: 3600 } })
     assert.deepEqual((connack as { properties: object }).properties, {
@@ -88,7 +88,7 @@ describe('design 7: an MQTT device connects and publishes', () => {
     })
   })
 
-  it('what is published before the CONNACK waits for it', async () => {
+  it('a PUBLISH before the CONNACK waits for it', async () => {
     const credentials = await register(service, model)
     const device = wire(5)
     const connack = device.connect(credentials)
@@ -98,44 +98,44 @@ describe('design 7: an MQTT device connects and publishes', () => {
   })
 })
 
-describe('design 7: a CONNECT that is refused', () => {
+describe('decision 7.16: a CONNECT that is refused', () => {
   const other = '00000000-0000-7000-8000-000000000000'
   const cases: {
     title: string
     change: (credentials: { id: string; access_key: string }) => object
-    answers: { 4: number | string; 5: number }
+    codes: { 4: number | string; 5: number }
   }[] = [
     {
       title: 'a wrong access_key',
       change: () => ({ password: Buffer.from('lbd_wrong') }),
-      answers: { 4: 0x04, 5: 0x86 },
+      codes: { 4: 0x04, 5: 0x86 },
     },
-    { title: 'no password', change: () => ({ password: undefined }), answers: { 4: 0x04, 5: 0x86 } },
+    { title: 'no password', change: () => ({ password: undefined }), codes: { 4: 0x04, 5: 0x86 } },
     {
       title: 'an unknown device',
       change: () => ({ clientId: other, username: other }),
-      answers: { 4: 0x04, 5: 0x86 },
+      codes: { 4: 0x04, 5: 0x86 },
     },
     {
       title: 'a client id that is not the user name',
       change: () => ({ clientId: 'sensor-1' }),
-      answers: { 4: 0x02, 5: 0x85 },
+      codes: { 4: 0x02, 5: 0x85 },
     },
-    { title: 'no client id', change: () => ({ clientId: '' }), answers: { 4: 0x02, 5: 0x85 } },
+    { title: 'no client id', change: () => ({ clientId: '' }), codes: { 4: 0x02, 5: 0x85 } },
     {
       title: "a will on another's topic",
       change: () => ({
         will: { topic: `v1/devices/${other}/telemetry`, payload: Buffer.from('{}'), qos: 0, retain: false },
       }),
-      answers: { 4: 0x05, 5: 0x87 },
+      codes: { 4: 0x05, 5: 0x87 },
     },
   ]
-  for (const { title, change, answers } of cases) {
+  for (const { title, change, codes } of cases) {
     for (const version of versions) {
       it(`${named[version]}: ${title}`, async () => {
         const credentials = await register(service, model)
         const device = wire(version)
-        assert.equal(code(await device.connect(credentials, change(credentials))), answers[version])
+        assert.equal(code(await device.connect(credentials, change(credentials))), codes[version])
         assert.equal(await device.next(), 'closed')
       })
     }
@@ -154,13 +154,13 @@ describe('design 7: a CONNECT that is refused', () => {
     assert.equal(code(await wire(5).connect(credentials, { properties: { authenticationMethod: 'SCRAM' } })), 0x8c)
   })
 
-  it('MQTT 3.1 and versions to come: 0x01', async () => {
+  it('MQTT 3.1 and future versions: 0x01', async () => {
     const credentials = await register(service, model)
     const old = wire(4)
     assert.equal(code(await old.connect(credentials, { protocolId: 'MQIsdp', protocolVersion: 3 })), 0x01)
-    const coming = wire(4)
-    coming.socket.write(Buffer.from([0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 60, 0, 0]))
-    assert.equal(code(await coming.next()), 0x01)
+    const future = wire(4)
+    future.socket.write(Buffer.from([0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 60, 0, 0]))
+    assert.equal(code(await future.next()), 0x01)
   })
 
   it('a removed device: 0x05, in MQTT 5 0x87', async () => {
@@ -170,17 +170,17 @@ describe('design 7: a CONNECT that is refused', () => {
     assert.equal(code(await wire(5).connect(credentials)), 0x87)
   })
 
-  it('whoever speaks before CONNECT, or speaks no MQTT, is cut off', async () => {
+  it('a client whose first packet is no CONNECT, or no MQTT at all, is closed', async () => {
     const early = wire(4)
     early.send({ cmd: 'pingreq' })
     assert.equal(await early.next(), 'closed')
-    const stranger = wire(4)
-    stranger.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-    assert.equal(await stranger.next(), 'closed')
+    const http = wire(4)
+    http.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    assert.equal(await http.next(), 'closed')
   })
 })
 
-describe('design 7: a PUBLISH that is refused', () => {
+describe('decision 7.16: a PUBLISH that is refused', () => {
   const cases: {
     title: string
     publish: (id: string) => [object | string, object]
@@ -189,7 +189,7 @@ describe('design 7: a PUBLISH that is refused', () => {
   }[] = [
     { title: 'malformed JSON', publish: () => ['{"status":', {}], puback: 0x99, disconnect: 0x99 },
     {
-      title: 'a value that is no number, string or boolean',
+      title: 'a value that is not a number, a string or a boolean',
       publish: () => [{ status: 'online', telemetries: { door: null } }, {}],
       puback: 0x99,
       disconnect: 0x99,
@@ -214,7 +214,7 @@ describe('design 7: a PUBLISH that is refused', () => {
       disconnect: 0x95,
     },
     {
-      title: 'a packet that says it is huge',
+      title: 'a packet with a huge length',
       publish: () => [' '.repeat(200 * 1024), {}],
       puback: null,
       disconnect: 0x95,
@@ -234,10 +234,10 @@ describe('design 7: a PUBLISH that is refused', () => {
       const device = wire(5)
       await device.connect(credentials)
       device.publish(credentials, ...publish(credentials.id))
-      const answer = (await device.next()) as { cmd: string; properties?: { reasonString: string } }
-      assert.equal(answer.cmd, puback ? 'puback' : 'disconnect')
-      assert.equal(code(answer), puback ?? disconnect)
-      assert.ok(answer.properties!.reasonString.length > 10)
+      const reply = (await device.next()) as { cmd: string; properties?: { reasonString: string } }
+      assert.equal(reply.cmd, puback ? 'puback' : 'disconnect')
+      assert.equal(code(reply), puback ?? disconnect)
+      assert.ok(reply.properties!.reasonString.length > 10)
       if (!puback) return
       device.publish(credentials, body, { messageId: 8 })
       assert.deepEqual([((await device.next()) as { messageId: number }).messageId], [8])
@@ -277,7 +277,7 @@ describe('design 7: a PUBLISH that is refused', () => {
     assert.equal(code(last), 0x93)
   })
 
-  it('MQTT 5: a refusal that would exceed the client’s packet size comes without its sentence', async () => {
+  it('MQTT 5: a refusal that would exceed the client’s packet size has no reason string', async () => {
     const credentials = await register(service, model)
     const device = wire(5)
     await device.connect(credentials, { properties: { maximumPacketSize: 40 } })
@@ -288,7 +288,7 @@ describe('design 7: a PUBLISH that is refused', () => {
   })
 })
 
-describe('design 7: bounds of a connection', () => {
+describe('decision 7.16: limits of a connection', () => {
   it('MQTT 3.1.1: two thousand messages sent without waiting are all committed and acknowledged, in order', async () => {
     const credentials = await register(service, model)
     const device = wire(4)
@@ -306,16 +306,16 @@ describe('design 7: bounds of a connection', () => {
     assert.equal(row!.count, 2_000)
   })
 
-  it('[MQTT-3.1.2-24] silence for one and a half times the keep-alive ends the connection, MQTT 5 with 0x8D', async () => {
-    const [silent, talking] = [await register(service, model), await register(service, model)]
+  it('[MQTT-3.1.2-24] nothing for 1.5 times the keep-alive ends the connection, MQTT 5 with 0x8D', async () => {
+    const [silent, active] = [await register(service, model), await register(service, model)]
     const device = wire(5)
     const pinging = wire(5)
     await device.connect(silent, { keepalive: 2 })
-    await pinging.connect(talking, { keepalive: 2 })
+    await pinging.connect(active, { keepalive: 2 })
     const pings = setInterval(() => pinging.send({ cmd: 'pingreq' }), 300)
-    const began = performance.now()
+    const startedAt = performance.now()
     assert.equal(code(await device.next()), 0x8d)
-    const took = performance.now() - began
+    const took = performance.now() - startedAt
     assert.ok(took > 2_900 && took < 10_000, `${took} ms`)
     clearInterval(pings)
     assert.equal(pinging.socket.destroyed, false)

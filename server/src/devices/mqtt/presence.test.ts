@@ -9,11 +9,10 @@ import { requireWithin, until } from '../../../../test/support/until.ts'
 import { createContext } from '../../context.ts'
 import { listenerApplicationName } from '../../platform/database/notifications.ts'
 import { openReplaceWindow, removeDevice } from '../registry/devices.ts'
-import { closeIngest } from '../telemetry/ingest.ts'
-import { telemetryTopic } from './topics.ts'
+import { telemetryTopic } from './publish.ts'
 
 const service = await startHarness()
-/** Another process: its own context and connection for word, on the same database. */
+/** Another process: its own context and notifications, on the same database. */
 const elsewhere = createContext({ ...service.context, keys: { master: testMasterKey, operator: 'x'.repeat(32) } })
 const here = await startListener(service.context)
 const there = await startListener(elsewhere)
@@ -22,7 +21,7 @@ const operator = { kind: 'operator' } as const
 const devices: WireDevice[] = []
 after(async () => {
   for (const { socket } of devices) socket.destroy()
-  await closeIngest(elsewhere)
+  await elsewhere.telemetry.close()
   await elsewhere.notifications.close()
 })
 
@@ -36,8 +35,8 @@ async function connected(credentials: Credentials, version: 4 | 5, listener = he
   return device
 }
 
-/** Connected, and online because it has said so. */
-async function speaking(credentials: Credentials, version: 4 | 5, listener = here, change: object = {}) {
+/** Connected, and online because it has published. */
+async function connectedOnline(credentials: Credentials, version: 4 | 5, listener = here, change: object = {}) {
   const device = await connected(credentials, version, listener, change)
   device.publish(credentials, online)
   assert.equal(((await device.next()) as { cmd: string }).cmd, 'puback')
@@ -60,11 +59,11 @@ async function stays(device: { id: string }, status: string): Promise<void> {
   assert.equal(await statusOf(device), status)
 }
 
-describe('design 7: a connection that is lost', () => {
+describe('decision 7.16: a connection that is lost', () => {
   for (const version of [4, 5] as const) {
-    it(`without a DISCONNECT sets offline at once, and is noted once (version ${version})`, async () => {
+    it(`without a DISCONNECT sets the device offline at once, with one status change (version ${version})`, async () => {
       const credentials = await register(service, model)
-      const device = await speaking(credentials, version)
+      const device = await connectedOnline(credentials, version)
       device.socket.destroy()
       await becomes(credentials, 'offline')
       const changes =
@@ -78,18 +77,18 @@ describe('design 7: a connection that is lost', () => {
       )
     })
 
-    it(`with a clean DISCONNECT leaves the status to the threshold (version ${version})`, async () => {
+    it(`with a clean DISCONNECT leaves the status to the model's threshold (version ${version})`, async () => {
       const credentials = await register(service, model)
-      const device = await speaking(credentials, version)
+      const device = await connectedOnline(credentials, version)
       device.send({ cmd: 'disconnect', ...(version === 5 ? { reasonCode: 0 } : {}) })
       assert.equal(await device.next(), 'closed')
       await stays(credentials, 'online')
     })
   }
 
-  it('MQTT 5: DISCONNECT with 0x04 asks for the will, and so sets offline', async () => {
+  it('MQTT 5: DISCONNECT with 0x04 requests the will, and so sets the device offline', async () => {
     const credentials = await register(service, model)
-    const device = await speaking(credentials, 5)
+    const device = await connectedOnline(credentials, 5)
     device.send({ cmd: 'disconnect', reasonCode: 4 })
     await becomes(credentials, 'offline')
   })
@@ -98,7 +97,7 @@ describe('design 7: a connection that is lost', () => {
     const credentials = await register(service, model)
     const payload = Buffer.from(JSON.stringify({ status: 'error', telemetries: { battery: 2 } }))
     const will = { topic: telemetryTopic(credentials.id), payload, qos: 1, retain: false }
-    const device = await speaking(credentials, 4, here, { will })
+    const device = await connectedOnline(credentials, 4, here, { will })
     device.socket.destroy()
     const wills = () => service.sql`
       select history.status, telemetries from history join devices on number = device_number
@@ -112,7 +111,7 @@ describe('design 7: a connection that is lost', () => {
     await stays(credentials, 'offline')
   })
 
-  it('a message that was still on its way to the database does not set a lost device online', async () => {
+  it('a message that is not yet committed does not set a lost device online', async () => {
     const credentials = await register(service, model)
     const device = await connected(credentials, 4)
     for (let messageId = 1; messageId <= 20; messageId += 1) device.publish(credentials, online, { messageId })
@@ -124,39 +123,39 @@ describe('design 7: a connection that is lost', () => {
     await stays(credentials, await statusOf(credentials))
   })
 
-  it('a will that is no telemetry still sets offline', async () => {
+  it('a will that is not telemetry still sets the device offline', async () => {
     const credentials = await register(service, model)
     const will = { topic: telemetryTopic(credentials.id), payload: Buffer.from('gone'), qos: 0, retain: false }
-    ;(await speaking(credentials, 5, here, { will })).socket.destroy()
+    ;(await connectedOnline(credentials, 5, here, { will })).socket.destroy()
     await becomes(credentials, 'offline')
   })
 
-  it('a device that never spoke stays never_seen', async () => {
+  it('a device that never published stays never_seen', async () => {
     const credentials = await register(service, model)
     ;(await connected(credentials, 4)).socket.destroy()
     await stays(credentials, 'never_seen')
   })
 
-  it('the next message sets online again', async () => {
+  it('the next message sets it online again', async () => {
     const credentials = await register(service, model)
-    ;(await speaking(credentials, 4)).socket.destroy()
+    ;(await connectedOnline(credentials, 4)).socket.destroy()
     await becomes(credentials, 'offline')
-    await speaking(credentials, 4)
+    await connectedOnline(credentials, 4)
     assert.equal(await statusOf(credentials), 'online')
   })
 })
 
-describe('design 7: a second connection ends the first', () => {
+describe('decision 7.16: a second connection ends the first', () => {
   for (const [where, listener] of [
     ['on the same process', here],
     ['on another process', there],
   ] as const) {
-    it(`${where}: MQTT 5 is told 0x8E, and the loss of the first changes nothing`, async () => {
+    it(`${where}: MQTT 5 gets 0x8E, and the close of the first changes nothing`, async () => {
       const credentials = await register(service, model)
       const payload = Buffer.from(JSON.stringify({ status: 'offline', telemetries: {} }))
       const will = { topic: telemetryTopic(credentials.id), payload, qos: 1, retain: false }
-      const first = await speaking(credentials, 5, here, { will })
-      const second = await speaking(credentials, 5, listener)
+      const first = await connectedOnline(credentials, 5, here, { will })
+      const second = await connectedOnline(credentials, 5, listener)
       assert.equal(((await first.next()) as { reasonCode: number }).reasonCode, 0x8e)
       assert.equal(await first.next(), 'closed')
       await stays(credentials, 'online')
@@ -166,7 +165,7 @@ describe('design 7: a second connection ends the first', () => {
 
     it(`${where}: MQTT 3.1.1 is closed`, async () => {
       const credentials = await register(service, model)
-      const first = await speaking(credentials, 4)
+      const first = await connectedOnline(credentials, 4)
       await connected(credentials, 4, listener)
       assert.equal(await first.next(), 'closed')
     })
@@ -177,25 +176,25 @@ describe('design 7: a second connection ends the first', () => {
     const rivals = await Promise.all(
       Array.from({ length: 20 }, (_, n) => connected(credentials, 5, n % 2 ? here : there)),
     )
-    const left = () => rivals.filter(({ socket }) => !socket.destroyed).length
-    await until(() => left() <= 1, 'one left')
+    const open = () => rivals.filter(({ socket }) => !socket.destroyed).length
+    await until(() => open() <= 1, 'one open')
     await sleep(200)
-    assert.equal(left(), 1)
+    assert.equal(open(), 1)
     const [row] = await service.sql`select number from device_connections where device_id = ${credentials.id}`
     assert.equal(Number(row!.number), 20)
   })
 
-  it('a first connection that was lost unseen, whose end is noticed late, does not set offline', async () => {
+  it('a first connection whose loss is noticed late does not set the device offline', async () => {
     const credentials = await register(service, model)
-    const first = await speaking(credentials, 4, here)
+    const first = await connectedOnline(credentials, 4, here)
     first.socket.pause()
-    await speaking(credentials, 4, there)
+    await connectedOnline(credentials, 4, there)
     first.socket.destroy()
     await stays(credentials, 'online')
   })
 })
 
-describe('design 7: credentials that die while connected', () => {
+describe('decision 7.16: credentials that are revoked while connected', () => {
   for (const [where, listener] of [
     ['on this process', here],
     ['on another process', there],
@@ -203,16 +202,16 @@ describe('design 7: credentials that die while connected', () => {
     it(`a removed device is disconnected at once, ${where}`, async () => {
       await requireWithin(1_000, async () => {
         const credentials = await register(service, model)
-        const [five, four] = [await speaking(credentials, 5, listener), await register(service, model)]
-        const old = await speaking(four, 4, listener)
-        const began = performance.now()
+        const [five, four] = [await connectedOnline(credentials, 5, listener), await register(service, model)]
+        const old = await connectedOnline(four, 4, listener)
+        const startedAt = performance.now()
         for (const { id } of [credentials, four]) {
           await removeDevice(service.context, operator, { partner_id: model.partner_id }, id)
         }
         assert.equal(((await five.next()) as { reasonCode: number }).reasonCode, 0x98)
         assert.equal(await five.next(), 'closed')
         assert.equal(await old.next(), 'closed')
-        return performance.now() - began
+        return performance.now() - startedAt
       })
     })
   }
@@ -220,7 +219,7 @@ describe('design 7: credentials that die while connected', () => {
   it('a device that registered again in its replace window: the connection with the former key ends', async () => {
     const identity = { mac: newMac(), sn: 'replaced' }
     const credentials = await register(service, model, identity)
-    const device = await speaking(credentials, 5, there)
+    const device = await connectedOnline(credentials, 5, there)
     await openReplaceWindow(service.context, operator, { partner_id: model.partner_id }, credentials.id)
     const again = await post(service, '/v1/devices', registration(model, identity))
     assert.deepEqual([again.status, again.body.id], [201, credentials.id])
@@ -228,16 +227,16 @@ describe('design 7: credentials that die while connected', () => {
     await connected(again.body, 5, there)
   })
 
-  it('word that was missed is made good once the process hears again', async () => {
+  it('lost notifications: every connection is checked once the process listens again', async () => {
     const removed = await register(service, model)
     const replaced = await register(service, model)
     const untouched = await register(service, model)
     const [a, b, c] = [
-      await speaking(removed, 5, there),
-      await speaking(replaced, 5, there),
-      await speaking(untouched, 5, there),
+      await connectedOnline(removed, 5, there),
+      await connectedOnline(replaced, 5, there),
+      await connectedOnline(untouched, 5, there),
     ]
-    // As if no word had come: the rows change, and only then does the connection for word break and come back.
+    // As if the notifications were lost: the rows change, and then the listening connection breaks and comes back.
     await service.sql`update device_states set removed_at = now() where device_id = ${removed.id}`
     await service.sql`update device_states set key_digest = '\\x00' where device_id = ${replaced.id}`
     await service.sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -247,10 +246,10 @@ describe('design 7: credentials that die while connected', () => {
     assert.equal(c.socket.destroyed, false)
   })
 
-  it('a process that stops says so to MQTT 5, acknowledges what it took, and sets nobody offline', async () => {
+  it('a process that stops acknowledges what it received, sends 0x8B to MQTT 5, and sets no device offline', async () => {
     const stopping = await startListener(service.context)
     const credentials = await register(service, model)
-    const device = await speaking(credentials, 5, stopping)
+    const device = await connectedOnline(credentials, 5, stopping)
     for (let messageId = 20; messageId < 30; messageId += 1) device.publish(credentials, online, { messageId })
     await sleep(30)
     await stopping.close()

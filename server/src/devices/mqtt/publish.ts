@@ -1,23 +1,35 @@
 import type { IPublishPacket } from 'mqtt-packet'
+import { parseJson } from '../../platform/bounded-json.ts'
+import type { Refusal } from '../../platform/refusal.ts'
 import { ingest, type Outcome } from '../telemetry/ingest.ts'
-import { applyBackpressure } from './backpressure.ts'
-import { type Connection, endConnection, fitting, send, sendTogether } from './connection.ts'
-import type { Endpoint } from './endpoint.ts'
-import { judgePublish } from './judge-publish.ts'
-import { maxInFlight } from './limits.ts'
-import { noteRefusal, type Refused, refuse, whyOf } from './refuse.ts'
+import {
+  applyBackpressure,
+  type Connection,
+  type Endpoint,
+  endConnection,
+  reasonString,
+  send,
+  sendCorked,
+} from './connection.ts'
+import { maxInFlight, maxPayloadBytes } from './limits.ts'
+import { credentialLogReasons, type MqttRefusal, recordRefusal, refuse, unsupported } from './refuse.ts'
+
+/** The only topic a device may publish to. */
+export function telemetryTopic(deviceId: string): string {
+  return `v1/devices/${deviceId}/telemetry`
+}
 
 export function handlePublish(endpoint: Endpoint, connection: Connection, packet: IPublishPacket): void {
-  // [MQTT5 3.3.4-7] version 5 was told how many; 3.1.1 could not be, and is paused instead.
+  // [MQTT5 3.3.4-7] version 5 knows the receive maximum; 3.1.1 has none, and is paused instead.
   if (connection.version === 5 && packet.qos === 1 && connection.inFlight >= maxInFlight) {
-    const sentence = `At most ${maxInFlight} messages may wait for their acknowledgement.`
-    refuse(endpoint, connection, { reason: 'receive_maximum_exceeded', sentence, why: 'mqtt_unsupported' })
+    const description = `At most ${maxInFlight} messages may wait for their acknowledgement.`
+    refuse(endpoint, connection, unsupported('receive_maximum_exceeded', description))
     return
   }
   const judged = judgePublish(packet, connection.device!.topic, connection.version)
   if ('reason' in judged) {
     refuseMessage(endpoint, connection, packet, judged)
-    endpoint.context.counters.countRefusedMessage('mqtt', judged.why)
+    endpoint.context.counters.countRefusedMessage('mqtt', judged.logReason)
     return
   }
   connection.inFlight += 1
@@ -26,50 +38,86 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
     endpoint.context.counters.countMessage('mqtt', outcome.status)
     connection.inFlight -= 1
     applyBackpressure(connection)
-    if (connection.inFlight === 0) connection.whenIdle?.()
-    settle(endpoint, connection, packet, outcome)
+    if (connection.inFlight === 0) connection.onIdle?.()
+    acknowledge(endpoint, connection, packet, outcome)
   })
 }
 
-/** The acknowledgement means committed, in both versions: it is never given for anything less. */
-function settle(endpoint: Endpoint, connection: Connection, packet: IPublishPacket, outcome: Outcome): void {
+/** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */
+function judgePublish(packet: IPublishPacket, ownTopic: string, version: 4 | 5): { body: unknown } | MqttRefusal {
+  if (packet.qos === 2) return unsupported('qos_not_supported', 'Publish with QoS 0 or 1.')
+  // [MQTT-2.3.1-1]
+  if (packet.qos === 1 && !packet.messageId) {
+    return unsupported('protocol_error', 'QoS 1 needs a packet identifier other than zero.')
+  }
+  // [MQTT5 3.3.2-9] the CONNACK granted no aliases.
+  if (packet.properties?.topicAlias !== undefined) {
+    return unsupported('topic_alias_invalid', 'Topic aliases are not supported.')
+  }
+  // 3.1.1 has no reason code for it; without subscribers a retained message is like any other.
+  if (packet.retain && version === 5) return unsupported('retain_not_supported', 'Publish without retain.')
+  if (packet.topic !== ownTopic) {
+    // [MQTT-3.3.2-2] a topic name has no wildcards.
+    const reason = packet.topic === '' || /[+#]/.test(packet.topic) ? 'topic_name_invalid' : 'not_authorized'
+    const description = `This device may only publish to ${ownTopic}.`
+    return { reason, description, logReason: 'topic_not_allowed' }
+  }
+  if (packet.payload.length > maxPayloadBytes) {
+    const description = 'A message must not exceed 128 KiB.'
+    return { reason: 'packet_too_large', description, logReason: 'message_too_large' }
+  }
+  try {
+    return { body: parseJson(packet.payload.toString('utf8')) }
+  } catch (error) {
+    const description = (error as Refusal).message
+    return { reason: 'payload_format_invalid', description, logReason: 'telemetry_invalid' }
+  }
+}
+
+/** In both versions the acknowledgement means committed, and is never sent for anything less. */
+function acknowledge(endpoint: Endpoint, connection: Connection, packet: IPublishPacket, outcome: Outcome): void {
   switch (outcome.status) {
     case 200:
-      if (packet.qos === 1) sendTogether(connection, puback(packet.messageId!))
+      if (packet.qos === 1) sendCorked(connection, puback(packet.messageId!))
       break
-    case 422: {
-      const refused = { reason: 'payload_format_invalid', sentence: outcome.error, why: 'telemetry_invalid' } as const
-      refuseMessage(endpoint, connection, packet, refused)
+    case 422:
+      refuseMessage(endpoint, connection, packet, {
+        reason: 'payload_format_invalid',
+        description: outcome.error,
+        logReason: 'telemetry_invalid',
+      })
       break
-    }
     case 503:
-      // Not acknowledged, so the device sends it again when it comes back.
+      // Without an acknowledgement the device sends it again when it reconnects.
       endConnection(connection, 'server_busy', outcome.error)
       break
-    default:
-      // The credential died a moment ago; word of it is on its way.
-      connection.leaves = true
-      refuse(endpoint, connection, { reason: 'not_authorized', sentence: outcome.error, why: whyOf[outcome.status] })
+    default: {
+      // The device was just removed or has a new key: the notification that ends this connection is on its way.
+      connection.closeExpected = true
+      const logReason = credentialLogReasons[outcome.status]
+      refuse(endpoint, connection, { reason: 'not_authorized', description: outcome.error, logReason })
+    }
   }
 }
 
 /**
- * Version 5 says no in the PUBACK and the connection stays. Where there is no such PUBACK (QoS 0, and 3.1.1
- * altogether) the connection ends: [MQTT-3.3.5-2] leaves 3.1.1 that or a false yes.
+ * Version 5 carries the reason in the PUBACK and the connection stays. Where there is no such PUBACK (QoS 0, and all of
+ * 3.1.1) the connection ends: [MQTT-3.3.5-2] leaves 3.1.1 that or a false acknowledgement.
  */
-function refuseMessage(endpoint: Endpoint, connection: Connection, packet: IPublishPacket, refused: Refused): void {
-  const { reason, sentence } = refused
+function refuseMessage(endpoint: Endpoint, connection: Connection, packet: IPublishPacket, refusal: MqttRefusal): void {
+  const { reason, description } = refusal
   if (connection.version === 5 && packet.qos === 1 && reason in pubackCodes) {
     const reasonCode = pubackCodes[reason as keyof typeof pubackCodes]
-    noteRefusal(endpoint, connection, refused)
-    send(connection, { cmd: 'puback', messageId: packet.messageId!, reasonCode, ...fitting(connection, sentence) })
-  } else refuse(endpoint, connection, refused)
+    recordRefusal(endpoint, connection, refusal)
+    const properties = reasonString(connection, description)
+    send(connection, { cmd: 'puback', messageId: packet.messageId!, reasonCode, ...properties })
+  } else refuse(endpoint, connection, refusal)
 }
 
 /** [MQTT5 3.4.2.1] the reasons a PUBACK may carry; the others end the connection. */
 const pubackCodes = { not_authorized: 0x87, topic_name_invalid: 0x90, payload_format_invalid: 0x99 }
 
-/** Both versions: without a reason code the length is 2, which version 5 reads as success. */
+/** The same in both versions: without a reason code the length is 2, which version 5 reads as success. */
 function puback(messageId: number): Buffer {
   return Buffer.from([0x40, 2, messageId >> 8, messageId & 0xff])
 }

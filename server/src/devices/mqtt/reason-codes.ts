@@ -1,6 +1,4 @@
-// The numbers both versions answer with. MQTT 5: section 2.4 of its specification; 3.1.1: table 3.1, the CONNACK's.
-
-/** What can be wrong, in our words; each version has its own number for it, or none. */
+/** MQTT 5: section 2.4 of its specification. 3.1.1 has return codes for CONNACK only: its table 3.1. */
 export const reasons = {
   success: { v5: 0x00, connack: 0x00 },
   disconnect_with_will: { v5: 0x04 },
@@ -29,7 +27,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** 3.1.1 has five reasons to refuse a CONNECT; whatever else is wrong closes the connection without a word. */
+/** 3.1.1 has five reasons to refuse a CONNECT; any other closes the connection without a reply. */
 export function connackCode(reason: Reason): number | undefined {
   const codes: { v5: number; connack?: number } = reasons[reason]
   return codes.connack

@@ -1,26 +1,24 @@
 import type { Packet } from 'mqtt-packet'
-import { applyBackpressure } from './backpressure.ts'
 import { handleConnect } from './connect.ts'
-import { type Connection, close, send } from './connection.ts'
-import type { Endpoint } from './endpoint.ts'
+import { applyBackpressure, type Connection, close, type Endpoint, send } from './connection.ts'
 import { handlePublish } from './publish.ts'
 import { reasons } from './reason-codes.ts'
-import { refuse } from './refuse.ts'
+import { refuse, unsupported } from './refuse.ts'
 import { handleSubscribe, handleUnsubscribe } from './subscribe.ts'
 
-/** One packet from the wire, in the order of arrival. */
+/** Dispatches a packet, in the order of arrival. */
 export function receive(endpoint: Endpoint, connection: Connection, packet: Packet): void {
   switch (connection.state) {
     case 'ended':
       break
     case 'connecting':
-      // [MQTT5 3.1.4-5] a client may speak before its CONNACK; what it says waits for the verdict.
-      connection.held.push(packet)
+      // [MQTT5 3.1.4-5] a client may send packets before its CONNACK; they wait for the verdict.
+      connection.queued.push(packet)
       break
     case 'new':
-      // [MQTT-3.1.0-1] the first packet is a CONNECT. Whoever sends another is no client: no word is lost on it.
+      // [MQTT-3.1.0-1] the first packet is a CONNECT; anything else is closed without a reply.
       if (packet.cmd === 'connect')
-        void handleConnect(endpoint, connection, packet).then(() => release(endpoint, connection))
+        void handleConnect(endpoint, connection, packet).then(() => receiveQueued(endpoint, connection))
       else close(connection)
       break
     case 'open':
@@ -28,10 +26,10 @@ export function receive(endpoint: Endpoint, connection: Connection, packet: Pack
   }
 }
 
-function release(endpoint: Endpoint, connection: Connection): void {
-  const held = connection.held
-  connection.held = []
-  for (const packet of held) receive(endpoint, connection, packet)
+function receiveQueued(endpoint: Endpoint, connection: Connection): void {
+  const { queued } = connection
+  connection.queued = []
+  for (const packet of queued) receive(endpoint, connection, packet)
   applyBackpressure(connection)
 }
 
@@ -50,16 +48,12 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       handleUnsubscribe(connection, packet)
       break
     case 'disconnect':
-      // [MQTT-3.14.4-3] a clean DISCONNECT discards the will, unless version 5 asks for it by 0x04.
-      connection.leaves = packet.reasonCode !== reasons.disconnect_with_will.v5
+      // [MQTT-3.14.4-3] a clean DISCONNECT discards the will, unless version 5 requests it by 0x04.
+      connection.closeExpected = packet.reasonCode !== reasons.disconnect_with_will.v5
       close(connection)
       break
     default:
       // [MQTT-3.1.0-2] a second CONNECT; acknowledgements of messages we never sent; AUTH without a method.
-      refuse(endpoint, connection, {
-        reason: 'protocol_error',
-        sentence: `A ${packet.cmd.toUpperCase()} has no place here.`,
-        why: 'mqtt_unsupported',
-      })
+      refuse(endpoint, connection, unsupported('protocol_error', `Unexpected packet: ${packet.cmd.toUpperCase()}.`))
   }
 }

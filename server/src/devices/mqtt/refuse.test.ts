@@ -20,7 +20,7 @@ after(() => {
 })
 
 async function logOf({ id }: RegisteredDevice): Promise<Record<string, string>[]> {
-  await service.context.failures.settled()
+  await service.context.integrationLog.flush()
   const url = `/core/v1/partner/integration-log?limit=100&model_id=${model.id}&endpoint=mqtt`
   const response = await service.app.inject({ url, headers: { authorization: key } })
   return response.json().items.filter((entry: { device_id: string }) => entry.device_id === id)
@@ -28,7 +28,7 @@ async function logOf({ id }: RegisteredDevice): Promise<Record<string, string>[]
 
 type Attempt = (device: WireDevice, credentials: RegisteredDevice, other: RegisteredDevice) => unknown
 
-/** Connects, publishes and waits until the service has said no. */
+/** Connects, publishes and waits for the refusal. */
 const publish =
   (body: (credentials: RegisteredDevice) => object | string, change: object = {}): Attempt =>
   async (device, credentials) => {
@@ -45,13 +45,13 @@ const attempts: { title: string; reason: keyof typeof failureReasons; error: str
     attempt: (device, { id }, { access_key }) => device.connect({ id, access_key }),
   },
   {
-    title: 'a key cut short',
+    title: 'a truncated key',
     reason: 'access_key_wrong',
     error: 'bad_credentials',
     attempt: (device, { id, access_key }) => device.connect({ id, access_key: access_key.slice(0, -1) }),
   },
   {
-    title: 'a client id of its own making',
+    title: 'a client id that is not the device id',
     reason: 'client_id_wrong',
     error: 'client_id_not_valid',
     attempt: (device, credentials) => device.connect(credentials, { clientId: 'sensor-1' }),
@@ -73,19 +73,19 @@ const attempts: { title: string; reason: keyof typeof failureReasons; error: str
     attempt: publish(({ access_key }) => access_key.padEnd(128 * 1024 + 1)),
   },
   {
-    title: 'a packet that says it is larger still',
+    title: 'a packet with a huge length',
     reason: 'message_too_large',
     error: 'packet_too_large',
     attempt: publish(({ access_key }) => access_key.padEnd(200 * 1024)),
   },
   {
-    title: 'telemetry that is none, and that holds a secret',
+    title: 'invalid telemetry that contains a secret',
     reason: 'telemetry_invalid',
     error: 'payload_format_invalid',
     attempt: publish(({ access_key }) => online({ [access_key]: null })),
   },
   {
-    title: "another's topic",
+    title: "another device's topic",
     reason: 'topic_not_allowed',
     error: 'not_authorized',
     attempt: publish(({ access_key }) => online({ access_key }), { topic: 'v1/devices/mine/telemetry' }),
@@ -114,7 +114,7 @@ const attempts: { title: string; reason: keyof typeof failureReasons; error: str
   },
 ]
 
-describe('integration log: what MQTT turned down', () => {
+describe('integration log: what MQTT refused', () => {
   for (const version of [4, 5] as const) {
     for (const { title, reason, error, attempt } of attempts) {
       it(`${version === 4 ? '3.1.1' : '5'}: ${title} → ${reason}, and no secret`, async () => {
@@ -122,7 +122,7 @@ describe('integration log: what MQTT turned down', () => {
         const device = new WireDevice(port, version)
         devices.push(device)
         await attempt(device, credentials, other)
-        // A removed device's connection may end before its verdict is noted.
+        // A removed device's connection may end before its refusal is recorded.
         await until(async () => (await logOf(credentials)).length > 0, 'an entry in the log')
         const [entry, ...more] = (await logOf(credentials)) as [Record<string, string>]
         assert.equal(more.length, 0)

@@ -1,34 +1,37 @@
 import type { FailureReason } from '../../events/failure-reasons.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { type Connection, endConnection } from './connection.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Connection, type Endpoint, endConnection } from './connection.ts'
 import type { Reason } from './reason-codes.ts'
 
-export interface Refused {
+export interface MqttRefusal {
   reason: Reason
-  sentence: string
-  /** For the partner's integration log. */
-  why: FailureReason
+  description: string
+  /** In the partner's integration log. */
+  logReason: FailureReason
 }
 
-/** Why a device's credentials were not taken. */
-export const whyOf = { 401: 'access_key_wrong', 410: 'device_removed' } as const
+/** Something this endpoint does not support. */
+export function unsupported(reason: Reason, description: string): MqttRefusal {
+  return { reason, description, logReason: 'mqtt_unsupported' }
+}
 
-/** Ends a connection over what its device did. */
-export function refuse(endpoint: Endpoint, connection: Connection, refused: Refused): void {
+export const credentialLogReasons = { 401: 'access_key_wrong', 410: 'device_removed' } as const
+
+/** Ends a connection because of what its client sent. */
+export function refuse(endpoint: Endpoint, connection: Connection, refusal: MqttRefusal): void {
   if (connection.state === 'ended') return
-  noteRefusal(endpoint, connection, refused)
-  endConnection(connection, refused.reason, refused.sentence)
+  recordRefusal(endpoint, connection, refusal)
+  endConnection(connection, refusal.reason, refusal.description)
 }
 
-/** 3.1.1 often gets no word at all: here its partner finds one, under the connection's id. */
-export function noteRefusal(
+/** 3.1.1 often carries no reason to the client, so the partner finds it in the integration log. */
+export function recordRefusal(
   { context }: Endpoint,
   connection: Connection,
-  { reason: error, sentence: description, why: reason }: Refused,
+  { reason: error, description, logReason: reason }: MqttRefusal,
   device_id = connection.device?.id ?? '',
 ): void {
   if (!isId(device_id)) return
   const request_id = connection.id
-  context.failures.note({ request_id, endpoint: 'mqtt', status: 0, error, description, reason, device_id })
+  context.integrationLog.record({ request_id, endpoint: 'mqtt', status: 0, error, description, reason, device_id })
 }

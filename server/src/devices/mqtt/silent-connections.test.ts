@@ -30,25 +30,25 @@ async function open(how: 'tcp' | 'tls', localAddress = '127.0.0.1'): Promise<Soc
 
 const openOnes = (some: Socket[]) => some.filter(({ destroyed }) => !destroyed).length
 
-describe('issue 12, 10: connections that never send a CONNECT', () => {
-  it(`at most ${stalledConnectionsPerAddress} of an address stay silent longer than five seconds; devices and other addresses are not concerned`, async () => {
+describe('decision 10.5: connections that never send a CONNECT', () => {
+  it(`at most ${stalledConnectionsPerAddress} per address stay silent longer than five seconds; devices and other addresses are not affected`, async () => {
     const device = await register(service, model)
-    const talking = new WireDevice(port, 5)
-    sockets.push(talking.socket)
-    assert.partialDeepStrictEqual(await talking.connect(device), { cmd: 'connack', reasonCode: 0 })
+    const active = new WireDevice(port, 5)
+    sockets.push(active.socket)
+    assert.partialDeepStrictEqual(await active.connect(device), { cmd: 'connack', reasonCode: 0 })
     const silent = await Promise.all([
       ...Array.from({ length: 75 }, () => open('tls')),
       ...Array.from({ length: 75 }, () => open('tcp')),
     ])
     const elsewhere = await open('tls', '127.0.0.2')
-    // With one that resumes: a paused socket does not see its end.
+    // A paused socket does not notice its end.
     for (const socket of silent) socket.resume()
     await sleep(stalledAfterMilliseconds + 1_000)
     assert.ok(openOnes(silent) <= stalledConnectionsPerAddress, String(openOnes(silent)))
     assert.ok(openOnes(silent) > 0)
     assert.equal(elsewhere.destroyed, false)
-    talking.publish(device, { status: 'online', telemetries: { a: 1 } })
-    assert.partialDeepStrictEqual(await talking.next(), { cmd: 'puback' })
+    active.publish(device, { status: 'online', telemetries: { a: 1 } })
+    assert.partialDeepStrictEqual(await active.next(), { cmd: 'puback' })
     const late = new WireDevice(port, 5)
     sockets.push(late.socket)
     const another = await register(service, model)
@@ -57,11 +57,11 @@ describe('issue 12, 10: connections that never send a CONNECT', () => {
   })
 
   it('a connection that is silent after its handshake is closed after ten seconds', async () => {
-    const began = performance.now()
+    const startedAt = performance.now()
     const socket = await open('tls', '127.0.0.3')
     socket.resume()
     await once(socket, 'close')
-    const seconds = (performance.now() - began) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     assert.ok(seconds > 9 && seconds < 15, `${seconds} s`)
   })
 })

@@ -5,16 +5,15 @@ import { ownLimits } from '../../platform/own-limits.ts'
 const { silentConnectionsPerAddress, stalledConnectionsPerAddress, stalledAfterMilliseconds } = ownLimits
 
 interface OfAddress {
-  /** Connections without a CONNECT so far, each with the timer that will find it stalled. */
+  /** Connections without a CONNECT so far, each with the timer that checks whether it stalled. */
   silent: Map<string, NodeJS.Timeout>
-  /** Those that had their time and did not use it. */
   stalled: Set<string>
 }
 
 /**
- * Connections that have not sent their CONNECT, by address, from TCP on: each holds a socket and TLS state without
- * saying who it is. A client that sends nothing is stalled, before or after its handshake; one that waits for our half
- * of the handshake is not, so that thousands may come back at once. `balancers` are addresses many devices come from.
+ * Counts connections without a CONNECT by address, from TCP on: each holds a socket and TLS state, and is not
+ * authenticated. A client that sends nothing is stalled, before or after its handshake; one that waits for our half of
+ * the handshake is not, so that thousands may reconnect at once. `balancers` are addresses that many devices share.
  */
 export class SilentConnections {
   readonly #byAddress = new Map<string, OfAddress>()
@@ -29,38 +28,36 @@ export class SilentConnections {
     }
   }
 
-  /** A TCP connection was accepted. */
-  watch(socket: Socket): void {
+  onAccept(socket: Socket): void {
     if (this.#isBalancer(socket)) return
-    const address = addressOf(socket)
-    const name = nameOf(socket)
+    const address = limitAddress(socket.remoteAddress ?? '')
+    const id = idOf(socket)
     const { silent } = this.#of(address)
     if (silent.size >= silentConnectionsPerAddress) return void socket.destroy()
-    this.#giveTime(socket, () => socket.bytesRead === 0)
-    socket.once('close', () => this.#forget(address, name))
+    this.#startTimer(socket, () => socket.bytesRead === 0)
+    socket.once('close', () => this.#delete(address, id))
   }
 
-  /** Its TLS handshake is done: now it is the client's turn. */
-  isSecure(socket: Socket): void {
-    if (!this.#isBalancer(socket)) this.#giveTime(socket, () => true)
+  /** The TLS handshake is done: the client has to send its CONNECT. */
+  onSecure(socket: Socket): void {
+    if (!this.#isBalancer(socket)) this.#startTimer(socket, () => true)
   }
 
-  /** It has sent its CONNECT. */
-  hasSpoken(socket: Socket): void {
-    this.#forget(addressOf(socket), nameOf(socket))
+  onConnect(socket: Socket): void {
+    this.#delete(limitAddress(socket.remoteAddress ?? ''), idOf(socket))
   }
 
-  #giveTime(socket: Socket, isStalled: () => boolean): void {
-    const name = nameOf(socket)
-    const { silent, stalled } = this.#of(addressOf(socket))
-    clearTimeout(silent.get(name))
-    const judge = () => {
-      if (!silent.has(name) || !isStalled()) return
+  #startTimer(socket: Socket, isStalled: () => boolean): void {
+    const id = idOf(socket)
+    const { silent, stalled } = this.#of(limitAddress(socket.remoteAddress ?? ''))
+    clearTimeout(silent.get(id))
+    const check = () => {
+      if (!silent.has(id) || !isStalled()) return
       if (stalled.size >= stalledConnectionsPerAddress) socket.destroy()
-      else stalled.add(name)
+      else stalled.add(id)
     }
-    // After one more look at the sockets: what came while this process was busy has not been read yet.
-    silent.set(name, setTimeout(() => setImmediate(judge), stalledAfterMilliseconds).unref())
+    // After the next poll phase: what arrived while this process was busy has not been read yet.
+    silent.set(id, setTimeout(() => setImmediate(check), stalledAfterMilliseconds).unref())
   }
 
   #of(address: string): OfAddress {
@@ -69,11 +66,11 @@ export class SilentConnections {
     return known
   }
 
-  #forget(address: string, name: string): void {
+  #delete(address: string, id: string): void {
     const ofAddress = this.#byAddress.get(address)
-    clearTimeout(ofAddress?.silent.get(name))
-    ofAddress?.silent.delete(name)
-    ofAddress?.stalled.delete(name)
+    clearTimeout(ofAddress?.silent.get(id))
+    ofAddress?.silent.delete(id)
+    ofAddress?.stalled.delete(id)
     if (ofAddress?.silent.size === 0) this.#byAddress.delete(address)
   }
 
@@ -83,11 +80,7 @@ export class SilentConnections {
   }
 }
 
-function addressOf({ remoteAddress = '' }: Socket): string {
-  return limitAddress(remoteAddress)
-}
-
 /** The same for a TCP socket and the TLS socket over it. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
+function idOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -10,7 +10,7 @@ const { claimed, clock, context, customer, customerId, model, newSpace, partner,
   await startScene()
 
 describe('1.5 claiming by MAC, serial number and model', () => {
-  it('makes the device the customer’s, in the chosen space, with an audit event', async () => {
+  it('the device belongs to the customer, in the chosen space, with an audit event', async () => {
     const space_id = await newSpace(customerId)
     const device = await claimed({ name: 'Boiler', space_id })
     const found = await getDevice(context, customer, device.id)
@@ -20,9 +20,9 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     assert.deepEqual(event!.actor, user)
   })
 
-  it('every failure is the same 422 claim_failed, and leaves an audit event', async () => {
+  it('decision 7.11: every failure is the same 422 claim_failed, and leaves an audit event', async () => {
     const device = await registered()
-    const taken = await claimed()
+    const claimedDevice = await claimed()
     const removed = await registered()
     await removeDevice(context, user, partner, removed.id)
     const other = await newModel(service)
@@ -32,7 +32,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
       { ...device, sn: 'wrong', model_id: model.id },
       { ...device, model_id: other.id },
       { ...device, model_id: 'nonsense' },
-      { ...taken, model_id: model.id },
+      { ...claimedDevice, model_id: model.id },
       { ...removed, model_id: model.id },
       { ...device, model_id: model.id, space_id: foreign },
       { ...device, model_id: model.id, space_id: newId() },
@@ -44,7 +44,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     }
     const [row] = await sql`select count(*)::int as count from audit_events where type = 'device.claim_failed'`
     assert.equal(row!.count, attempts.length)
-    // And none of it was in the owner's way.
+    // None of them kept the owner from claiming it.
     await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
   })
 
@@ -63,7 +63,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     }
   })
 
-  it('attempts are limited, yet nobody at the same address or customer can lock an owner out', async () => {
+  it('decision 7.11: attempts are limited, but nobody at the same address or customer can lock an owner out', async () => {
     clock.forward(61)
     const guess = () => ({ mac: newMac(), sn: 'guess', model_id: model.id })
     const attacker = { kind: 'user', id: newId() } as const
@@ -83,7 +83,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     clock.forward(61)
   })
 
-  it('issue 12, 10: only failed attempts count, so that any number of devices can be claimed', async () => {
+  it('decision 7.11: only failed attempts count, so that any number of devices can be claimed', async () => {
     clock.forward(61)
     const person = { kind: 'user', id: newId() } as const
     for (let n = 0; n < ownLimits.failedClaimsPerUser + 10; n += 1) {
@@ -92,7 +92,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     }
   })
 
-  it('issue 12, 10: all API keys and applications of a customer share one budget: a new key adds nothing', async () => {
+  it('decision 7.11: all API keys and applications of a customer share one limit: a new key adds nothing', async () => {
     clock.forward(61)
     const { failedClaimsByKeysOfCustomer } = ownLimits
     const codes = new Map<string, number>()
@@ -108,7 +108,7 @@ describe('1.5 claiming by MAC, serial number and model', () => {
     await claimDevice(context, person, customerId, '192.0.2.9', { ...device, model_id: model.id })
   })
 
-  it('issue 12, 10: arriving all at once, no more than allowed are tried', async () => {
+  it('decision 7.11: concurrent attempts do not exceed the limit', async () => {
     clock.forward(61)
     const person = { kind: 'user', id: newId() } as const
     const guess = () => ({ mac: newMac(), sn: 'guess', model_id: model.id })

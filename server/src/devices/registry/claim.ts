@@ -16,8 +16,8 @@ export interface Claim {
 }
 
 /**
- * Makes an unclaimed device the customer's (spec 1.5). Every failure is one and the same to the caller: unknown,
- * claimed by whomever, removed, no such space.
+ * Makes an unclaimed device the customer's (contract 1.5). Every failure is the same to the caller: unknown device,
+ * already claimed, removed, unknown space (decision 7.11).
  */
 export async function claimDevice(
   context: Context,
@@ -42,7 +42,7 @@ export async function claimDevice(
     await queueEvent(sql, { type: 'device.claimed', at, partner_id, data: { device_id: id, model_id, mac, sn } })
     return device
   })
-  // The composite key refuses a space that is unknown, another customer's, or gone this very moment.
+  // The composite key refuses a space that is unknown, another customer's, or just deleted.
   const device = await claiming.catch((error) => {
     if (isForeignKeyViolation(error)) return undefined
     throw error
@@ -63,10 +63,10 @@ export async function claimDevice(
 }
 
 /**
- * Counts the attempt as failed, before its outcome is known, so that no more are tried than allowed however many arrive
- * at once; a success is given back by the keys returned. Nothing is counted by device, or whoever guesses at one would
- * lock its owner out. A customer and an address are shared, so each person keeps a reserve that no neighbour can use
- * up; the API keys and tokens of a customer have one between them, or each new key would add to it.
+ * Counts the attempt as failed before its outcome is known, so that concurrent attempts cannot exceed the limit; after
+ * a success the returned keys are given back. Nothing is counted per device, or a guesser could lock its owner out.
+ * Customers and addresses are shared, so each person has a reserve that others cannot use up; the API keys and tokens
+ * of a customer share one, or each new key would add to it.
  */
 async function countAttempt(context: Context, actor: Actor, customerId: string, address: string): Promise<string[]> {
   const counted: string[] = []
@@ -75,15 +75,15 @@ async function countAttempt(context: Context, actor: Actor, customerId: string, 
     return context.limits.take(key, max)
   }
   const isPerson = actor.kind === 'user'
-  const claimant = isPerson ? `${customerId} user ${actor.id}` : `${customerId} keys`
+  const caller = isPerson ? `${customerId} user ${actor.id}` : `${customerId} keys`
   const own = isPerson ? ownLimits.failedClaimsPerUser : ownLimits.failedClaimsByKeysOfCustomer
-  if (await take(`claim ${claimant}`, own)) {
+  if (await take(`claim ${caller}`, own)) {
     const shared = await Promise.all([
       take(`claim customer ${customerId}`, ownLimits.failedClaimsPerCustomer),
       take(`claim address ${address}`, ownLimits.failedClaimsPerAddress),
     ])
     if (shared.every(Boolean)) return counted
-    if (await take(`claim reserve ${claimant}`, ownLimits.failedClaimsInReserve)) return counted
+    if (await take(`claim reserve ${caller}`, ownLimits.failedClaimsInReserve)) return counted
   }
   const sentence = 'Too many attempts to claim a device have failed. Wait a minute and try again.'
   throw new Refusal(429, 'too_many_attempts', sentence)

@@ -75,7 +75,7 @@ describe('device lists', () => {
     )
   })
 
-  it('searches by the beginning of the name, the MAC in any writing, or the serial number; each device once', async () => {
+  it('searches by the beginning of the name, the MAC with any separator, or the serial number; each device once', async () => {
     const own = await newModel(service)
     const lab = own.lab_customer_id
     const claim = async (mac: string, sn: string, name: string | null) => {
@@ -95,7 +95,7 @@ describe('device lists', () => {
     assert.deepEqual(await search('xY1'), [a])
     assert.deepEqual(await search('itchen'), [])
     assert.deepEqual(await search('%'), [])
-    // The partner does not know the customer's names (1.5).
+    // The partner does not know the customer's names (contract 1.5).
     assert.deepEqual(await search('kit', { partner_id: own.partner_id }), [])
     const pages: string[] = []
     let after: string | undefined
@@ -112,7 +112,7 @@ describe('device lists', () => {
     assert.equal(macPrefix('001A2'), '00:1a:2')
   })
 
-  it('searches in any case, of letters beyond a to z too', async () => {
+  it('searches without regard to case, for letters beyond a to z too', async () => {
     const own = await newModel(service)
     const identity = { mac: newMac(), sn: 'ÜNIT-7' }
     const { id } = await register(service, own, identity)
@@ -135,7 +135,7 @@ describe('device lists', () => {
     }
   })
 
-  it('a cursor of another search begins no earlier than this one', async () => {
+  it('a cursor of another search does not begin before this one', async () => {
     const own = await newModel(service)
     const partner = { partner_id: own.partner_id }
     for (const sn of ['x1', 'x2', 'y1', 'y2']) await register(service, own, { sn })
@@ -147,7 +147,7 @@ describe('device lists', () => {
     )
   })
 
-  it('a cursor that is none is a 422', async () => {
+  it('an invalid cursor is a 422', async () => {
     for (const query of [{ after: 'x' }, { search: 'a', after: 'x' }, { search: 'a', after: 'W10' }]) {
       assert.equal((await refused(listDevices(context, customer, query))).status, 422)
     }

@@ -2,16 +2,18 @@ import type { Context } from '../../context.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { invalid } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { type DeviceFilter, listDevices as selectDevices } from '../store/device-lists.ts'
+import { countDevices, type DeviceFilter, listDevices as selectDevices } from '../store/device-lists.ts'
 import { type SearchCursor, searchDevices as selectMatches } from '../store/device-search.ts'
 import type { Device, Owner } from '../store/devices.ts'
+
+export { maxCounted } from '../store/device-lists.ts'
 
 export interface DeviceQuery extends DeviceFilter, PageRequest {
   /** The beginning of a name (for its customer), a MAC or a serial number. */
   search?: string | undefined
 }
 
-/** Constant-time at any number of devices. A filtered search may answer a short page with a `next`: go on from there. */
+/** Takes the same time for any number of devices. A filtered search may return a short page with a `next`. */
 export async function listDevices(context: Context, owner: Owner, query: DeviceQuery): Promise<Page<Device>> {
   const search = query.search?.trim()
   if (search) return await searchDevices(context, owner, query, search)
@@ -36,7 +38,7 @@ async function searchDevices(
   }
 }
 
-/** However a person separates the pairs, or does not: `001A2B`, `00-1a-2b` and `00:1a:2b` begin the same MAC. */
+/** With any separator or none: `001A2B`, `00-1a-2b` and `00:1a:2b` begin the same MAC. */
 export function macPrefix(search: string): string {
   const digits = search.toLowerCase().replace(/[:.\-\s]/g, '')
   if (!/^[0-9a-f]{1,12}$/.test(digits)) return search.toLowerCase()
@@ -53,11 +55,16 @@ function readCursor(after: string | undefined): SearchCursor {
       return { phase, term, id }
     }
   } catch {
-    // No cursor of ours.
+    // Not a cursor.
   }
-  throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
 }
 
 function writeCursor({ phase, term, id }: SearchCursor): string {
   return Buffer.from(JSON.stringify([phase, term, id])).toString('base64url')
+}
+
+/** How many of a customer's devices have each status, up to `maxCounted`. */
+export async function countDevicesByStatus(context: Context, customerId: string) {
+  return await countDevices(context.sql, customerId)
 }

@@ -17,8 +17,8 @@ import { changeDevice, getDevice, openReplaceWindow, removeDevice } from './devi
 const { claimed, clock, context, customer, customerId, model, newSpace, partner, service, sql, user } =
   await startScene()
 
-describe('design 7: removal, replacement, change', () => {
-  it('a removed device is gone for its customer and its partner, and registers as a new one with a new id', async () => {
+describe('decision 7.3: removal, replacement, change', () => {
+  it('a removed device is unknown to its customer and its partner, and registers as a new one with a new id', async () => {
     const space_id = await newSpace(customerId)
     const device = await claimed({ space_id })
     await removeDevice(context, user, customer, device.id)
@@ -31,16 +31,16 @@ describe('design 7: removal, replacement, change', () => {
     assert.equal((await getDevice(context, partner, again.id)).claimed_at, null)
     assert.equal((await send(service, device, online({}))).status, 410)
     assert.equal((await send(service, again, online({}))).status, 200)
-    // It holds its space back no more.
+    // Its space can be deleted.
     await sql`delete from spaces where id = ${space_id}`
     assert.equal((await refused(removeDevice(context, user, customer, device.id))).status, 404)
   })
 
-  it('another customer’s or partner’s device is a 404 for every act', async () => {
+  it('another customer’s or partner’s device is a 404 for every operation', async () => {
     const device = await claimed()
     const other = await newModel(service)
-    const strangers = [{ customer_id: other.lab_customer_id }, { partner_id: other.partner_id }]
-    for (const owner of strangers) {
+    const owners = [{ customer_id: other.lab_customer_id }, { partner_id: other.partner_id }]
+    for (const owner of owners) {
       assert.equal((await refused(getDevice(context, owner, device.id))).status, 404)
       assert.equal((await refused(removeDevice(context, user, owner, device.id))).status, 404)
       assert.equal((await refused(openReplaceWindow(context, user, owner, device.id))).status, 404)
@@ -67,14 +67,14 @@ describe('design 7: removal, replacement, change', () => {
     const { status, body } = await again()
     assert.deepEqual([status, body.id], [201, device.id])
     assert.equal((await send(service, device, online({ a: 3 }))).status, 401)
-    // A lost reply can be retried, until the new key is used.
+    // A lost response can be retried until the new key is used.
     const retried = (await again()).body
     assert.equal((await send(service, retried, online({ a: 4 }))).status, 200)
     assert.equal((await again()).body.code, 'already_registered')
     assert.equal((await readHistory(context, customer, device.id, {})).items.length, 3)
   })
 
-  it('a rename and a move change what they say, and a foreign space is a 404', async () => {
+  it('a rename and a move change only their own field, and another customer’s space is a 404', async () => {
     const space = await newSpace(customerId)
     const device = await claimed({ name: 'Old' })
     assert.equal((await changeDevice(context, user, customerId, device.id, { name: 'New' })).name, 'New')

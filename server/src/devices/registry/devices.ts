@@ -5,8 +5,9 @@ import { isForeignKeyViolation, transaction } from '../../platform/database/data
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { notFound } from '../../platform/refusal.ts'
-import { disconnectDevices } from '../live/disconnect.ts'
-import { liveStatusTopic, publishDevices } from '../live/publish.ts'
+import { disconnectDevice } from '../live/connections.ts'
+import { publishDevices } from '../live/publish.ts'
+import { liveTopics } from '../live/topics.ts'
 import * as store from '../store/devices.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
 
@@ -16,7 +17,7 @@ export interface DeviceWithState extends store.Device {
   state: State
 }
 
-/** Another owner's device, and one that was removed, are as unknown as one that never was. */
+/** Another owner's device and a removed one are reported as unknown. */
 export async function getDevice(context: Context, owner: store.Owner, id: string): Promise<DeviceWithState> {
   const device = await store.findDevice(context.sql, owner, id)
   const state = device && (await store.findState(context.sql, id))
@@ -24,12 +25,12 @@ export async function getDevice(context: Context, owner: store.Owner, id: string
   return { ...device, state: mergeState(state) }
 }
 
-/** What a person can change, and an ETag is made of: a device that speaks must not foil every If-Match. */
+/** The fields of the ETag: only what a person can change, or every telemetry message would fail an If-Match. */
 export function changeable({ id, name, space_id }: store.Device): object {
   return { id, name, space_id }
 }
 
-/** Renames a device or moves it to another space of its customer; null takes the name or the space away. */
+/** Renames a device or moves it to another space of its customer; null removes the name or the space. */
 export async function changeDevice(
   context: Context,
   actor: Actor,
@@ -59,14 +60,14 @@ export async function changeDevice(
   }
 }
 
-/** Its credentials die at once, on every process; what it said is kept until retention. */
+/** Its credentials are revoked at once, on every process; its history is kept until retention. */
 export async function removeDevice(context: Context, actor: Actor, owner: store.Owner, id: string): Promise<void> {
   const at = context.now()
   await withDevice(context, owner, id, async (sql, device) => {
     await store.markRemoved(sql, id, at)
-    await disconnectDevices(context, sql, 'removed', [id])
+    await disconnectDevice(context, sql, 'removed', id)
     const { customer_id } = device
-    if (customer_id !== null) await publishDevices(context, sql, liveStatusTopic, [{ customer_id, device_id: id }])
+    if (customer_id !== null) await publishDevices(context, sql, liveTopics.status, [{ customer_id, device_id: id }])
     await recordAudit(sql, { type: 'device.removed', at, actor, ...subject(device) })
     const { partner_id, model_id, mac, sn } = device
     await queueEvent(sql, { type: 'device.removed', at, partner_id, data: { device_id: id, model_id, mac, sn } })
@@ -75,7 +76,7 @@ export async function removeDevice(context: Context, actor: Actor, owner: store.
 
 const replaceWindowMilliseconds = 60 * 60 * 1000
 
-/** For an hour the same MAC and serial number may register again, keep the id and the history, and get a new key. */
+/** Decision 7.3: for an hour the device may register again; it keeps its id and history and gets a new key. */
 export async function openReplaceWindow(
   context: Context,
   actor: Actor,
@@ -91,7 +92,7 @@ export async function openReplaceWindow(
   return { replace_until: until }
 }
 
-/** Runs with the device locked; ownership is looked at before the lock is asked for, and again under it. */
+/** Runs with the device locked; ownership is checked before the lock is taken, and again under it. */
 async function withDevice<T>(
   context: Context,
   owner: store.Owner,

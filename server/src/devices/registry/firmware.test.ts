@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { online, post, register, send, startScene } from '../../../../test/support/devices.ts'
 import { testMasterKey } from '../../../../test/support/keys.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
-import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
+import { senders, startListener } from '../../../../test/support/mqtt.ts'
 import { createContext } from '../../context.ts'
-import { closeIngest, ingest, keyDigest } from '../telemetry/ingest.ts'
+import { ingest, keyDigest } from '../telemetry/ingest.ts'
 import { getDevice, openReplaceWindow, removeDevice } from './devices.ts'
 
 const { claimed, clock, context, customer, model, partner, registered, service, sql, user } = await startScene()
@@ -33,34 +33,16 @@ const changesOf = async (device: Device) =>
   (await auditOf(device)).map(({ details }) => `${details.previous_firmware_version} → ${details.firmware_version}`)
 const ago = (seconds: number) => new Date(clock.now().getTime() - seconds * 1000).toISOString()
 
-/** The ways in; each answers whether the message was taken. */
-const ways: Record<string, (device: Device, message: object) => Promise<boolean>> = {
-  'one device': async (device, message) => (await send(service, device, message)).status === 200,
-  'many devices': async ({ id, access_key }, message) => {
-    const { body } = await post(service, '/v1/devices/telemetry', { devices: [{ id, access_key, ...message }] })
-    return body.results[0].status === 200
-  },
-  MQTT: async (device, message) => {
-    const wire = new WireDevice(listener.port, 5)
-    await wire.connect(device)
-    wire.publish(device, message)
-    const packet = await wire.next()
-    wire.send({ cmd: 'disconnect' })
-    wire.socket.destroy()
-    return typeof packet === 'object' && packet.cmd === 'puback' && (packet.reasonCode ?? 0) === 0
-  },
-}
-
-describe('design 7: a device can report a new firmware version later without losing its key', () => {
-  for (const [way, take] of Object.entries(ways)) {
-    it(`${way}: with a message; the device, the audit and the webhook device.updated have it`, async () => {
+describe('decision 7.13: a device can report a new firmware version and keeps its key', () => {
+  for (const [protocol, sendBy] of Object.entries(senders(service, listener))) {
+    it(`${protocol}: with a message; the device, the audit and the webhook device.updated have it`, async () => {
       const device = await registered()
-      assert.ok(await take(device, online({ a: 1 })))
+      assert.ok(await sendBy(device, online({ a: 1 })))
       assert.equal(await versionOf(device), '1.4.2')
-      assert.ok(await take(device, online({ a: 2 }, { firmware_version: '1.5.0-rc.1+7' })))
+      assert.ok(await sendBy(device, online({ a: 2 }, { firmware_version: '1.5.0-rc.1+7' })))
       assert.equal(await versionOf(device), '1.5.0-rc.1+7')
-      // The key is still the same, and saying it again is no change.
-      assert.ok(await take(device, online({ a: 3 }, { firmware_version: '1.5.0-rc.1+7' })))
+      // The key is still the same, and repeating the version is no change.
+      assert.ok(await sendBy(device, online({ a: 3 }, { firmware_version: '1.5.0-rc.1+7' })))
       const data = { model_id: model.id, mac: device.mac, sn: device.sn }
       const change = { firmware_version: '1.5.0-rc.1+7', previous_firmware_version: '1.4.2' }
       assert.deepEqual(
@@ -78,9 +60,9 @@ describe('design 7: a device can report a new firmware version later without los
     })
 
     for (const version of ['1.5', 'v1.5.0', '01.0.0', '1.5.0 ', '', `1.0.0-${'a'.repeat(256)}`, 15, null]) {
-      it(`${way}: ${JSON.stringify(version).slice(0, 20)} is no semantic version → refused, and nothing is stored`, async () => {
+      it(`${protocol}: ${JSON.stringify(version).slice(0, 20)} is no semantic version → refused, and nothing is stored`, async () => {
         const device = await registered()
-        assert.equal(await take(device, online({ a: 1 }, { firmware_version: version })), false)
+        assert.equal(await sendBy(device, online({ a: 1 }, { firmware_version: version })), false)
         assert.deepEqual([await versionOf(device), (await getDevice(context, partner, device.id)).state], ['1.4.2', {}])
       })
     }
@@ -91,7 +73,7 @@ describe('design 7: a device can report a new firmware version later without los
     assert.deepEqual([status, body.details.map(({ field }: { field: string }) => field)], [422, ['firmware_version']])
   })
 
-  it('a late message and a repeat never take it back', async () => {
+  it('a late message and a repeat never change it back', async () => {
     const device = await registered()
     const old = online({}, { timestamp: ago(60), message_id: 'old', firmware_version: '1.5.0' })
     await send(service, device, old)
@@ -99,12 +81,12 @@ describe('design 7: a device can report a new firmware version later without los
     await send(service, device, old)
     await send(service, device, online({}, { timestamp: ago(40), firmware_version: '1.6.0' }))
     assert.equal(await versionOf(device), '2.0.0')
-    // Back to the former one is a change like any other.
+    // A downgrade is a change like any other.
     await send(service, device, online({}, { firmware_version: '1.5.0' }))
     assert.deepEqual(await changesOf(device), ['1.4.2 → 1.5.0', '1.5.0 → 2.0.0', '2.0.0 → 1.5.0'])
   })
 
-  it('a device whose clock is behind its registration is believed all the same', async () => {
+  it('a report with a timestamp before the registration counts', async () => {
     const device = await registered()
     await send(service, device, online({}, { timestamp: ago(3_600), firmware_version: '2.0.0' }))
     assert.equal(await versionOf(device), '2.0.0')
@@ -113,20 +95,20 @@ describe('design 7: a device can report a new firmware version later without los
   it('the acknowledgement comes after the commit', async () => {
     const device = await registered()
     await send(service, device, online({}))
-    const letGo = await holdLocks(sql, (hold) => hold`select from devices where id = ${device.id} for update`)
+    const release = await holdLocks(sql, (hold) => hold`select from devices where id = ${device.id} for update`)
     let acknowledged = false
-    const reply = send(service, device, online({}, { firmware_version: '2.0.0' })).then((answer) => {
+    const reply = send(service, device, online({}, { firmware_version: '2.0.0' })).then((response) => {
       acknowledged = true
-      return answer
+      return response
     })
     await untilWaiting(sql)
     assert.equal(acknowledged, false)
-    await letGo()
+    await release()
     assert.equal((await reply).status, 200)
     assert.equal(await versionOf(device), '2.0.0')
   })
 
-  it('reported at once on two processes → one change, one event', async () => {
+  it('concurrent reports on two processes → one change, one event', async () => {
     const device = await registered()
     const keys = { master: testMasterKey, operator: 'x'.repeat(32) }
     const elsewhere = createContext({ ...context, keys })
@@ -139,7 +121,7 @@ describe('design 7: a device can report a new firmware version later without los
       ...[1, 2, 3].map((n) => ingest(context, message(n))),
       ...[4, 5, 6].map((n) => ingest(elsewhere, message(n))),
     ])
-    await closeIngest(elsewhere)
+    await elsewhere.telemetry.close()
     assert.ok(outcomes.every(({ status }) => status === 200))
     assert.deepEqual(await changesOf(device), ['1.4.2 → 2.0.0'])
     assert.equal((await webhooksOf(device)).length, 1)
@@ -155,7 +137,7 @@ describe('design 7: a device can report a new firmware version later without los
     assert.deepEqual(await changesOf(device), [])
   })
 
-  it('1.5 a claimed device: the customer’s audit has it, the webhook says nothing of the customer', async () => {
+  it('1.5 a claimed device: the customer’s audit has it, the webhook does not name the customer', async () => {
     const device = await claimed({ name: 'zebra' })
     await send(service, device, online({}, { firmware_version: '2.0.0' }))
     assert.equal((await auditOf(device))[0]!.customer_id, customer.customer_id)
@@ -170,7 +152,7 @@ describe('design 7: a device can report a new firmware version later without los
     ])
   })
 
-  it('a device that changes it with every message: six changes per minute are recorded, the messages all are', async () => {
+  it('a new version with every message: six changes per minute are recorded, and all messages', async () => {
     const device = await registered()
     for (let n = 0; n < 20; n += 1) {
       assert.equal((await send(service, device, online({ n }, { firmware_version: `2.0.${n}` }))).status, 200)
@@ -182,7 +164,7 @@ describe('design 7: a device can report a new firmware version later without los
     assert.equal(await versionOf(device), '2.0.19')
   })
 
-  it('registering again says it too, whatever the messages before said', async () => {
+  it('registering again sets it, whatever earlier messages reported', async () => {
     const device = await registered()
     await send(service, device, online({}, { firmware_version: '2.0.0' }))
     await openReplaceWindow(context, user, partner, device.id)
@@ -193,7 +175,7 @@ describe('design 7: a device can report a new firmware version later without los
     assert.equal(await versionOf(device), '3.0.1')
   })
 
-  it('a fleet that updates together is one call, and each device has its event', async () => {
+  it('a fleet that updates together in one call: each device has its event', async () => {
     const fleet = await Promise.all(Array.from({ length: 40 }, () => registered()))
     const { body } = await post(service, '/v1/devices/telemetry', {
       devices: fleet.map(({ id, access_key }) => ({ id, access_key, ...online({}, { firmware_version: '5.0.0' }) })),

@@ -1,9 +1,8 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import * as store from '../store/firmware.ts'
 
@@ -13,13 +12,11 @@ export type { FirmwareReport } from '../store/firmware.ts'
 const changesPerMinute = 6
 
 /**
- * Keeps what an authenticated device says it runs; resolves once that is committed. Most reports repeat what is known,
- * and cost one look-up that they share.
+ * Records the firmware version that an authenticated device reports; resolves once it is committed. Most reports repeat
+ * the known version and share one select.
  */
-export const reportFirmware = perContext((context: Context) => coalesce(reportAll(context)))
-
-function reportAll(context: Context) {
-  return async (reports: store.FirmwareReport[]): Promise<undefined[]> => {
+export function createFirmwareReporter(context: BaseContext) {
+  return coalesce(async (reports: store.FirmwareReport[]): Promise<undefined[]> => {
     const newest = new Map<string, store.FirmwareReport>()
     for (const report of reports) {
       if (report.at >= (newest.get(report.device_id)?.at ?? Number.NEGATIVE_INFINITY))
@@ -30,17 +27,17 @@ function reportAll(context: Context) {
       const report = newest.get(device_id)!
       return report.firmware_version === firmware_version ? [] : [report]
     })
-    const taken = await withinLimit(context, differing)
-    if (taken.length > 0) {
+    const accepted = await withinLimit(context, differing)
+    if (accepted.length > 0) {
       await transaction(context.sql, async (sql) => {
-        await noteFirmwareChanges(context, sql, await store.updateReported(sql, taken))
+        await recordFirmwareChanges(context, sql, await store.updateReported(sql, accepted))
       })
     }
     return reports.map(() => undefined)
-  }
+  })
 }
 
-async function withinLimit(context: Context, reports: store.FirmwareReport[]): Promise<store.FirmwareReport[]> {
+async function withinLimit(context: BaseContext, reports: store.FirmwareReport[]): Promise<store.FirmwareReport[]> {
   const verdicts = await Promise.all(
     reports.map(({ device_id }) => context.limits.take(`firmware ${device_id}`, changesPerMinute)),
   )
@@ -51,7 +48,11 @@ async function withinLimit(context: Context, reports: store.FirmwareReport[]): P
 }
 
 /** In the transaction of the change itself. */
-export async function noteFirmwareChanges(context: Context, sql: Sql, changes: store.FirmwareChange[]): Promise<void> {
+export async function recordFirmwareChanges(
+  context: BaseContext,
+  sql: Sql,
+  changes: store.FirmwareChange[],
+): Promise<void> {
   const at = context.now()
   await recordAudit(
     sql,
@@ -67,7 +68,7 @@ export async function noteFirmwareChanges(context: Context, sql: Sql, changes: s
   )
   await queueEvent(
     sql,
-    // Not the customer, whose device it may be: spec 1.5.
+    // Without the customer (contract 1.5).
     ...changes.map(({ partner_id, customer_id: _, ...data }) => ({
       type: 'device.updated' as const,
       at,

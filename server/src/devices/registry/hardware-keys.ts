@@ -3,18 +3,29 @@ import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { conflict, notFound } from '../../platform/refusal.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/hardware-keys.ts'
-import { getModel } from './models.ts'
-import { addKey, type HardwareKey, sealPurpose } from './new-hardware-key.ts'
+import { findModel } from '../store/models.ts'
 
-export type { HardwareKey } from './new-hardware-key.ts'
+export interface HardwareKey {
+  id: string
+  model_id: string
+  hardware_key: string
+  created_at: Date
+  revoked_at: Date | null
+  uses: number
+  last_used_at: Date | null
+}
 
-/** More than any change-over needs; a list without pages must be bounded. */
+const sealPurpose = 'hardware_key'
+
+/** More than any key rotation needs: a list without pages must be bounded. */
 const maxKeys = 100
 
-/** In order, with the keys themselves: design section 7 lets them be shown again and copied. */
+/** In order of creation, with the keys themselves: the partner may copy them again (decision 7.15). */
 export async function listHardwareKeys(context: Context, partnerId: string, modelId: string): Promise<HardwareKey[]> {
-  await getModel(context, partnerId, modelId)
+  await requireModel(context, partnerId, modelId)
   const rows = await store.listHardwareKeys(context.sql, modelId)
   return rows.map(({ sealed, uses, ...row }) => ({
     ...row,
@@ -29,18 +40,28 @@ export async function addHardwareKey(
   partnerId: string,
   modelId: string,
 ): Promise<HardwareKey> {
-  await getModel(context, partnerId, modelId)
+  await requireModel(context, partnerId, modelId)
   return await transaction(context.sql, async (sql) => {
     if ((await store.countHardwareKeys(sql, modelId)) >= maxKeys) {
       throw conflict('too_many_hardware_keys', `A model has at most ${maxKeys} hardware keys, revoked ones included.`)
     }
-    const key = await addKey(context, sql, modelId)
-    await recordKeyAudit(sql, 'hardware_key.added', { at: key.created_at, actor, partnerId, modelId, keyId: key.id })
+    const key = await createHardwareKey(context, sql, modelId)
+    const details = { model_id: modelId, hardware_key_id: key.id }
+    await recordAudit(sql, { type: 'hardware_key.added', at: key.created_at, actor, partner_id: partnerId, details })
     return key
   })
 }
 
-/** Devices already registered keep their own keys; only registration asks for this one. */
+/** In the transaction that creates or changes the model. */
+export async function createHardwareKey(context: Context, sql: Sql, modelId: string): Promise<HardwareKey> {
+  const key = { id: newId(), model_id: modelId, created_at: context.now() }
+  const secret = mintSecret('hardware_key')
+  const sealed = context.masterKey.seal(sealPurpose, secret)
+  await store.insertHardwareKey(sql, { ...key, digest: digest(secret), sealed })
+  return { ...key, hardware_key: secret, revoked_at: null, uses: 0, last_used_at: null }
+}
+
+/** Registered devices keep their access keys: only registration needs a hardware key. */
 export async function revokeHardwareKey(
   context: Context,
   actor: Actor,
@@ -48,24 +69,15 @@ export async function revokeHardwareKey(
   modelId: string,
   id: string,
 ): Promise<void> {
-  await getModel(context, partnerId, modelId)
+  await requireModel(context, partnerId, modelId)
   const at = context.now()
   await transaction(context.sql, async (sql) => {
-    const revokedAt = await store.revokeHardwareKey(sql, modelId, id, at)
-    if (!revokedAt) throw notFound('hardware key')
-    await recordKeyAudit(sql, 'hardware_key.revoked', { at, actor, partnerId, modelId, keyId: id })
+    if (!(await store.revokeHardwareKey(sql, modelId, id, at))) throw notFound('hardware key')
+    const details = { model_id: modelId, hardware_key_id: id }
+    await recordAudit(sql, { type: 'hardware_key.revoked', at, actor, partner_id: partnerId, details })
   })
 }
 
-interface KeyAct {
-  at: Date
-  actor: Actor
-  partnerId: string
-  modelId: string
-  keyId: string
-}
-
-function recordKeyAudit(sql: Sql, type: string, { at, actor, partnerId, modelId, keyId }: KeyAct): Promise<void> {
-  const details = { model_id: modelId, hardware_key_id: keyId }
-  return recordAudit(sql, { type, at, actor, partner_id: partnerId, details })
+async function requireModel({ sql }: Context, partnerId: string, id: string): Promise<void> {
+  if (!(await findModel(sql, partnerId, id))) throw notFound('model')
 }

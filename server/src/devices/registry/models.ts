@@ -7,11 +7,11 @@ import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/models.ts'
 import { rearmDeadlines } from '../store/status.ts'
-import { addKey } from './new-hardware-key.ts'
+import { createHardwareKey } from './hardware-keys.ts'
 
 export { authenticationMethod, findModelsOf, type Model, type ModelChange } from '../store/models.ts'
 
-/** Silence after which a device counts as offline, unless its model says otherwise. */
+/** Decision 7.10. */
 const defaultOfflineAfterSeconds = 120
 
 export interface NewModel {
@@ -21,7 +21,7 @@ export interface NewModel {
 }
 
 export interface CreatedModel extends store.Model {
-  /** A model is born with one: the first of its "Hardware Keys" tab. */
+  /** The first on the model's Hardware Keys tab. */
   hardware_key: string
 }
 
@@ -42,7 +42,7 @@ export async function createModel(
   }
   return await transaction(context.sql, async (sql) => {
     await store.insertModel(sql, model)
-    const { hardware_key } = await addKey(context, sql, model.id)
+    const { hardware_key } = await createHardwareKey(context, sql, model.id)
     await recordAudit(sql, {
       type: 'model.created',
       at,
@@ -54,10 +54,10 @@ export async function createModel(
   })
 }
 
-/** Another partner's model is as unknown as one that never was. */
+/** Another partner's model is reported as unknown. */
 export async function getModel(context: Context, partnerId: string, id: string): Promise<store.Model> {
-  const model = await store.findModel(context.sql, id)
-  if (model?.partner_id !== partnerId) throw notFound('model')
+  const model = await store.findModel(context.sql, partnerId, id)
+  if (!model) throw notFound('model')
   return model
 }
 
@@ -70,7 +70,7 @@ export async function listModels(
   return toPage(await store.listModels(context.sql, partnerId, range), range, ({ id }) => id)
 }
 
-/** What a customer can claim: devices of any partner's model (design section 6). */
+/** A customer may claim devices of any partner's model (decision 6.8). */
 export async function listClaimableModels(context: Context, request: PageRequest): Promise<Page<store.ClaimableModel>> {
   const range = pageRange(request)
   return toPage(await store.listAllModels(context.sql, range), range, ({ id }) => id)
@@ -86,7 +86,7 @@ export async function changeModel(
 ): Promise<store.Model> {
   return await transaction(context.sql, async (sql) => {
     if (!(await store.lockModel(sql, partnerId, id))) throw notFound('model')
-    requireMatch(ifMatch, (await store.findModel(sql, id))!)
+    requireMatch(ifMatch, (await store.findModel(sql, partnerId, id))!)
     const model = await store.updateModel(sql, id, change)
     if (change.offline_after_seconds !== undefined) await rearmDeadlines(sql, id, context.now())
     await recordAudit(sql, {

@@ -1,18 +1,19 @@
 import type { Context } from '../../context.ts'
-import { type AuditEvent, recordAudit } from '../../events/audit.ts'
+import { type NewAuditEvent, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { ownLimits } from '../../platform/own-limits.ts'
 import { conflict, Refusal } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
-import { disconnectDevices } from '../live/disconnect.ts'
+import { disconnectDevice } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
-import { countHardwareKeyUse, findKeyHolder, type KeyHolder } from '../store/hardware-keys.ts'
+import { countHardwareKeyUse, findHardwareKeyOwner, type HardwareKeyOwner } from '../store/hardware-keys.ts'
 import * as store from '../store/registration.ts'
-import { noteFirmwareChanges } from './firmware.ts'
+import { recordFirmwareChanges } from './firmware.ts'
 
-/** The body of spec 4.7. */
+/** The body of contract 4.7. */
 export interface Registration {
   device_model: string
   hardware_key: string
@@ -21,7 +22,7 @@ export interface Registration {
   firmware_version: string
 }
 
-/** The object of spec 2.5. */
+/** Contract 2.5. */
 export interface RegisteredDevice {
   id: string
   access_key: string
@@ -31,14 +32,14 @@ export interface RegisteredDevice {
 }
 
 export async function registerDevice(context: Context, input: Registration): Promise<RegisteredDevice> {
-  const holder = await requireHardwareKey(context, input)
+  const owner = await requireHardwareKey(context, input)
   const accessKey = mintSecret('device_key')
-  // A namesake that is removed between the insert and the look leaves neither: then the next turn inserts.
+  // A device in the way may be removed between the insert and the select: the next attempt then inserts.
   for (;;) {
     const id = await transaction(context.sql, async (sql) => {
-      const registered = await register(context, sql, holder, input, digest(accessKey))
+      const registered = await register(context, sql, owner, input, digest(accessKey))
       if (registered === undefined) return undefined
-      if (await countHardwareKeyUse(sql, holder.hardware_key_id, context.now())) return registered
+      if (await countHardwareKeyUse(sql, owner.hardware_key_id, context.now())) return registered
       throw invalidHardwareKey('hardware_key_revoked')
     })
     if (id === undefined) continue
@@ -47,38 +48,33 @@ export async function registerDevice(context: Context, input: Registration): Pro
   }
 }
 
-/** Unknown model, wrong key and revoked key are one and the same to the caller; the log knows which. */
-async function requireHardwareKey(context: Context, input: Registration): Promise<KeyHolder> {
-  const holder = await findKeyHolder(context.sql, digest(input.hardware_key))
+/** Decision 7.2: the response does not say what is wrong; the integration log does. */
+async function requireHardwareKey(context: Context, input: Registration): Promise<HardwareKeyOwner> {
+  const owner = await findHardwareKeyOwner(context.sql, digest(input.hardware_key))
   const model = isId(input.device_model) ? input.device_model.toLowerCase() : undefined
-  const reason =
-    holder === undefined || holder.model_id !== model
-      ? 'hardware_key_wrong'
-      : holder.revoked_at !== null
-        ? 'hardware_key_revoked'
-        : undefined
-  if (reason === undefined) return holder!
-  throw invalidHardwareKey(reason)
+  if (owner === undefined || owner.model_id !== model) throw invalidHardwareKey('hardware_key_wrong')
+  if (owner.revoked_at !== null) throw invalidHardwareKey('hardware_key_revoked')
+  return owner
 }
 
 function invalidHardwareKey(reason: string): Refusal {
-  const sentence = 'The model is unknown, or the hardware key is not a valid one of it.'
+  const sentence = 'The model is unknown, or the hardware key is not valid for it.'
   return new Refusal(401, 'invalid_hardware_key', sentence, { reason })
 }
 
-/** The device's id, with the key now its only one; undefined when the device in the way has just gone. */
+/** The id of the device, whose only key is now the new one; undefined when the device in the way was just removed. */
 async function register(
   context: Context,
   sql: Sql,
-  holder: KeyHolder,
+  owner: HardwareKeyOwner,
   input: Registration,
   keyDigest: Buffer,
 ): Promise<string | undefined> {
   const at = context.now()
-  const { partner_id, model_id } = holder
+  const { partner_id, model_id } = owner
   const identity = { model_id, mac: input.mac.toLowerCase(), sn: input.sn }
   const device = { ...identity, id: newId(), partner_id, firmware_version: input.firmware_version, registered_at: at }
-  const audit = (type: string, id: string): AuditEvent => {
+  const audit = (type: string, id: string): NewAuditEvent => {
     const { mac, sn } = identity
     return { type, at, actor: { kind: 'device', id }, partner_id, device_id: id, details: { model_id, mac, sn } }
   }
@@ -96,25 +92,47 @@ async function register(
     return device.id
   }
 
-  const namesakes = await store.findNamesakes(sql, identity)
-  const same = namesakes.find(({ mac, sn }) => mac === identity.mac && sn === identity.sn)
-  if (namesakes.length === 0) return undefined
-  if (!same) throw identityTaken(namesakes, identity.mac)
+  const others = await store.findSameIdentity(sql, identity)
+  const same = others.find(({ mac, sn }) => mac === identity.mac && sn === identity.sn)
+  if (others.length === 0) return undefined
+  if (!same) throw identityTaken(others, identity.mac)
   if (!(await store.renewKey(sql, same.id, keyDigest, at))) {
     if (await store.isRemoved(sql, same.id)) return undefined
     const sentence =
       'This device is registered and has used its access key. Open a replace window to give it a new one, or remove it.'
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })
   }
-  await disconnectDevices(context, sql, 'rekeyed', [same.id])
+  await disconnectDevice(context, sql, 'rekeyed', same.id)
   await recordAudit(sql, audit('device.registered_again', same.id))
   const change = await updateRegistered(sql, same.id, device.firmware_version)
-  if (change) await noteFirmwareChanges(context, sql, [change])
+  if (change) await recordFirmwareChanges(context, sql, [change])
   return same.id
 }
 
-function identityTaken(namesakes: store.Namesake[], mac: string): Refusal {
-  return namesakes.some((namesake) => namesake.mac === mac)
+function identityTaken(others: store.SameIdentity[], mac: string): Refusal {
+  return others.some((other) => other.mac === mac)
     ? conflict('mac_taken', 'Another device of this model has this MAC address.')
     : conflict('sn_taken', 'Another device of this model has this serial number.')
+}
+
+/**
+ * Refused registrations are counted by address, and by address and model. By model alone, anybody could use up the
+ * limit of its partner (decision 10.4).
+ */
+function limitsOf(address: string, model: unknown): [key: string, max: number][] {
+  const ofAddress: [string, number] = [`registration ${address}`, ownLimits.refusedRegistrationsPerAddress]
+  if (typeof model !== 'string') return [ofAddress]
+  return [ofAddress, [`registration ${address} ${model}`, ownLimits.refusedRegistrationsPerAddressAndModel]]
+}
+
+export async function requireRegistrationLimit({ limits }: Context, address: string, model?: unknown): Promise<void> {
+  const counted = limitsOf(address, model)
+  const usedUp = await Promise.all(counted.map(([key, max]) => limits.isUsedUp(key, max)))
+  if (!usedUp.includes(true)) return
+  const sentence = 'Too many registrations from this address were refused. Wait a minute and try again.'
+  throw new Refusal(429, 'too_many_requests', sentence)
+}
+
+export async function countRefusedRegistration({ limits }: Context, address: string, model: unknown): Promise<void> {
+  await Promise.all(limitsOf(address, model).map(([key, max]) => limits.take(key, max)))
 }

@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { PageQuery } from '../../platform/http/pagination.ts'
 import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.ts'
 
-/** How a device, its state and its history are shown, in the organization API and the partner API alike. */
+/** Devices, their state and their history in responses of the organization API and the partner API. */
 
 export const Status = Type.Enum(['never_seen', 'online', 'offline', 'error'])
 
-/** What a customer and a partner may both know of a device; each API adds its own. */
+/** The fields that customers and partners both see; each API adds its own. */
 export const DeviceFacts = {
   id: Id,
   model_id: Id,
@@ -24,7 +24,7 @@ export const DeviceFacts = {
 const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 
 export const State = Dictionary(Type.Object({ value: Value, at: Instant }), {
-  description: 'The latest value of every data point, and when it was so.',
+  description: 'The latest value of every data point, with its instant.',
 })
 
 export const HistoryItem = Type.Object({
@@ -36,8 +36,8 @@ export const HistoryItem = Type.Object({
 })
 
 const range = {
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'A day before `to` unless told.' })),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'Now unless told.' })),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'By default a day before `to`.' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'By default now.' })),
 }
 /** `?keys=temperature,humidity`, or `?keys=temperature&keys=a,b` for names that contain a comma. */
 function DataPoints(max: number) {
@@ -77,14 +77,14 @@ export const Series = Type.Object({
   ),
 })
 
-export interface WrittenRange {
+export interface RangeParameters {
   from?: string
   to?: string
   keys?: string | string[]
 }
 
-/** A query's text as the verbs take it. */
-export function readRange({ from, to, keys }: WrittenRange): { from?: Date; to?: Date; keys?: string[] } {
+/** The parameters as the verbs expect them. */
+export function readRange({ from, to, keys }: RangeParameters): { from?: Date; to?: Date; keys?: string[] } {
   return {
     ...(from === undefined ? {} : { from: new Date(from) }),
     ...(to === undefined ? {} : { to: new Date(to) }),

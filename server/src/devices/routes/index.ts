@@ -1,23 +1,21 @@
 import type { Context } from '../../context.ts'
 import { acceptJsonOnly } from '../../platform/http/json-body.ts'
 import type { App } from '../../platform/http/server.ts'
-import { startPublishing } from '../live/publish.ts'
 import { isOverloaded } from '../telemetry/ingest.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
-import { overloaded } from './overloaded.ts'
 import { registerRoute } from './register.ts'
-import { telemetryRoute } from './telemetry.ts'
+import { overloaded, telemetryRoute } from './telemetry.ts'
 
-/** The device connector over HTTP: served on the entry and hub addresses alike. */
+/** The device connector over HTTP: the same on the entry and hub addresses. */
 export async function deviceRoutes(app: App, context: Context): Promise<void> {
-  app.addHook('onReady', () => startPublishing(context))
+  app.addHook('onReady', () => context.livePublishing.start())
   registerRoute(app, context)
   await app.register(async (scope) => hubRoutes(scope as App, context))
 }
 
-/** What a device that has registered needs: also served with the certificate that never changes. */
+/** For registered devices: also served with the certificate that never changes. */
 export async function hubRoutes(app: App, context: Context): Promise<void> {
-  // A data point may be called `__proto__`: nothing here copies data points into another object.
+  // A data point may be named `__proto__`: nothing here copies data points into another object.
   acceptJsonOnly(app, { prototypes: 'kept' })
   app.addHook('onRequest', (_request, reply, done) => {
     if (isOverloaded(context)) void overloaded(reply)

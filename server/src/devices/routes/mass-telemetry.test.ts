@@ -15,7 +15,7 @@ const entry = ({ id, access_key }: { id: string; access_key: string }, telemetri
 }
 
 describe('4.8 send mass telemetry', () => {
-  it('each device has its own result, in order; removed, wrong, unknown and malformed ones harm no other', async () => {
+  it('decision 7.8: each device has its own result, in order; removed, wrong, unknown and malformed ones fail no other', async () => {
     const [good, removed, wrong, bad, last] = await Promise.all(
       Array.from({ length: 5 }, () => register(service, model)),
     )
@@ -57,7 +57,7 @@ describe('4.8 send mass telemetry', () => {
     assert.equal((await getDevice(service.context, owner, last!.id)).state.a!.value, 2)
   })
 
-  it('the same device many times in one call: all stored, in order, the last one holds', async () => {
+  it('the same device many times in one call: all stored, in order, and the last one is the state', async () => {
     const device = await register(service, model)
     const other = await register(service, model)
     const { body } = await mass(
@@ -71,7 +71,7 @@ describe('4.8 send mass telemetry', () => {
     assert.deepEqual([state.k0!.value, state.k1!.value, state.k2!.value], [48, 46, 47])
   })
 
-  it('1 to 1,000 devices a call; another shape is a 422 that says so', async () => {
+  it('one to 1,000 devices per call; anything else is a 422 that says so', async () => {
     const device = await register(service, model)
     for (const devices of [[], undefined, {}, Array.from({ length: 1_001 }, () => entry(device, {}))]) {
       const { status, body } = await mass(devices)
@@ -86,7 +86,7 @@ describe('4.8 send mass telemetry', () => {
     assert.equal(thousand.body.results.length, 1_000)
   })
 
-  it('one wrong key over and over → 503 once as many wait as may, and other devices are served meanwhile', async () => {
+  it('one wrong key many times → 503 at the limit per device, and other devices are served meanwhile', async () => {
     const device = await register(service, model)
     const flood = Array.from({ length: 600 }, () => entry({ ...device, access_key: 'wrong' }, {}))
     const [first, second, other] = await Promise.all([mass(flood), mass(flood), mass([entry(device, { a: 1 })])])
@@ -95,7 +95,7 @@ describe('4.8 send mass telemetry', () => {
     assert.equal(other.body.results[0].status, 200)
   })
 
-  it('a call holds at most 8 MiB, and one message of it at most 128 KiB', async () => {
+  it('a call has at most 8 MiB, and each message at most 128 KiB', async () => {
     const device = await register(service, model)
     const large = await post(service, '/v1/devices/telemetry', `{"devices":[],"pad":"${'x'.repeat(8 * 1024 * 1024)}"}`)
     assert.equal(large.status, 413)

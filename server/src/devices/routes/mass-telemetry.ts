@@ -8,11 +8,11 @@ import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../telemetry/large-calls.ts'
 import { ingestMany, type MassResult, massLimits } from '../telemetry/mass-telemetry.ts'
-import { noteRefusedMessage } from '../telemetry/recorded-refusals.ts'
+import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { MassTelemetry, MassTelemetryResults } from '../telemetry/schemas.ts'
-import { overloaded } from './overloaded.ts'
+import { overloaded } from './telemetry.ts'
 
-/** "Send Mass Telemetry" of spec 4.8, in the shape of design section 7. */
+/** Contract 4.8, decision 7.8. */
 export function massTelemetryRoute(app: App, context: Context): void {
   app.post(
     '/v1/devices/telemetry',
@@ -49,7 +49,7 @@ export function massTelemetryRoute(app: App, context: Context): void {
       }
       for (const { id, ...outcome } of results) {
         if (outcome.status === 200) continue
-        noteRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'mass_telemetry', device_id: id })
+        recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'mass_telemetry', device_id: id })
       }
       for (const { status } of results) context.counters.countMessage('mass', status)
       return (reply as FastifyReply).type(json).send(`{"results":[${results.map(resultText).join()}]}`)
@@ -57,7 +57,7 @@ export function massTelemetryRoute(app: App, context: Context): void {
   )
 }
 
-/** What a body of unknown length is reckoned at: most are far shorter, some as long as allowed. */
+/** Assumed for a body of unknown length: most are far shorter, some as long as allowed. */
 const unknownBytes = 1024 * 1024
 
 function bytesOf({ headers }: FastifyRequest): number {
@@ -68,7 +68,7 @@ function isLarge(request: FastifyRequest): boolean {
   return !(bytesOf(request) <= ownLimits.largeBodyBytes)
 }
 
-/** The reply when it is refused already. */
+/** Returns the reply when the call is refused. */
 async function admit(
   context: Context,
   request: FastifyRequest,
@@ -89,7 +89,7 @@ async function admit(
 
 const json = 'application/json; charset=utf-8'
 
-/** A thousand of these an answer, nearly all of them alike: written by hand. An id that was found is a UUID. */
+/** Up to a thousand per response, nearly all alike: faster than a serializer. An id that was found is a UUID. */
 function resultText(result: MassResult): string {
   return result.status === 200 ? `{"id":"${result.id}","status":200}` : JSON.stringify(result)
 }

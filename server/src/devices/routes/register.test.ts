@@ -13,7 +13,7 @@ const operator = { kind: 'operator' } as const
 const hello = { status: 'online', telemetries: { temperature: 21.5 } }
 
 describe('4.7 register device', () => {
-  it('2.5 answers the device id, its access key and the three addresses', async () => {
+  it('2.5 returns the device id, its access key and the three addresses', async () => {
     const { status, body } = await post(service, '/v1/devices', registration(model))
     assert.equal(status, 201)
     assert.match(body.id, /^[0-9a-f-]{36}$/)
@@ -27,7 +27,7 @@ describe('4.7 register device', () => {
     assert.equal((await send(service, { id, access_key }, hello)).status, 200)
   })
 
-  it('unknown model, wrong key, revoked key and another model’s key are one and the same 401', async () => {
+  it('unknown model, wrong key, revoked key and another model’s key are the same 401 (decision 7.2)', async () => {
     const other = await newModel(service)
     const revoked = await addHardwareKey(service.context, operator, model.partner_id, model.id)
     await revokeHardwareKey(service.context, operator, model.partner_id, model.id, revoked.id)
@@ -38,17 +38,17 @@ describe('4.7 register device', () => {
       { hardware_key: other.hardware_key },
       { hardware_key: revoked.hardware_key },
     ]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       attempts.map((change) => post(service, '/v1/devices', registration(model, change))),
     )
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       assert.equal(status, 401)
       assert.equal(body.code, 'invalid_hardware_key')
-      assert.deepEqual(body, answers[0]!.body)
+      assert.deepEqual(body, responses[0]!.body)
     }
   })
 
-  it('a hardware key that is revoked while the device registers → 401, and the device is not there', async () => {
+  it('a hardware key that is revoked while the device registers → 401, and the device is not stored', async () => {
     const { sql, context } = service
     const { id, hardware_key } = await addHardwareKey(context, operator, model.partner_id, model.id)
     const body = registration(model, { hardware_key })
@@ -74,14 +74,14 @@ describe('4.7 register device', () => {
     assert.match(body.error, /mac must be six hexadecimal pairs .* such as 00:1a:2b:3c:4d:5e/)
   })
 
-  it('a MAC is one MAC in either case', async () => {
+  it('a MAC is the same in either case', async () => {
     const mac = newMac()
     const first = await register(service, model, { mac: mac.toUpperCase(), sn: 'case' })
     const second = await register(service, model, { mac, sn: 'case' })
     assert.equal(second.id, first.id)
   })
 
-  it('before its first use of the key a device may register again: same id, new key, and the old key is dead', async () => {
+  it('before its first use of the key a device may register again: same id, new key, and the old key is refused', async () => {
     const identity = { mac: newMac(), sn: 'again' }
     const first = await register(service, model, identity)
     const second = await register(service, model, identity)
@@ -111,19 +111,19 @@ describe('4.7 register device', () => {
 
   it('100 simultaneous registrations of one device → one device, and exactly one of the keys works', async () => {
     const identity = { mac: newMac(), sn: 'crowd' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => post(service, '/v1/devices', registration(model, identity))),
     )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
-    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
-    const statuses = await Promise.all(answers.map(async ({ body }) => (await send(service, body, hello)).status))
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [201])
+    assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1)
+    const statuses = await Promise.all(responses.map(async ({ body }) => (await send(service, body, hello)).status))
     assert.equal(statuses.filter((status) => status === 200).length, 1)
     assert.equal(statuses.filter((status) => status === 401).length, 99)
     const [row] = await service.sql`select count(*)::int as count from devices where sn = 'crowd'`
     assert.equal(row!.count, 1)
   })
 
-  it('2.4 hardware keys are listed in order, can be shown again, and count their use', async () => {
+  it('2.4 hardware keys are listed in order, can be read again, and count their uses', async () => {
     const fresh = await newModel(service)
     const second = await addHardwareKey(service.context, operator, fresh.partner_id, fresh.id)
     await register(service, fresh)
@@ -147,7 +147,7 @@ describe('4.7 register device', () => {
   })
 })
 
-describe('issue 12, 10: refused registrations are limited by address, and by address and model', () => {
+describe('decision 10.4: refused registrations are limited by address, and by address and model', () => {
   const { refusedRegistrationsPerAddress, refusedRegistrationsPerAddressAndModel } = ownLimits
   const tryFrom = async (remoteAddress: string, payload: object) => {
     const response = await service.app.inject({ method: 'POST', url: '/v1/devices', payload, remoteAddress })
@@ -155,7 +155,7 @@ describe('issue 12, 10: refused registrations are limited by address, and by add
   }
   const guess = (device_model: string) => registration(model, { device_model, hardware_key: `lbh_${newId()}` })
 
-  it('wrong keys for one model → 429 without Retry-After; another model and another address are not concerned', async () => {
+  it('wrong keys for one model → 429 without Retry-After; other models and addresses are not affected', async () => {
     const other = await newModel(service)
     for (let n = 0; n < refusedRegistrationsPerAddressAndModel; n += 1) {
       assert.equal((await tryFrom('192.0.2.50', guess(model.id))).status, 401)
@@ -168,7 +168,7 @@ describe('issue 12, 10: refused registrations are limited by address, and by add
     assert.equal((await tryFrom('192.0.2.50', registration(model))).status, 201)
   })
 
-  it('wrong keys and bad fields for ever new models → 429 for the whole address', async () => {
+  it('wrong keys and bad fields for new models each time → 429 for the whole address', async () => {
     for (let n = 0; n < refusedRegistrationsPerAddress; n += 1) {
       const { status } = await tryFrom('192.0.2.52', n % 2 === 0 ? guess(newId()) : { mac: 'x' })
       assert.ok(status === 401 || status === 422)

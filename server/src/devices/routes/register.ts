@@ -5,18 +5,16 @@ import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { FirmwareVersion } from '../registry/firmware-version.ts'
-import { registerDevice } from '../registry/registration.ts'
-import { countRefusedRegistration, requireRegistrationBudget } from '../registry/registration-limits.ts'
-import { noteRegistrationRefusal } from '../telemetry/recorded-refusals.ts'
-import { Mac, SerialNumber } from '../telemetry/schemas.ts'
+import { countRefusedRegistration, registerDevice, requireRegistrationLimit } from '../registry/registration.ts'
+import { recordRegistrationRefusal } from '../telemetry/recorded-refusals.ts'
+import { FirmwareVersion, Mac, SerialNumber } from '../telemetry/schemas.ts'
 
-/** Several times the longest registration. */
+/** Several times the longest valid registration. */
 const maxBytes = 16 * 1024
 
 const Registration = Type.Object(
   {
-    device_model: Type.String({ minLength: 1, maxLength: 64, description: 'the Model ID of the partner portal' }),
+    device_model: Type.String({ minLength: 1, maxLength: 64, description: 'the Model ID in the partner portal' }),
     hardware_key: Type.String({ minLength: 1, maxLength: 256, description: 'a hardware key of the model' }),
     mac: Mac,
     sn: SerialNumber,
@@ -33,7 +31,7 @@ const RegisteredDevice = Type.Object({
   mqtt_hub_url: Type.String(),
 })
 
-/** Spec 4.7. */
+/** Contract 4.7. */
 export function registerRoute(app: App, context: Context): void {
   app.post(
     '/v1/devices',
@@ -56,13 +54,13 @@ export function registerRoute(app: App, context: Context): void {
           }),
         },
       },
-      // By address before the body is read, and by model as soon as it is known.
-      onRequest: async ({ ip }) => requireRegistrationBudget(context, limitAddress(ip)),
-      preHandler: async ({ ip, body }) => requireRegistrationBudget(context, limitAddress(ip), body.device_model),
+      // By address before the body is read, and by model once it is known.
+      onRequest: async ({ ip }) => requireRegistrationLimit(context, limitAddress(ip)),
+      preHandler: async ({ ip, body }) => requireRegistrationLimit(context, limitAddress(ip), body.device_model),
       onError: async (request, _reply, error) => {
         const { status } = toRefusal(error)
         if (status === 429) return
-        noteRegistrationRefusal(context, request, error)
+        recordRegistrationRefusal(context, request, error)
         // A 409 proves the hardware key.
         if (status === 401 || status === 422) {
           const { device_model } = (request.body ?? {}) as { device_model?: unknown }

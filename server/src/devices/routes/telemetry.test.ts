@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newModel, post, register, send } from '../../../../test/support/devices.ts'
+import { newModel, online, post, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { getDevice, removeDevice } from '../registry/devices.ts'
 import { createPartition } from '../store/partitions.ts'
@@ -11,7 +11,6 @@ const model = await newModel(service)
 const owner = { partner_id: model.partner_id }
 const operator = { kind: 'operator' } as const
 
-const online = (telemetries: object, more: object = {}) => ({ status: 'online', telemetries, ...more })
 const values = async (id: string) => {
   const { state } = await getDevice(service.context, owner, id)
   return Object.fromEntries(Object.entries(state).map(([key, { value }]) => [key, value]))
@@ -31,13 +30,13 @@ describe('4.8 send telemetry', () => {
     assert.equal(message!.status, 'online')
   })
 
-  it('a message whose day gets its partition while it waits is stored there', async () => {
+  it('a message whose partition is created while it waits is stored there', async () => {
     const device = await register(service, model)
     const day = ago(3 * 24 * 60 * 60).slice(0, 10)
     const from = new Date(`${day}T00:00:00Z`)
     const to = new Date(from.getTime() + 24 * 60 * 60 * 1000)
     const { promise: waiting, resolve: isWaiting } = Promise.withResolvers<void>()
-    const made = service.sql.begin(async (tx) => {
+    const created = service.sql.begin(async (tx) => {
       await createPartition(tx, `history_${day.replaceAll('-', '')}`, from, to)
       isWaiting()
       for (let held = false; !held; ) {
@@ -47,35 +46,35 @@ describe('4.8 send telemetry', () => {
       }
     })
     await waiting
-    const answer = await send(service, device, online({ a: 1 }, { timestamp: `${day}T12:00:00Z` }))
-    await made
-    assert.deepEqual([answer.status, answer.body], [200, { success: true }])
+    const response = await send(service, device, online({ a: 1 }, { timestamp: `${day}T12:00:00Z` }))
+    await created
+    assert.deepEqual([response.status, response.body], [200, { success: true }])
     const { items } = await readHistory(service.context, owner, device.id, { from, to, limit: 100 })
     assert.equal(items.length, 1)
   })
 
-  it('5 the key stands in Authorization without a scheme; wrong key, no key, unknown device: one and the same 401', async () => {
+  it('5 the key is in Authorization without a scheme; wrong key, no key, unknown device: the same 401', async () => {
     const device = await register(service, model)
     const other = await register(service, model)
-    const answers = [
+    const responses = [
       await send(service, { ...device, access_key: 'wrong' }, online({})),
       await send(service, { ...device, access_key: '' }, online({})),
       await send(service, { ...device, access_key: `Bearer ${device.access_key}` }, online({})),
       await send(service, { ...device, access_key: other.access_key }, online({})),
       await send(service, { ...device, id: '00000000-0000-7000-8000-000000000000' }, online({})),
       await send(service, { ...device, id: 'nonsense' }, online({})),
-      // Who may not speak is not told how to.
+      // Without a valid key the response does not say what is wrong with the message.
       await send(service, { ...device, access_key: 'wrong' }, { status: 'sleeping' }),
     ]
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       assert.equal(status, 401)
       assert.equal(body.code, 'invalid_access_key')
-      assert.deepEqual(body, answers[0]!.body)
+      assert.deepEqual(body, responses[0]!.body)
     }
     assert.equal((await send(service, { ...device, id: device.id.toUpperCase() }, online({}))).status, 200)
   })
 
-  it('a removed device that shows its former key: 410 device_removed; with another key 401', async () => {
+  it('a removed device that presents its former key: 410 device_removed; with another key 401', async () => {
     const device = await register(service, model)
     await send(service, device, online({ a: 1 }))
     await removeDevice(service.context, operator, owner, device.id)
@@ -131,11 +130,11 @@ describe('4.8 send telemetry', () => {
       .slice(0, 40)
       .replace(/[\p{Cc}\u2028\u2029]/gu, '·')}`, async () => {
       const device = await register(service, model)
-      const answer = await send(service, device, body)
-      assert.equal(answer.status, 422)
-      assert.equal(answer.body.code, 'invalid')
+      const response = await send(service, device, body)
+      assert.equal(response.status, 422)
+      assert.equal(response.body.code, 'invalid')
       assert.deepEqual(
-        answer.body.details.map(({ field }: { field: string }) => field),
+        response.body.details.map(({ field }: { field: string }) => field),
         fields,
       )
       assert.deepEqual(await messages(device.id), [])
@@ -169,12 +168,12 @@ describe('4.8 send telemetry', () => {
     ],
   ]
   for (const [name, body, expected] of accepted) {
-    it(`2.6 takes ${name}`, async () => {
+    it(`2.6 accepts ${name}`, async () => {
       const device = await register(service, model)
-      const { status, body: answer } = await send(service, device, body)
-      assert.equal(status, 200, JSON.stringify(answer))
+      const { status, body: response } = await send(service, device, body)
+      assert.equal(status, 200, JSON.stringify(response))
       assert.deepEqual(await values(device.id), expected)
-      // And once more as part of the rest, through the fold.
+      // Once more as part of `rest`.
       assert.equal((await send(service, device, online({ another: 1 }))).status, 200)
       assert.deepEqual(await values(device.id), Object.fromEntries([...Object.entries(expected), ['another', 1]]))
     })
@@ -192,7 +191,7 @@ describe('4.8 send telemetry', () => {
     assert.equal(text.status, 415)
   })
 
-  it('a repeat of (device, timestamp, message_id) is a success and stored once, and leaves the state alone', async () => {
+  it('a repeat of (device, timestamp, message_id) is a success, is stored once and does not change the state', async () => {
     const device = await register(service, model)
     const first = online({ x: 1 }, { timestamp: ago(-300), message_id: 'm-1' })
     assert.equal((await send(service, device, first)).status, 200)
@@ -202,12 +201,12 @@ describe('4.8 send telemetry', () => {
     assert.deepEqual((await send(service, device, first)).body, { success: true })
     assert.deepEqual(await values(device.id), { x: 2 })
     assert.equal((await messages(device.id)).length, 2)
-    // Another id, or another device, is no repeat.
+    // With another id, or of another device, it is not a repeat.
     assert.equal((await send(service, device, { ...first, message_id: 'm-2' })).status, 200)
     assert.equal((await messages(device.id)).length, 3)
   })
 
-  it('a late message never takes a key backwards, and brings the keys that are new', async () => {
+  it('a late message never takes a key backwards, and adds keys that are new', async () => {
     const device = await register(service, model)
     await send(service, device, online({ a: 'new', b: 'new' }))
     await send(service, device, online({ a: 'old', c: 'old' }, { timestamp: ago(600) }))
@@ -216,7 +215,7 @@ describe('4.8 send telemetry', () => {
     assert.deepEqual(await values(device.id), { a: 'new', b: 'new', c: 'old', d: 'older' })
   })
 
-  it('a device turns online with its first message, and follows the status it reports', async () => {
+  it('a device is online with its first message, and then has the status it reports', async () => {
     const device = await register(service, model)
     const status = async () => (await getDevice(service.context, owner, device.id)).status
     assert.equal(await status(), 'never_seen')

@@ -4,13 +4,12 @@ import type { Context } from '../../context.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { ingest, keyDigest, type Outcome } from '../telemetry/ingest.ts'
-import { noteRefusedMessage } from '../telemetry/recorded-refusals.ts'
+import { ingest, keyDigest, type Outcome, outcomes, retryAfterSeconds } from '../telemetry/ingest.ts'
+import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { Telemetry } from '../telemetry/schemas.ts'
 import { messageLimits } from '../telemetry/telemetry.ts'
-import { overloaded } from './overloaded.ts'
 
-/** Spec 4.8. */
+/** Contract 4.8. */
 export function telemetryRoute(app: App, context: Context): void {
   app.post(
     '/v1/devices/:id/telemetry',
@@ -35,7 +34,7 @@ export function telemetryRoute(app: App, context: Context): void {
           }),
         },
       },
-      // The schema is for readers: one hand-written pass over the body names the key that is wrong, and is faster.
+      // The schema is documentation: `readTelemetry` is faster, and names the key that is wrong.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {
@@ -44,16 +43,22 @@ export function telemetryRoute(app: App, context: Context): void {
       const outcome = await ingest(context, { device_id: id, key_digest: keyDigest(authorization), body: request.body })
       context.counters.countMessage('http', outcome.status)
       if (outcome.status !== 200) {
-        noteRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
+        recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
       }
-      return answer(reply as FastifyReply, outcome)
+      return respond(reply as FastifyReply, outcome)
     },
   )
 }
 
-function answer(reply: FastifyReply, outcome: Outcome): FastifyReply {
+function respond(reply: FastifyReply, outcome: Outcome): FastifyReply {
   if (outcome.status === 200) return reply.type('application/json; charset=utf-8').send('{"success":true}')
   if (outcome.status === 503) return overloaded(reply)
   const { status, ...body } = outcome
   return reply.code(status).send(body)
+}
+
+/** 503 with Retry-After: nothing of the request was stored. */
+export function overloaded(reply: FastifyReply): FastifyReply {
+  const { status, ...body } = outcomes.overloaded
+  return reply.code(status).header('retry-after', retryAfterSeconds).send(body)
 }

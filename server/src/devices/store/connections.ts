@@ -1,11 +1,7 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-/** Each device's next number, which makes that connection its current one. A device is named once at most. */
-export async function insertConnections(
-  sql: Sql,
-  deviceIds: readonly string[],
-  at: Date,
-): Promise<{ device_id: string; number: number }[]> {
+/** Each device's next number, of its new current connection. Each device at most once. */
+export async function insertConnections(sql: Sql, deviceIds: readonly string[], at: Date) {
   return await sql<{ device_id: string; number: number }[]>`
     insert into device_connections as current (device_id, number, connected_at)
     select device_id, 1, ${at} from unnest(${deviceIds.toSorted()}::uuid[]) as device_id
@@ -13,11 +9,11 @@ export async function insertConnections(
     returning device_id, number::float8 as number`
 }
 
-/** Those of the connections that are no longer good: another took over, or the key they came with has died. */
+/** The connections that must end: another took over, the device was removed, or its key was replaced. */
 export async function findStaleConnections(
   sql: Sql,
   connections: readonly { device_id: string; number: number; key_digest: Buffer }[],
-): Promise<{ device_id: string; number: number; removed: boolean; rekeyed: boolean }[]> {
+) {
   return await sql<{ device_id: string; number: number; removed: boolean; rekeyed: boolean }[]>`
     select mine.device_id, mine.number,
       state.removed_at is not null as removed, state.key_digest <> decode(mine.hex, 'hex') as rekeyed

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import type { DeviceFilter } from './device-lists.ts'
 import { type Device, deviceColumns, type Owner, owned } from './devices.ts'
 
-/** Where a search stands: in the names, the MACs or the serial numbers, and behind which entry. */
+/** The position of a search: in the names, the MACs or the serial numbers, and behind which entry. */
 export interface SearchCursor {
   phase: number
   term: string
@@ -15,15 +15,15 @@ export interface SearchRow extends Device, SearchCursor {
 }
 
 /**
- * Rows a search looks at: a whole page and one more, or, when a filter may throw some away, as many before it answers a
- * short page and goes on from there when asked. Written into the statement: of a limit it does not know, the planner
- * thinks that it takes a tenth of everything, and then sorts all that matches instead of walking the index.
+ * Rows a search scans: a page and one more, or, with a filter, as many before it returns a short page. Part of the
+ * statement's text: for a limit in a parameter the planner assumes a tenth of everything, and then sorts all matches
+ * instead of walking the index.
  */
 const maxScanned = (sql: Sql, filtered: boolean): Fragment => (filtered ? sql`1000` : sql`101`)
 
 /**
- * Everything whose name, MAC or serial number begins so, in the order of phase, term and id. A filter is applied to
- * what the search finds; when it looked at as many as it may, the last of them comes along to go on from.
+ * Devices whose name, MAC or serial number begins with the prefix, in the order of phase, term and id. The filter is
+ * applied to what the search finds; when it scanned all it may, the last row is returned too, as the next cursor.
  */
 export async function searchDevices(
   sql: Sql,
@@ -42,7 +42,7 @@ export async function searchDevices(
   const branches = phasesOf(sql, owner, prefixes)
     .filter(({ phase }) => phase >= cursor.phase)
     .map(({ phase, term, prefix, end, not }) => {
-      // One lower bound and no more: given two, Postgres may start its walk at the lower one, far before the first match.
+      // Only one lower bound: with two, Postgres may start its scan at the lower one, far before the first match.
       const lower =
         phase === cursor.phase
           ? sql`(${term}, device.id) > (greatest(${cursor.term} collate "C", ${prefix}), ${cursor.id}::uuid)`
@@ -80,15 +80,15 @@ interface Phase {
   phase: number
   term: Fragment
   prefix: Fragment
-  /** Behind everything that begins with the prefix. */
+  /** Sorts behind everything that begins with the prefix. */
   end: Fragment
-  /** What an earlier phase has shown already. */
+  /** What an earlier phase has returned already. */
   not: Fragment[]
 }
 
-/** A name is its customer's: a partner searches by what it knows. */
+/** A partner does not know the name (contract 1.5), so it cannot search for it. */
 function phasesOf(sql: Sql, owner: Owner, { prefix, macPrefix }: { prefix: string; macPrefix: string }): Phase[] {
-  // What is looked for is folded by Postgres too: in no two places are all letters folded alike.
+  // The prefix is folded by Postgres too: JavaScript folds some letters differently.
   const folded = (text: Fragment) => sql`lower(${text} collate "default") collate "C"`
   const phase = (number: number, term: Fragment, prefix: Fragment) => ({
     phase: number,

@@ -11,7 +11,7 @@ export interface Device {
   firmware_version: string
   registered_at: Date
   customer_id: string | null
-  /** The customer's word for it: neither this nor the space is the partner's to know (spec 1.5). */
+  /** Set by the customer; name and space are never sent to the partner (contract 1.5). */
   name: string | null
   space_id: string | null
   claimed_at: Date | null
@@ -56,7 +56,7 @@ export async function findState(sql: Sql, id: string): Promise<StateRow | undefi
   return row
 }
 
-/** Waits for whatever is under way with the device. Taken before the device's own row: see 0021. */
+/** Always locked before the device's own row, so that no two transactions wait for each other. */
 export async function lockState(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select from device_states where device_id = ${id} and removed_at is null for update`
   return rows.length === 1
@@ -75,7 +75,7 @@ export async function updateDevice(sql: Sql, owner: Owner, id: string, change: D
     where device.id = ${id} and ${owned(sql, owner)} and device.removed_at is null`
 }
 
-/** The key stays, so that a device that shows it is told 410 and not 401. */
+/** The key stays, so that a device that presents it gets 410 and not 401. */
 export async function markRemoved(sql: Sql, id: string, at: Date): Promise<void> {
   await sql`update device_states set removed_at = ${at}, replace_until = null where device_id = ${id}`
   await sql`update devices set removed_at = ${at}, space_id = null where id = ${id}`
@@ -103,7 +103,7 @@ export interface Claimed {
   claimed_at: Date
 }
 
-/** Nothing comes back when somebody else was faster. */
+/** False when another claim was faster. */
 export async function claim(
   sql: Sql,
   id: string,

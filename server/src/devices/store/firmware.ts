@@ -18,17 +18,14 @@ export interface FirmwareChange {
   previous_firmware_version: string
 }
 
-export async function listFirmware(
-  sql: Sql,
-  deviceIds: string[],
-): Promise<{ device_id: string; firmware_version: string }[]> {
+export async function listFirmware(sql: Sql, deviceIds: string[]) {
   return await sql<{ device_id: string; firmware_version: string }[]>`
     select id as device_id, firmware_version from devices where id = any(${deviceIds}::uuid[])`
 }
 
 /**
- * At most one report per device. A report that is older than the one in force changes nothing: messages come late and
- * are repeated. Devices are locked in order of id, so that no two statements wait for each other.
+ * At most one report per device. A report older than the current one changes nothing: messages arrive late and are
+ * repeated. Devices are locked in order of id, so that no two statements wait for each other.
  */
 export async function updateReported(sql: Sql, reports: FirmwareReport[]): Promise<FirmwareChange[]> {
   return await sql<FirmwareChange[]>`
@@ -51,7 +48,7 @@ export async function updateReported(sql: Sql, reports: FirmwareReport[]): Promi
       device.firmware_version, changed.previous as previous_firmware_version`
 }
 
-/** What registration says holds, whatever the messages before it said; nothing comes back when it says the same. */
+/** A registration overrides every report before it; undefined when the version is the same. */
 export async function updateRegistered(
   sql: Sql,
   deviceId: string,

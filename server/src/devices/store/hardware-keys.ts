@@ -17,7 +17,7 @@ export async function insertHardwareKey(
   await sql`insert into hardware_keys ${sql(key, 'id', 'model_id', 'digest', 'sealed', 'created_at')}`
 }
 
-/** In order of birth. */
+/** In order of creation. */
 export async function listHardwareKeys(sql: Sql, modelId: string): Promise<HardwareKeyRow[]> {
   return await sql<HardwareKeyRow[]>`
     select id, model_id, sealed, created_at, revoked_at, uses, last_used_at from hardware_keys
@@ -32,30 +32,29 @@ export async function countHardwareKeys(sql: Sql, modelId: string): Promise<numb
   return row?.count ?? 0
 }
 
-export async function revokeHardwareKey(sql: Sql, modelId: string, id: string, at: Date): Promise<Date | undefined> {
-  const [row] = await sql<{ revoked_at: Date }[]>`
-    update hardware_keys set revoked_at = coalesce(revoked_at, ${at})
-    where id = ${id} and model_id = ${modelId} returning revoked_at`
-  return row?.revoked_at
+export async function revokeHardwareKey(sql: Sql, modelId: string, id: string, at: Date): Promise<boolean> {
+  const { count } = await sql`
+    update hardware_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} and model_id = ${modelId}`
+  return count === 1
 }
 
-export interface KeyHolder {
+export interface HardwareKeyOwner {
   hardware_key_id: string
   model_id: string
   partner_id: string
   revoked_at: Date | null
 }
 
-/** Whose key this is; the caller compares the model, and sees whether it still opens the door. */
-export async function findKeyHolder(sql: Sql, digest: Buffer): Promise<KeyHolder | undefined> {
-  const [row] = await sql<KeyHolder[]>`
+/** The caller compares the model and checks for revocation. */
+export async function findHardwareKeyOwner(sql: Sql, digest: Buffer): Promise<HardwareKeyOwner | undefined> {
+  const [row] = await sql<HardwareKeyOwner[]>`
     select key.id as hardware_key_id, key.model_id, model.partner_id, key.revoked_at
     from hardware_keys key join models model on model.id = key.model_id
     where key.digest = ${digest}`
   return row
 }
 
-/** The last statement of a registration: the key's row is locked for the commit only. False when it was revoked meanwhile. */
+/** The last statement of a registration, so that the row is locked for the commit only. False when it was revoked meanwhile. */
 export async function countHardwareKeyUse(sql: Sql, id: string, at: Date): Promise<boolean> {
   const { count } = await sql`
     update hardware_keys set uses = uses + 1, last_used_at = ${at} where id = ${id} and revoked_at is null`

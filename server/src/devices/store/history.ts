@@ -8,7 +8,7 @@ export interface HistoryItem {
   telemetries: Record<string, number | string | boolean>
 }
 
-/** A device's name in the history, and since when its owner may read there. Removed devices are still found. */
+/** A device's number in the history, and since when its owner may read it. Removed devices are found too. */
 export interface HistorySubject {
   number: number
   claimed_at: Date | null
@@ -28,17 +28,17 @@ export async function findHistorySubject(
 export interface HistoryRange {
   from: Date
   to: Date
-  /** Nothing received before is shown: a customer's eyes open with its claim. */
+  /** Messages received before are left out: a customer sees history from its own claim on (decision 7.3). */
   receivedFrom: Date
 }
 
-/** A place between two messages of a device. */
+/** A position between two messages of a device. */
 export interface HistoryCursor {
   timestamp: Date
   sequence: number
 }
 
-/** The messages of a range that follow the place `after`, in either order. */
+/** The messages of a range behind the cursor, in either order. */
 export async function selectHistory(
   sql: Sql,
   number: number,
@@ -65,9 +65,9 @@ export interface SeriesRow {
 }
 
 /**
- * Smallest, largest and average of each bucket; each message is read once, however many keys are asked for. Booleans
- * count as 0 and 1; text has no place on an axis. The numbers come as text: the average of the smallest ones is too
- * small for Postgres's float8, which refuses it, while JavaScript reads it as 0.
+ * Minimum, maximum and average of each bucket; each message is read once, however many keys are requested. Booleans
+ * count as 0 and 1; texts are left out. The numbers are returned as text: Postgres refuses an average that is too small
+ * for float8, while JavaScript reads it as 0.
  */
 export async function selectSeries(
   sql: Sql,

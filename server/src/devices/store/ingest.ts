@@ -6,7 +6,7 @@ export interface Credential {
   key_digest: string
 }
 
-/** One column a parameter, one place a message, in order of device id, at most one message a device. */
+/** One parameter per column and one position per message, in order of device id, at most one message per device. */
 export interface MessageColumns {
   /** Array literals, written by hand: none of their elements can need escaping. */
   device_ids: string
@@ -22,17 +22,17 @@ export interface MessageColumns {
 }
 
 export interface Ingested {
-  /** Memberships from 1 of the messages that were committed, now or as the one they repeat; null for all of them. */
-  taken: number[] | null
+  /** Positions, from 1, of the messages that were committed, now or as the one they repeat; null for all of them. */
+  committed: number[] | null
   /** Of the others, those whose device was removed; the rest had a wrong key, or see `listWithoutRoom`. */
   removed: number[] | null
-  /** Whose devices spoke, for live streams. */
+  /** Whose devices they are, for live streams. */
   customers: string[] | null
-  /** Whether any device turned status. */
-  turned: boolean
+  /** Whether any device changed status. */
+  status_changed: boolean
 }
 
-/** Authenticates, appends the history, merges the state, and tells what was taken: one statement. */
+/** One statement authenticates, appends the history, merges the state, and returns what became of each message. */
 export async function ingestMessages(sql: Sql, messages: MessageColumns): Promise<Ingested> {
   const [row] = messages.message_ids
     ? await withRepeats(sql, messages, messages.message_ids)
@@ -49,15 +49,15 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
       returning state.device_id, state.number, state.sequence, state.customer_id, state.status, state.status_before,
-        message.place, message.timestamp, message.arrived_at, message.status as reported_status, message.telemetries
+        message.position, message.timestamp, message.arrived_at, message.status as reported_status, message.telemetries
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
       select number, sequence, timestamp, arrived_at, reported_status, telemetries from merged
-    ), ${consequences(sql)}
+    ), ${statusChanges(sql)}
     select
       ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
-      coalesce(bool_or(status <> status_before), false) as turned
+      coalesce(bool_or(status <> status_before), false) as status_changed
     from merged`
 }
 
@@ -87,18 +87,18 @@ function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | n
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
       returning state.device_id, state.status, state.status_before, message.arrived_at
-    ), ${consequences(sql)}
+    ), ${statusChanges(sql)}
     select
       ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
-      exists (select from merged where status <> status_before) as turned
+      exists (select from merged where status <> status_before) as status_changed
     from message`
 }
 
-/** Data points a device's state may have. Fewer than so many in `rest` leave room for any two messages of 500. */
+/** Data points per device (decision 7.7). With half as many in `rest` there is room for any two messages of 500. */
 export const maxDataPoints = 2_000
 
-/** Whether the state can take the message's keys. With the keys of the newest message there is nothing to count. */
+/** Whether the state has room for the message's keys; the keys of the newest message need no count. */
 function hasRoom(sql: Sql): Fragment {
   return sql`(
     state.latest_keys is null or state.latest_keys = message.keys
@@ -112,30 +112,30 @@ function hasRoom(sql: Sql): Fragment {
   )`
 }
 
-/** Only when something was not taken is it asked why. */
+/** Positions are returned only when some message was not committed. */
 function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragment {
   const notAll = sql`count(*) < cardinality(${device_ids}::uuid[])`
   return sql`
-    case when ${notAll} then coalesce(array_agg(place::int), '{}') end as taken,
+    case when ${notAll} then coalesce(array_agg(position::int), '{}') end as committed,
     case when ${notAll} then (
-      select array_agg(row.place::int)
-      from unnest(${device_ids}::uuid[], ${key_digests}::bytea[]) with ordinality as row (device_id, key_digest, place)
+      select array_agg(row.position::int)
+      from unnest(${device_ids}::uuid[], ${key_digests}::bytea[]) with ordinality as row (device_id, key_digest, position)
       join device_states state on state.device_id = row.device_id
         and state.key_digest = row.key_digest and state.removed_at is not null
     ) end as removed`
 }
 
 /**
- * Of messages that were not taken, the places of those that would give their device too many data points. Apart from
- * the statement that stores messages, which would have to carry every text twice for it.
+ * Of messages that were not committed, the positions of those that would give their device too many data points. Not
+ * part of the statement that stores messages, which would have to carry every text twice for it.
  */
 export async function listWithoutRoom(sql: Sql, messages: MessageColumns): Promise<number[]> {
-  const found = await sql<{ place: number }[]>`
-    select message.place::int as place
+  const found = await sql<{ position: number }[]>`
+    select message.position::int as position
     from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
     join device_states state on state.device_id = message.device_id
       and state.key_digest = message.key_digest and state.removed_at is null and not ${hasRoom(sql)}`
-  return found.map(({ place }) => place)
+  return found.map(({ position }) => position)
 }
 
 function rows(sql: Sql, messages: MessageColumns, messageIds: (string | null)[] | null): Fragment {
@@ -143,12 +143,12 @@ function rows(sql: Sql, messages: MessageColumns, messageIds: (string | null)[] 
     ${messages.device_ids}::uuid[], ${messages.key_digests}::bytea[], ${messages.arrived_at}::float8[],
     ${messages.timestamps}::float8[], ${messages.statuses}::text[], ${messages.keys}::bigint[],
     string_to_array(${messages.telemetries}, chr(30)), ${messageIds}::text[]
-  ) with ordinality as row (device_id, key_digest, arrived_at, timestamp, status, keys, telemetries, message_id, place)`
+  ) with ordinality as row (device_id, key_digest, arrived_at, timestamp, status, keys, telemetries, message_id, position)`
 }
 
-/** `at` is what messages are ordered by: a clock that runs ahead must not hold the state to its future. */
+/** Messages are ordered by `at`: a clock that runs ahead must not keep later messages out of the state. */
 function columns(sql: Sql): Fragment {
-  return sql`device_id, key_digest, status, keys, telemetries::json as telemetries, message_id, place,
+  return sql`device_id, key_digest, status, keys, telemetries::json as telemetries, message_id, position,
     to_timestamp(arrived_at / 1000) as arrived_at, to_timestamp(timestamp / 1000) as timestamp,
     to_timestamp(least(timestamp, arrived_at) / 1000) as at`
 }
@@ -163,10 +163,10 @@ function newest(sql: Sql): Fragment {
 }
 
 /**
- * A message that is not older than the newest takes its place. With the same keys nothing else is to do; with others,
- * the former newest, or the late message itself, is folded into the rest. Whatever it is, the device has been seen.
+ * A message that is not older than the newest replaces it. With the same keys that is all; with other keys the former
+ * newest, or the late message itself, is folded into the rest. In any case the device has been seen.
  */
-function merge(sql: Sql, isNewest: Fragment, isNothing: Fragment = sql`false`): Fragment {
+function merge(sql: Sql, isNewest: Fragment, isRepeat: Fragment = sql`false`): Fragment {
   return sql`
     authenticated_at = coalesce(state.authenticated_at, message.arrived_at),
     seen_at = greatest(state.seen_at, message.arrived_at),
@@ -178,19 +178,19 @@ function merge(sql: Sql, isNewest: Fragment, isNothing: Fragment = sql`false`): 
     latest_keys = case when ${isNewest} then message.keys else state.latest_keys end,
     latest = case when ${isNewest} then message.telemetries else state.latest end,
     rest = case
-      when ${isNothing} or state.latest_keys is null or state.latest_keys = message.keys then state.rest
+      when ${isRepeat} or state.latest_keys is null or state.latest_keys = message.keys then state.rest
       when ${isNewest} then fold_state(state.rest, state.latest, state.latest_at, state.latest_arrived_at)
       else fold_state(state.rest, message.telemetries, message.at, message.arrived_at)
     end`
 }
 
-/** What follows when a device turns, which is seldom: lists show it, others are told, its silence is watched. */
-function consequences(sql: Sql): Fragment {
+/** For the few devices whose status changes: the column of lists, the event, and the offline deadline. */
+function statusChanges(sql: Sql): Fragment {
   return sql`
-    turned as (
+    listed as (
       update devices device set status = merged.status, status_at = merged.arrived_at
       from merged where device.id = merged.device_id and merged.status <> merged.status_before
-    ), noted as (
+    ), recorded as (
       insert into status_changes (device_id, status, previous, at)
       select device_id, status, status_before, arrived_at from merged where status <> status_before
     ), armed as (
@@ -201,21 +201,17 @@ function consequences(sql: Sql): Fragment {
 }
 
 /**
- * The devices whose key this is, by place from 1, and whether each was removed. Notes the first use of a key, in the
- * order in which messages lock their devices.
+ * The credentials that are right, by position from 1, and whether their device was removed. Records the first use of a
+ * key, in the order in which messages lock their devices.
  */
-export async function authenticateDevices(
-  sql: Sql,
-  credentials: Credential[],
-  at: Date,
-): Promise<{ place: number; removed: boolean }[]> {
-  return await sql<{ place: number; removed: boolean }[]>`
+export async function authenticateDevices(sql: Sql, credentials: Credential[], at: Date) {
+  return await sql<{ position: number; removed: boolean }[]>`
     with known as (
-      select credential.place, state.device_id, state.key_digest, state.removed_at, state.authenticated_at
+      select credential.position, state.device_id, state.key_digest, state.removed_at, state.authenticated_at
       from unnest(
         ${credentials.map(({ device_id }) => device_id)}::uuid[],
         ${credentials.map(({ key_digest }) => key_digest)}::text[]
-      ) with ordinality as credential (device_id, key_digest, place)
+      ) with ordinality as credential (device_id, key_digest, position)
       join device_states state
         on state.device_id = credential.device_id and state.key_digest = decode(credential.key_digest, 'hex')
     ), first_use as (
@@ -224,5 +220,5 @@ export async function authenticateDevices(
       where state.device_id = known.device_id
         and state.key_digest = known.key_digest and state.authenticated_at is null
     )
-    select place::int, removed_at is not null as removed from known`
+    select position::int, removed_at is not null as removed from known`
 }

@@ -13,7 +13,7 @@ export async function upsertInterests(
     on conflict (customer_id, process_id) do update set until = excluded.until`
 }
 
-/** Gone with the last stream of a process, and with processes that said nothing for long. */
+/** Those of the process, and the expired ones of processes that stopped. */
 export async function deleteInterests(
   sql: Sql,
   processId: string,
@@ -25,16 +25,12 @@ export async function deleteInterests(
     where until < ${agedBefore(sql, { now, milliseconds: 0 })} or (process_id = ${processId} and customer_id = any(${[...customerIds]}::uuid[]))`
 }
 
-export async function listInterests(sql: Sql, now: Date): Promise<{ customer_id: string; until: Date }[]> {
+export async function listInterests(sql: Sql, now: Date) {
   return await sql<{ customer_id: string; until: Date }[]>`
     select customer_id, max(until) as until from live_interests where until > ${now} group by customer_id`
 }
 
-export async function findOwners(
-  sql: Sql,
-  deviceIds: readonly string[],
-  customerIds: readonly string[],
-): Promise<{ device_id: string; customer_id: string }[]> {
+export async function findOwners(sql: Sql, deviceIds: readonly string[], customerIds: readonly string[]) {
   return await sql<{ device_id: string; customer_id: string }[]>`
     select device_id, customer_id from device_states
     where device_id = any(${[...deviceIds]}::uuid[]) and customer_id = any(${[...customerIds]}::uuid[])
@@ -62,15 +58,11 @@ interface ChangeRange {
   device_id: string | null
 }
 
-/** Devices that spoke or turned since, in order of id: a walk through the customer's devices, for whoever comes back. */
-export async function listChangedSince(
-  sql: Sql,
-  customerId: string,
-  since: Date,
-  { after, limit, device_id }: ChangeRange,
-): Promise<{ id: string; spoke: boolean; turned: boolean }[]> {
-  return await sql<{ id: string; spoke: boolean; turned: boolean }[]>`
-    select device.id, coalesce(state.seen_at >= ${since}, false) as spoke, device.status_at >= ${since} as turned
+/** Devices that sent telemetry or changed status since, by id: for streams that resume. */
+export async function listChangedSince(sql: Sql, customerId: string, since: Date, range: ChangeRange) {
+  const { after, limit, device_id } = range
+  return await sql<{ id: string; telemetry: boolean; status: boolean }[]>`
+    select device.id, coalesce(state.seen_at >= ${since}, false) as telemetry, device.status_at >= ${since} as status
     from devices device join device_states state on state.device_id = device.id
     where device.customer_id = ${customerId} and device.removed_at is null and device.id > ${after}
       and (${device_id}::uuid is null or device.id = ${device_id})
@@ -78,12 +70,8 @@ export async function listChangedSince(
     order by device.id limit ${limit}`
 }
 
-export async function listRemovedSince(
-  sql: Sql,
-  customerId: string,
-  since: Date,
-  { after, limit, device_id }: ChangeRange,
-): Promise<{ id: string }[]> {
+export async function listRemovedSince(sql: Sql, customerId: string, since: Date, range: ChangeRange) {
+  const { after, limit, device_id } = range
   return await sql<{ id: string }[]>`
     select id from devices
     where customer_id = ${customerId} and removed_at >= ${since} and id > ${after}

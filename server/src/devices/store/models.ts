@@ -1,6 +1,6 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
-/** The only way a device of this connector proves which one it is (spec 2.4). */
+/** Contract 2.4. */
 export const authenticationMethod = 'MAC & Serial Number'
 
 export interface Model {
@@ -19,8 +19,9 @@ export async function insertModel(sql: Sql, model: Model): Promise<void> {
 
 const columns = (sql: Sql) => sql`id, partner_id, name, authentication_method, offline_after_seconds, created_at`
 
-export async function findModel(sql: Sql, id: string): Promise<Model | undefined> {
-  const [row] = await sql<Model[]>`select ${columns(sql)} from models where id = ${id}`
+export async function findModel(sql: Sql, partnerId: string, id: string): Promise<Model | undefined> {
+  const [row] = await sql<Model[]>`
+    select ${columns(sql)} from models where id = ${id} and partner_id = ${partnerId}`
   return row
 }
 
@@ -55,7 +56,7 @@ export interface ClaimableModel {
   partner_name: string
 }
 
-/** Of every partner: a customer may claim devices of any model. */
+/** Of every partner: a customer may claim devices of any model (decision 6.8). */
 export async function listAllModels(sql: Sql, { after, limit }: PageRange): Promise<ClaimableModel[]> {
   return await sql<ClaimableModel[]>`
     select model.id, model.name, partner.name as partner_name

@@ -9,7 +9,7 @@ export async function listPartitions(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The oldest day that is kept, counted from 1970; Postgres must agree on today. */
+/** The oldest day that is kept, counted from 1970, by the database's clock (decision 3.7). */
 export async function findOldestKeptDay(sql: Sql, now: Date, days: number): Promise<number> {
   const [row] = await sql<{ day: number }[]>`
     select floor(extract(epoch from ${agedBefore(sql, { now, milliseconds: days * 86_400_000 })}) / 86400)::int as day`
@@ -17,7 +17,7 @@ export async function findOldestKeptDay(sql: Sql, now: Date, days: number): Prom
 }
 
 export interface Retention {
-  /** The most days that were ever dropped at once. */
+  /** The highest number of days ever dropped at once. */
   most_dropped: number
   announced_days: number | null
   announced_at: Date | null
@@ -32,20 +32,20 @@ export async function announceDrop(sql: Sql, days: number, at: Date): Promise<vo
   await sql`update history_retention set announced_days = ${days}, announced_at = ${at}`
 }
 
-export async function noteDrop(sql: Sql, days: number): Promise<void> {
+export async function recordDrop(sql: Sql, days: number): Promise<void> {
   await sql`
     update history_retention
     set most_dropped = greatest(most_dropped, ${days}), announced_days = null, announced_at = null`
 }
 
-/** Whoever asks for a lock makes everyone else wait behind: better to fail soon, and try again at the next turn. */
+/** Statements queue behind a waiting lock, so the job fails soon and tries again at its next run. */
 export async function waitBriefly(sql: Sql): Promise<void> {
   await sql`set local lock_timeout = '1s'`
 }
 
 /**
- * Messages of that day that came before their partition wait in the default one, and move over. Whoever writes to the
- * default one waits meanwhile, which is nobody where days are made ahead.
+ * Messages of that day that arrived before its partition are moved out of the default one. Writers to the default
+ * partition wait meanwhile; there are none when partitions are created ahead.
  */
 export async function createPartition(sql: Sql, name: string, from: Date, to: Date): Promise<void> {
   await sql`create table ${sql(name)} (like history including defaults including constraints)`

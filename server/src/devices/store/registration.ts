@@ -6,7 +6,7 @@ export type NewDevice = Pick<
   'id' | 'partner_id' | 'model_id' | 'mac' | 'sn' | 'firmware_version' | 'registered_at'
 >
 
-/** Nothing comes back when a live device of the model has the MAC or the serial number; a rival's commit is waited for. */
+/** Undefined when a device of the model already has the MAC or the serial number. Waits for concurrent inserts. */
 export async function insertDevice(sql: Sql, device: NewDevice): Promise<{ number: number } | undefined> {
   const row = { ...device, status_at: device.registered_at }
   const [inserted] = await sql<{ number: number }[]>`
@@ -23,25 +23,25 @@ export async function insertDeviceState(
   await sql`insert into device_states ${sql(state, 'device_id', 'number', 'key_digest')}`
 }
 
-export interface Namesake {
+export interface SameIdentity {
   id: string
   mac: string
   sn: string
 }
 
-/** The live devices of the model that bear this MAC or serial number: at most one each. */
-export async function findNamesakes(
+/** The devices of the model with this MAC or serial number: at most one each. */
+export async function findSameIdentity(
   sql: Sql,
   { model_id, mac, sn }: { model_id: string; mac: string; sn: string },
-): Promise<Namesake[]> {
-  return await sql<Namesake[]>`
+): Promise<SameIdentity[]> {
+  return await sql<SameIdentity[]>`
     select id, mac, sn from devices
     where model_id = ${model_id} and (mac = ${mac} or sn = ${sn}) and removed_at is null`
 }
 
 /**
- * A new key for a device that has not used its present one, or whose replace window is open. The new key counts as
- * unused, so that a lost reply can be retried again.
+ * Decision 7.3: a new key for a device that has not used its current one, or whose replace window is open. The new key
+ * counts as unused, so that a lost response can be retried again.
  */
 export async function renewKey(sql: Sql, deviceId: string, keyDigest: Buffer, at: Date): Promise<boolean> {
   const { count } = await sql`

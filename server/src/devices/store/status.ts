@@ -1,23 +1,12 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-export interface TurnedDevice {
-  device_id: string
-  status: string
-  previous: string
-  at: Date
-}
-
 /**
- * Turns the devices of lost connections offline, where the connection was still the current one: the row is locked, so
- * that a new connection comes either before, and nothing happens, or after. Answers those that were.
+ * Sets the devices of lost connections offline where the connection was still the current one, and returns those. The
+ * row is locked, so that a new connection comes either before, and nothing happens, or after.
  */
-export async function turnLostOffline(
-  sql: Sql,
-  lost: readonly { device_id: string; number: number }[],
-  at: Date,
-): Promise<{ device_id: string; number: number }[]> {
-  return await sql<{ device_id: string; number: number }[]>`
-    with gone as materialized (
+export async function setLostOffline(sql: Sql, lost: readonly { device_id: string; number: number }[], at: Date) {
+  return await sql<{ device_id: string; number: number; status_changed: boolean }[]>`
+    with ended as materialized (
       select current.device_id, lost.number from device_connections current
       join unnest(
         ${lost.map(({ device_id }) => device_id)}::uuid[], ${lost.map(({ number }) => number)}::float8[]
@@ -25,35 +14,35 @@ export async function turnLostOffline(
       order by current.device_id
       for update of current
     ), before as materialized (
-      select state.device_id, state.status from device_states state join gone using (device_id)
+      select state.device_id, state.status from device_states state join ended using (device_id)
       where state.status in ('online', 'error') and state.removed_at is null
       order by state.device_id
       for update of state
-    ), turned as (
+    ), changed as (
       update device_states state set status = 'offline'
       from before where state.device_id = before.device_id
       returning state.device_id, before.status as previous
-    ), shown as (
-      update devices set status = 'offline', status_at = ${at} from turned where id = turned.device_id
-    ), noted as (
+    ), listed as (
+      update devices set status = 'offline', status_at = ${at} from changed where id = changed.device_id
+    ), recorded as (
       insert into status_changes (device_id, status, previous, at)
-      select device_id, 'offline', previous, ${at} from turned
+      select device_id, 'offline', previous, ${at} from changed
     )
-    select device_id, number from gone`
+    select device_id, number, device_id in (select device_id from changed) as status_changed from ended`
 }
 
 /**
- * Looks again at the devices whose deadline has come: those that have spoken since get a new one, the others turn
- * offline at the instant it was due. A device whose state is locked is speaking this very moment: it stays due, and
- * nobody waits for anybody. Answers how many were looked at.
+ * Checks the devices whose deadline has passed: those that sent telemetry since get a new deadline, the others become
+ * offline at the instant it passed. A device whose state is locked is sending telemetry now: it stays due, and no
+ * statement waits for another. Returns how many were checked, and how many became offline.
  */
-export async function settleDeadlines(sql: Sql, now: Date, max: number): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
+export async function settleDeadlines(sql: Sql, now: Date, max: number): Promise<{ checked: number; offline: number }> {
+  const [row] = await sql<[{ checked: number; offline: number }]>`
     with due as materialized (
       select device_id from offline_deadlines where due_at <= ${now}
       order by due_at limit ${max}
       for update skip locked
-    ), looked as materialized (
+    ), checked as materialized (
       select state.device_id, state.status,
         case when state.removed_at is null and state.status in ('online', 'error')
           then state.seen_at + make_interval(secs => model.offline_after_seconds) end as silent_at
@@ -63,34 +52,41 @@ export async function settleDeadlines(sql: Sql, now: Date, max: number): Promise
       join models model on model.id = device.model_id
       order by state.device_id
       for update of state skip locked
-    ), turned as (
+    ), changed as (
       update device_states state set status = 'offline'
-      from looked where state.device_id = looked.device_id and looked.silent_at <= ${now}
-      returning state.device_id, looked.status as previous, looked.silent_at
-    ), shown as (
-      update devices set status = 'offline', status_at = turned.silent_at from turned where id = turned.device_id
-    ), noted as (
+      from checked where state.device_id = checked.device_id and checked.silent_at <= ${now}
+      returning state.device_id, checked.status as previous, checked.silent_at
+    ), listed as (
+      update devices set status = 'offline', status_at = changed.silent_at from changed where id = changed.device_id
+    ), recorded as (
       insert into status_changes (device_id, status, previous, at)
-      select device_id, 'offline', previous, silent_at from turned
-    ), armed as (
-      update offline_deadlines deadline set due_at = looked.silent_at
-      from looked where deadline.device_id = looked.device_id and looked.silent_at > ${now}
-    ), settled as (
-      delete from offline_deadlines deadline using looked
-      where deadline.device_id = looked.device_id and (looked.silent_at is null or looked.silent_at <= ${now})
+      select device_id, 'offline', previous, silent_at from changed
+    ), postponed as (
+      update offline_deadlines deadline set due_at = checked.silent_at
+      from checked where deadline.device_id = checked.device_id and checked.silent_at > ${now}
+    ), deleted as (
+      delete from offline_deadlines deadline using checked
+      where deadline.device_id = checked.device_id and (checked.silent_at is null or checked.silent_at <= ${now})
     )
-    select count(*)::int as count from looked`
-  return row.count
+    select count(*)::int as checked, (select count(*)::int from changed) as offline from checked`
+  return row
 }
 
-/** The oldest changes not yet told, with what telling them takes; they are gone once the transaction commits. */
-export async function takeStatusChanges(
-  sql: Sql,
-  max: number,
-): Promise<
-  (TurnedDevice & { partner_id: string; model_id: string; mac: string; sn: string; customer_id: string | null })[]
-> {
-  return await sql`
+export interface StatusChange {
+  device_id: string
+  status: string
+  previous: string
+  at: Date
+  partner_id: string
+  model_id: string
+  mac: string
+  sn: string
+  customer_id: string | null
+}
+
+/** Deletes and returns the oldest changes, with what their events need. */
+export async function takeStatusChanges(sql: Sql, max: number): Promise<StatusChange[]> {
+  return await sql<StatusChange[]>`
     with taken as (
       delete from status_changes where id = any(array(select id from status_changes order by id limit ${max}))
       returning id, device_id, status, previous, at
@@ -102,7 +98,7 @@ export async function takeStatusChanges(
     order by taken.id`
 }
 
-/** Looks again at every device of a model: its threshold may have become shorter than what was waited for. */
+/** Makes every deadline of a model due: its threshold may have become shorter. */
 export async function rearmDeadlines(sql: Sql, modelId: string, at: Date): Promise<void> {
   await sql`
     update offline_deadlines deadline set due_at = ${at}

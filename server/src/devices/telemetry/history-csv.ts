@@ -6,7 +6,7 @@ import { type HistoryItem, type HistoryQuery, readHistory } from './history.ts'
 
 const messagesAtOnce = 500
 
-/** RFC 4180. The first page is read before anything is promised: a device that is not there is still a 404. */
+/** RFC 4180. The first page is read before the response starts, so that an unknown device is still a 404. */
 export async function writeHistoryCsv(
   context: Context,
   owner: Owner,
@@ -14,7 +14,7 @@ export async function writeHistoryCsv(
   range: Pick<HistoryQuery, 'from' | 'to' | 'keys'>,
   signal?: AbortSignal,
 ): Promise<AsyncIterable<string>> {
-  // The end is fixed now, or a device that keeps speaking would keep us writing.
+  // The end is fixed now, or a device that keeps sending would never let the export end.
   const query = { ...range, to: range.to ?? context.now(), limit: messagesAtOnce }
   const first = await readHistory(context, owner, id, query, signal)
   const keys = range.keys ?? (await listDataPoints(context.sql, id))

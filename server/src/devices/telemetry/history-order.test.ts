@@ -4,7 +4,7 @@ import { online, send, startScene } from '../../../../test/support/devices.ts'
 import { type HistoryQuery, readHistory } from './history.ts'
 import { writeHistoryCsv } from './history-csv.ts'
 import { ingestAll, keyDigest } from './ingest.ts'
-import { createIngestion } from './telemetry-pipeline.ts'
+import { createTelemetryPipeline } from './telemetry-pipeline.ts'
 
 const { clock, context, partner, registered, service } = await startScene()
 
@@ -28,7 +28,7 @@ async function readCsv(deviceId: string): Promise<number[]> {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-describe('design 7: history is in the order of timestamp and then a sequence per device', () => {
+describe('decision 7.12: history is in the order of timestamp and then a sequence per device', () => {
   it('300 messages of one millisecond without ids, in pages of 10: each once, in the order of arrival', async () => {
     const device = await registered()
     await Promise.all(numbers(300).map((n) => send(service, device, online({ n }))))
@@ -37,7 +37,7 @@ describe('design 7: history is in the order of timestamp and then a sequence per
     assert.deepEqual(await readCsv(device.id), numbers(300))
   })
 
-  it('with and without ids in any mixture, and a message that comes between two pages shifts nothing', async () => {
+  it('with and without ids in any mixture, and a message that arrives between two pages shifts nothing', async () => {
     const device = await registered()
     const timestamp = clock.now().toISOString()
     // The ids sort in the opposite order of the arrivals.
@@ -53,7 +53,7 @@ describe('design 7: history is in the order of timestamp and then a sequence per
     assert.deepEqual(read, [...numbers(40).toReversed(), 41])
   })
 
-  it('many messages of one device in one mass call keep their order; a repeat takes no place', async () => {
+  it('many messages of one device in one mass call keep their order; a repeat gets no sequence', async () => {
     const device = await registered()
     const timestamp = clock.now().toISOString()
     const entry = (n: number) => ({
@@ -66,10 +66,13 @@ describe('design 7: history is in the order of timestamp and then a sequence per
     assert.deepEqual(await readAll(device.id, { limit: 4 }), numbers(50))
   })
 
-  it('two connections that store messages of one device at once never give one place twice', async () => {
+  it('two connections that store messages of one device at once never give one sequence twice', async () => {
     const device = await registered()
     const timestamp = clock.now().toISOString()
-    const other = createIngestion({ ...context, metrics: { ...context.metrics, gauge: () => {} } } as typeof context)
+    const other = createTelemetryPipeline({
+      ...context,
+      metrics: { ...context.metrics, gauge: () => {} },
+    } as typeof context)
     const digest = keyDigest(device.access_key)
     const elsewhere = (n: number) =>
       new Promise((resolve) => {
@@ -113,13 +116,13 @@ describe('design 7: history is in the order of timestamp and then a sequence per
       evens.filter((n) => n < 1_000),
       evens.filter((n) => n < 1_000).toSorted((a, b) => a - b),
     )
-    const [{ places }] = await service.sql<[{ places: number }]>`
-      select count(distinct sequence)::int as places from history
+    const [{ sequences }] = await service.sql<[{ sequences: number }]>`
+      select count(distinct sequence)::int as sequences from history
       where device_number = (select number from devices where id = ${device.id})`
-    assert.equal(places, 150)
+    assert.equal(sequences, 150)
   })
 
-  it('?after= with a place that no page gave reads on from there; anything else is refused', async () => {
+  it('?after= with a position that no page returned reads on from there; anything else is refused', async () => {
     const device = await registered()
     for (const n of numbers(3)) await send(service, device, online({ n }))
     const at = clock.now().getTime()

@@ -10,7 +10,7 @@ import { createPartitionsJob, dropPartitionsJob } from './partitions.ts'
 const { clock, context, customer, customerId, model, partner, registered, service, sql, user } = await startScene()
 
 describe('history', () => {
-  it('is read by range and keys, in either order, page by page, several of one instant included', async () => {
+  it('is read by range and keys, in either order, page by page, with several messages of one instant', async () => {
     const device = await registered()
     const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
     for (const n of [0, 1, 1, 1, 2, 3]) {
@@ -33,7 +33,7 @@ describe('history', () => {
     assert.deepEqual(items[0]!.telemetries, { n: 0 })
   })
 
-  it('is down-sampled to smallest, largest and average', async () => {
+  it('is down-sampled to minimum, maximum and average', async () => {
     const device = await registered()
     const start = clock.now().getTime() - 100_000
     for (let n = 0; n < 10; n += 1) {
@@ -62,20 +62,20 @@ describe('history', () => {
     await claimDevice(context, user, customerId, '192.0.2.1', { ...device, model_id: model.id })
     clock.forward(60)
     const late = new Date(clock.now().getTime() - 90_000).toISOString()
-    await send(service, device, online({ when: 'told late of before' }, { timestamp: late }))
+    await send(service, device, online({ when: 'sent late' }, { timestamp: late }))
     await send(service, device, online({ when: 'after' }))
-    const words = async (owner: Parameters<typeof readHistory>[1]) =>
+    const values = async (owner: Parameters<typeof readHistory>[1]) =>
       (await readHistory(context, owner, device.id, { from: new Date(0) })).items.map(
         ({ telemetries }) => telemetries.when,
       )
-    assert.deepEqual(await words(customer), ['after'])
-    assert.deepEqual(await words(partner), ['before', 'told late of before', 'after'])
-    // And still after the device was removed, until retention.
+    assert.deepEqual(await values(customer), ['after'])
+    assert.deepEqual(await values(partner), ['before', 'sent late', 'after'])
+    // Even after the device was removed, until retention.
     await removeDevice(context, user, customer, device.id)
-    assert.deepEqual(await words(customer), ['after'])
+    assert.deepEqual(await values(customer), ['after'])
   })
 
-  it('days are made ahead and dropped by retention; a day without a partition loses nothing', async () => {
+  it('partitions are created ahead and dropped by retention; a day without one loses nothing', async () => {
     const device = await registered()
     const partitions = async () =>
       (await sql`select relname from pg_class where relname ~ '^history_[0-9]{8}$' and relkind = 'r' order by 1`).map(

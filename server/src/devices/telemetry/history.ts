@@ -8,9 +8,12 @@ import { readSlowly } from './slow-reads.ts'
 
 export type { HistoryItem, SeriesRow } from '../store/history.ts'
 
-export interface HistoryQuery {
+interface RangeQuery {
   from?: Date | undefined
   to?: Date | undefined
+}
+
+export interface HistoryQuery extends RangeQuery {
   /** Only these data points of each message. */
   keys?: string[] | undefined
   newest_first?: boolean | undefined
@@ -19,10 +22,10 @@ export interface HistoryQuery {
 }
 
 const day = 24 * 60 * 60 * 1000
-/** A device's clock may run ahead of ours by as much. */
+/** A timestamp may be this far ahead (decision 7.5). */
 const ahead = 10 * 60 * 1000
 
-/** A device's messages of the last day, or of the range that is asked for. */
+/** A device's messages of the last day, or of the requested range. */
 export async function readHistory(
   context: Context,
   owner: Owner,
@@ -30,23 +33,21 @@ export async function readHistory(
   query: HistoryQuery,
   signal?: AbortSignal,
 ): Promise<Page<store.HistoryItem>> {
-  const { number, range } = await lookInto(context, owner, id, query)
+  const { number, range } = await findRange(context, owner, id, query)
   const newestFirst = query.newest_first ?? false
   const limit = query.limit ?? 50
-  const start = newestFirst ? { timestamp: range.to, sequence: beyondAll } : { timestamp: range.from, sequence: -1 }
+  const start = newestFirst ? { timestamp: range.to, sequence: endOfSequence } : { timestamp: range.from, sequence: -1 }
   const after = query.after === undefined ? start : readCursor(query.after)
   const order = { newestFirst, after, limit: limit + 1 }
   const rows = await readSlowly(context, owner, signal, (sql) => store.selectHistory(sql, number, range, order, signal))
   const items = rows.slice(0, limit)
   return {
-    items: query.keys ? items.map((item) => only(new Set(query.keys), item)) : items,
+    items: query.keys ? items.map((item) => pickKeys(new Set(query.keys), item)) : items,
     next: rows.length > limit ? writeCursor(items.at(-1)!) : null,
   }
 }
 
-export interface SeriesQuery {
-  from?: Date | undefined
-  to?: Date | undefined
+export interface SeriesQuery extends RangeQuery {
   keys: string[]
   buckets?: number | undefined
 }
@@ -58,7 +59,7 @@ export interface Series {
   series: Record<string, Omit<store.SeriesRow, 'key'>[]>
 }
 
-/** The same, drawn small enough for a chart: at most `buckets` points a key, whatever the range. */
+/** The same, down-sampled for a chart: at most `buckets` points per key, whatever the range. */
 export async function readSeries(
   context: Context,
   owner: Owner,
@@ -66,22 +67,19 @@ export async function readSeries(
   query: SeriesQuery,
   signal?: AbortSignal,
 ): Promise<Series> {
-  const { number, range } = await lookInto(context, owner, id, query)
+  const { number, range } = await findRange(context, owner, id, query)
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000
   const bucketSeconds = Math.max(1, Math.ceil(seconds / (query.buckets ?? 300)))
-  const drawn = { keys: query.keys, bucketSeconds }
-  const rows = await readSlowly(context, owner, signal, (sql) => store.selectSeries(sql, number, range, drawn, signal))
+  const sampling = { keys: query.keys, bucketSeconds }
+  const rows = await readSlowly(context, owner, signal, (sql) =>
+    store.selectSeries(sql, number, range, sampling, signal),
+  )
   const series = new Map<string, Omit<store.SeriesRow, 'key'>[]>(query.keys.map((key) => [key, []]))
   for (const { key, ...point } of rows) series.get(key)!.push(point)
   return { from: range.from, to: range.to, bucket_seconds: bucketSeconds, series: Object.fromEntries(series) }
 }
 
-async function lookInto(
-  context: Context,
-  owner: Owner,
-  id: string,
-  query: { from?: Date | undefined; to?: Date | undefined },
-): Promise<{ number: number; range: store.HistoryRange }> {
+async function findRange(context: Context, owner: Owner, id: string, query: RangeQuery) {
   const to = query.to ?? new Date(context.now().getTime() + ahead)
   const from = query.from ?? new Date(to.getTime() - day)
   if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
@@ -89,22 +87,23 @@ async function lookInto(
   if (!subject) throw notFound('device')
   const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)
   const start = new Date(Math.max(from.getTime(), since.getTime()))
-  return { number: subject.number, range: { from: start, to, receivedFrom: since } }
+  const range: store.HistoryRange = { from: start, to, receivedFrom: since }
+  return { number: subject.number, range }
 }
 
-function only(keys: ReadonlySet<string>, item: store.HistoryItem): store.HistoryItem {
+function pickKeys(keys: ReadonlySet<string>, item: store.HistoryItem): store.HistoryItem {
   const telemetries = Object.fromEntries(Object.entries(item.telemetries).filter(([key]) => keys.has(key)))
   return { ...item, telemetries }
 }
 
 /** The largest integer of Postgres: no message has it as its sequence. */
-const beyondAll = 2 ** 31 - 1
+const endOfSequence = 2 ** 31 - 1
 
 function readCursor(after: string): store.HistoryCursor {
   const [, milliseconds, sequence] = /^(\d{1,15})\.(\d{1,10})$/.exec(after) ?? []
-  const place = { timestamp: new Date(Number(milliseconds)), sequence: Number(sequence) }
-  if (isInReach(place.timestamp) && place.sequence <= beyondAll) return place
-  throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  const cursor = { timestamp: new Date(Number(milliseconds)), sequence: Number(sequence) }
+  if (isInReach(cursor.timestamp) && cursor.sequence <= endOfSequence) return cursor
+  throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
 }
 
 function writeCursor({ timestamp, sequence }: store.HistoryCursor): string {

@@ -8,10 +8,10 @@ interface Item {
   telemetries: string
 }
 
-const bounds = { lanes: 2, maxInRun: 3, maxHeld: 10, maxCharacters: 100, maxOfADevice: 2 }
+const bounds = { lanes: 2, maxInRun: 3, maxHeld: 10, maxCharacters: 100, maxPerDevice: 2 }
 const item = (key: string, telemetries = '') => ({ key_digest: key, telemetries })
 
-/** A queue whose statements return when the test says so. */
+/** A queue whose statements the test finishes. */
 function setUp() {
   const runs: { items: Item[]; finish(): void }[] = []
   const done: string[] = []
@@ -30,8 +30,8 @@ function setUp() {
   return { queue, runs, done, push, settled, keys }
 }
 
-describe('design 9: messages gather while statements are under way', () => {
-  it('callers of one turn share a statement, two are under way at most, and the rest go when one returns', async () => {
+describe('decision 9.1: messages gather while statements are under way', () => {
+  it('callers of one tick share a statement, at most two are under way, and the rest follow when one returns', async () => {
     const { push, runs, settled, keys } = setUp()
     for (const key of 'abcdefgh') push(key)
     await settled()
@@ -71,7 +71,7 @@ describe('design 9: messages gather while statements are under way', () => {
     assert.equal(queue.held(), 2)
   })
 
-  it('half of it is kept for messages that wait for none of their own device', () => {
+  it('half of it is reserved for messages that wait behind none of their own device', () => {
     const { queue, push } = setUp()
     for (const key of 'aabb') push(key)
     assert.equal(queue.hasRoom(1, 'a'), true)

@@ -1,15 +1,15 @@
 import { oncePerTick } from '../../platform/once-per-tick.ts'
 
 /**
- * Messages on their way into few statements. Like `coalesce`, with three rules more: a device has at most one message
- * in a statement and one statement under way, so that its messages stay in order; the queue is bounded; and whoever
- * brings many messages is told with one call each instead of a promise each.
- * A device is known here by its key, not its id: messages with a wrong key must not stand before those with the right one.
+ * Gathers messages into few statements. Like `coalesce`, with three more rules: a device has at most one message per
+ * statement and one statement under way, so that its messages stay in order; the queue is bounded; and each message has
+ * a callback instead of a promise, which is cheaper for calls with many messages.
+ * Devices are distinguished by key, not by id: messages with a wrong key must not delay those with the right one.
  */
 export interface IngestQueue<Item, Result> {
   /** `done` is called once, after the item's statement. */
   push(item: Item, done: (result: Result) => void): void
-  /** Whether so many more would be within the bounds; with a key, so many of its device. */
+  /** Whether `count` more items are within the bounds; with a key, `count` more of its device. */
   hasRoom(count: number, keyDigest?: string): boolean
   /** Items that wait or are under way. */
   held(): number
@@ -21,13 +21,13 @@ export interface IngestQueueOptions {
   maxHeld: number
   /** Characters of all items held. */
   maxCharacters: number
-  /** Of one device: a device that talks without end must not fill the queue for all. */
-  maxOfADevice: number
+  /** A device that sends without pause must not fill the queue for all. */
+  maxPerDevice: number
 }
 
 /**
- * Of all that may be held, for messages that wait behind one of their own device: they leave one a statement, so that
- * a few keys, right or wrong, could otherwise keep the queue full for whoever waits for nobody.
+ * The share of the queue for messages that wait behind one of their own device: they leave one per statement, so a few
+ * keys, right or wrong, could otherwise keep the queue full for all other devices.
  */
 const shareOfWaiting = 0.5
 
@@ -36,13 +36,13 @@ interface Waiter<Item, Result> {
   done(result: Result): void
 }
 
-/** `run` answers one result an item, in the same order, and never throws. */
+/** `run` returns one result per item, in the same order, and never throws. */
 export function ingestQueue<Item extends { key_digest: string; telemetries: string }, Result>(
   run: (items: Item[]) => Promise<readonly Result[]>,
-  { lanes, maxInRun, maxHeld, maxCharacters, maxOfADevice }: IngestQueueOptions,
+  { lanes, maxInRun, maxHeld, maxCharacters, maxPerDevice }: IngestQueueOptions,
 ): IngestQueue<Item, Result> {
   let ready: Waiter<Item, Result>[] = []
-  /** Every device that is ready or under way, with those of its messages that wait behind that one. */
+  /** Every device that is ready or under way, with its messages that wait behind that one. */
   const behind = new Map<string, Waiter<Item, Result>[] | undefined>()
   let running = 0
   let held = 0
@@ -93,7 +93,7 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
       const waits = keyDigest !== undefined && (count > 1 || behind.has(keyDigest))
       const share = waits ? shareOfWaiting : 1
       if (held + count > maxHeld * share || characters >= maxCharacters * share) return false
-      return !waits || (behind.get(keyDigest)?.length ?? 0) + count <= maxOfADevice
+      return !waits || (behind.get(keyDigest)?.length ?? 0) + count <= maxPerDevice
     },
     held: () => held,
   }

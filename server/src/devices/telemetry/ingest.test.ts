@@ -6,8 +6,8 @@ import { authenticateDevice, keyDigest } from './ingest.ts'
 
 const { service, context, sql, model } = await startScene()
 
-describe('design 9: devices are locked in order of id, so that no two statements wait for each other', () => {
-  it('by the first use of their keys too, in whichever order they come', async () => {
+describe('devices are locked in order of id, so that no two statements wait for each other', () => {
+  it('also when their keys are first used, in whichever order they arrive', async () => {
     const low = await register(service, model)
     const high = await register(service, model)
     const letGo = await holdLocks(sql, (hold) => hold`select from device_states where device_id = ${low.id} for update`)

@@ -1,24 +1,21 @@
 /**
- * The way of every message into the database, whichever protocol brought it:
+ * Stores every message, whichever protocol brought it:
  *
  *   const outcome = await ingest(context, { device_id, key_digest, body })
  *
- * `body` is the parsed JSON of spec 2.6. The outcome is a value, never a throw: status 200 (committed), 401
- * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded, or the database is away).
- * `authenticateDevice(context, { device_id, key_digest })` answers 200, 401, 410 or 503 without a message.
- * `onIngested(context, listener)` is told after each commit whose devices spoke and whether any turned status.
+ * `body` is the parsed JSON of contract 2.6. The outcome is a value, never a throw: status 200 (committed), 401
+ * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded, or the database is unavailable).
+ * `authenticateDevice(context, { device_id, key_digest })` returns 200, 401, 410 or 503 without a message.
  */
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { reportFirmware } from '../registry/firmware.ts'
 import type { Credential } from '../store/ingest.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'
-import { createIngestion, type Ingestion, type IngestNews, type Message } from './telemetry-pipeline.ts'
+import type { IngestedBatch, Message, TelemetryPipeline } from './telemetry-pipeline.ts'
 
 export type { Credential } from '../store/ingest.ts'
 export { type Outcome, outcomes } from './outcome.ts'
@@ -30,27 +27,27 @@ export interface IncomingMessage extends Credential {
   body: unknown
 }
 
-/** What an access key is known by from the listeners on: the key itself is kept nowhere. */
+/** The access key itself is stored nowhere. */
 export function keyDigest(accessKey: string): string {
   return hash('sha256', accessKey)
 }
 
 export async function ingest(context: Context, incoming: IncomingMessage): Promise<Outcome> {
-  const { queue } = ingestion(context)
+  const { queue } = context.telemetry
   if (!isId(incoming.device_id)) return outcomes.wrongKey
   const message = readMessage(incoming, context.now().getTime())
   if (Array.isArray(message)) return await refuse(context, incoming, message)
-  if (context.clock.fault() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
+  if (context.clock.problem() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
   const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
-  return outcome.status === 200 && message.firmware_version !== null ? await keepFirmware(context, message) : outcome
+  return outcome.status === 200 && message.firmware_version !== null ? await recordFirmware(context, message) : outcome
 }
 
 /** After the message, whose outcome authenticates the device, and before its acknowledgement. */
-async function keepFirmware(context: Context, message: Message): Promise<Outcome> {
+async function recordFirmware(context: Context, message: Message): Promise<Outcome> {
   const { device_id, firmware_version, timestamp, arrived_at } = message
   const at = Math.min(timestamp, arrived_at)
   try {
-    await reportFirmware(context)({ device_id, firmware_version: firmware_version!, at })
+    await context.reportFirmware({ device_id, firmware_version: firmware_version!, at })
     return outcomes.committed
   } catch (error) {
     context.log.error({ err: error, device_id }, 'firmware version not stored')
@@ -58,12 +55,12 @@ async function keepFirmware(context: Context, message: Message): Promise<Outcome
   }
 }
 
-/** Messages of one call that are read without giving way to others in between. */
-const maxInATurn = 50
+/** Messages of one call that are validated before other requests get a turn. */
+const maxPerTurn = 50
 
 /**
- * One outcome a message, in order; null when the call as a whole has to come again. Of a large call no message is read
- * before its key was found right: reading costs more than parsing, and anybody can send a large call.
+ * One outcome per message, in order; null when the whole call has to be sent again. The messages of a large call are
+ * validated only after their keys: validation costs more than parsing, and anybody can send a large call.
  */
 export async function ingestAll(
   context: Context,
@@ -71,35 +68,35 @@ export async function ingestAll(
   envelope: ReadonlySet<string>,
   { large }: { large: boolean },
 ): Promise<Outcome[] | null> {
-  const { queue } = ingestion(context)
+  const { queue } = context.telemetry
   const hasRoom = () => queue.hasRoom(messages.length) && everyKeyHasRoom(queue, messages)
   if (!hasRoom()) return null
   const verdicts = large ? await Promise.all(messages.map((message) => verdictOn(context, message))) : []
   const arrivedAt = context.now().getTime()
   const results: Outcome[] = new Array(messages.length)
   const refusals: Promise<void>[] = []
-  const taken: { message: Message; index: number }[] = []
-  const answerLater = async (index: number, outcome: Promise<Outcome>) => {
+  const valid: { message: Message; index: number }[] = []
+  const setLater = async (index: number, outcome: Promise<Outcome>) => {
     results[index] = await outcome
   }
   for (const [index, incoming] of messages.entries()) {
-    if (index % maxInATurn === maxInATurn - 1 && large) await nextTurn()
+    if (index % maxPerTurn === maxPerTurn - 1 && large) await nextTurn()
     const verdict = verdicts[index]
     if (verdict && verdict.status !== 200) results[index] = verdict
     else if (Array.isArray(incoming)) results[index] = invalidMessage(incoming)
     else if (!isId(incoming.device_id)) results[index] = outcomes.wrongKey
     else {
       const message = readMessage(incoming, arrivedAt, envelope)
-      if (!Array.isArray(message)) taken.push({ message, index })
-      else refusals.push(answerLater(index, refuse(context, incoming, message)))
+      if (!Array.isArray(message)) valid.push({ message, index })
+      else refusals.push(setLater(index, refuse(context, incoming, message)))
     }
   }
-  // Others may have filled the queue meanwhile.
+  // Other calls may have filled the queue meanwhile.
   if (large && !hasRoom()) return null
   await new Promise<void>((resolve) => {
-    let left = taken.length
+    let left = valid.length
     if (left === 0) resolve()
-    for (const { message, index } of taken) {
+    for (const { message, index } of valid) {
       queue.push(message, (outcome) => {
         results[index] = outcome
         left -= 1
@@ -107,21 +104,21 @@ export async function ingestAll(
       })
     }
   })
-  const updates = taken.filter(({ message, index }) => message.firmware_version && results[index]!.status === 200)
+  const updates = valid.filter(({ message, index }) => message.firmware_version && results[index]!.status === 200)
   await Promise.all([
     ...refusals,
-    ...updates.map(({ message, index }) => answerLater(index, keepFirmware(context, message))),
+    ...updates.map(({ message, index }) => setLater(index, recordFirmware(context, message))),
   ])
   return results.some(({ status }) => status === 503) ? null : results
 }
 
-/** Undefined for what names no device. */
+/** Undefined for an entry that names no device. */
 async function verdictOn(context: Context, message: IncomingMessage | Detail[]): Promise<Outcome | undefined> {
   return Array.isArray(message) ? undefined : await authenticateDevice(context, message)
 }
 
-/** For all that the call brings of it. If not, the call comes again whole: what has a bad result of its own is not sent again. */
-function everyKeyHasRoom(queue: Ingestion['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
+/** Otherwise the whole call is sent again: a client does not repeat a message that has a result of its own. */
+function everyKeyHasRoom(queue: TelemetryPipeline['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
   const counts = new Map<string, number>()
   return messages.every((message) => {
     if (Array.isArray(message)) return true
@@ -146,7 +143,7 @@ function readMessage(
   }
 }
 
-/** Who may not speak is told so before being told how to. */
+/** Only an authenticated device learns what is wrong with its message. */
 async function refuse(context: Context, incoming: IncomingMessage, details: Detail[]): Promise<Outcome> {
   const outcome = await authenticateDevice(context, incoming)
   return outcome.status === 200 ? invalidMessage(details) : outcome
@@ -155,26 +152,21 @@ async function refuse(context: Context, incoming: IncomingMessage, details: Deta
 /** The first success also counts as the key's first use: from then on the device cannot simply register again. */
 export async function authenticateDevice(context: Context, { device_id, key_digest }: Credential): Promise<Outcome> {
   if (!isId(device_id)) return outcomes.wrongKey
-  if (context.clock.fault()) return outcomes.overloaded
+  if (context.clock.problem()) return outcomes.overloaded
   try {
-    return await ingestion(context).authenticate({ device_id: device_id.toLowerCase(), key_digest })
+    return await context.telemetry.authenticate({ device_id: device_id.toLowerCase(), key_digest })
   } catch (error) {
     context.log.error({ err: error }, 'device not authenticated')
     return outcomes.overloaded
   }
 }
 
-/** Asked before a body is read, so that what cannot be taken costs no memory. */
+/** Checked before a body is read, so that a request that would be refused costs no memory. */
 export function isOverloaded(context: Context): boolean {
-  return !ingestion(context).queue.hasRoom(1)
+  return !context.telemetry.queue.hasRoom(1)
 }
 
-export function onIngested(context: Context, listener: (news: IngestNews) => void): void {
-  ingestion(context).listeners.push(listener)
+/** Called after each commit. */
+export function onIngested(context: Context, listener: (batch: IngestedBatch) => void): void {
+  context.telemetry.listeners.push(listener)
 }
-
-export async function closeIngest(context: Context): Promise<void> {
-  await ingestion(context).close()
-}
-
-const ingestion = perContext(createIngestion)

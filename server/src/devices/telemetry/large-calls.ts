@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts'
-import { perContext } from '../../platform/database/per-context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { memoryLimits } from '../../platform/limits.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 
@@ -8,20 +7,18 @@ const maxBytes = { inAll: 256 * 1024 * 1024, ofAddress: 64 * 1024 * 1024 }
 
 /**
  * A large body is read and parsed before the keys in it can be checked. So the bytes held at once are bounded, and an
- * address whose large calls store nothing is refused before its next body is read. Kept in memory: what it protects is
- * this process's memory and main thread.
+ * address whose large calls store nothing is refused before its next body is read. Counted in memory, because it
+ * protects this process's memory and main thread (decision 10.5).
  */
-const largeCalls = perContext(({ now }: Context) => ({
-  refused: memoryLimits(now),
-  bytes: new Map<string, number>(),
-  bytesInAll: 0,
-}))
+export function createLargeCalls({ now }: Pick<BaseContext, 'now'>) {
+  return { refused: memoryLimits(now), bytes: new Map<string, number>(), bytesInAll: 0 }
+}
 
 export type Admission = 'admitted' | 'too_many_refused' | 'overloaded'
 
-/** Whoever is admitted calls `release` with the same bytes when the call is over. */
+/** After `admitted`, the caller calls `releaseLargeCall` with the same bytes when the call is over. */
 export async function admitLargeCall(context: Context, address: string, bytes: number): Promise<Admission> {
-  const calls = largeCalls(context)
+  const calls = context.largeCalls
   if (await calls.refused.isUsedUp(address, ownLimits.refusedLargeCallsPerAddress)) return 'too_many_refused'
   const held = calls.bytes.get(address) ?? 0
   if (held + bytes > maxBytes.ofAddress || calls.bytesInAll + bytes > maxBytes.inAll) return 'overloaded'
@@ -31,7 +28,7 @@ export async function admitLargeCall(context: Context, address: string, bytes: n
 }
 
 export function releaseLargeCall(context: Context, address: string, bytes: number): void {
-  const calls = largeCalls(context)
+  const calls = context.largeCalls
   const held = calls.bytes.get(address)! - bytes
   if (held === 0) calls.bytes.delete(address)
   else calls.bytes.set(address, held)
@@ -39,5 +36,5 @@ export function releaseLargeCall(context: Context, address: string, bytes: numbe
 }
 
 export async function countRefusedLargeCall(context: Context, address: string): Promise<void> {
-  await largeCalls(context).refused.take(address, ownLimits.refusedLargeCallsPerAddress)
+  await context.largeCalls.refused.take(address, ownLimits.refusedLargeCallsPerAddress)
 }

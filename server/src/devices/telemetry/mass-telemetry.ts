@@ -6,7 +6,7 @@ export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
 
 export type MassResult = { id: string | null } & Exclude<Outcome, { status: 503 }>
 
-/** A result a device, in the same order; null when the call as a whole has to come again. One bad device harms no other. */
+/** Decision 7.8: one result per device, in the same order; null when the whole call has to be sent again. */
 export async function ingestMany(
   context: Context,
   body: unknown,
@@ -35,7 +35,7 @@ function readDevices(body: unknown): unknown[] {
   return devices as unknown[]
 }
 
-/** What an entry has beside its message. */
+/** The fields of an entry that are not part of its message. */
 const envelope: ReadonlySet<string> = new Set(['id', 'access_key'])
 
 function readEntry(device: unknown): IncomingMessage | Detail[] {

@@ -1,6 +1,6 @@
 import type { Detail } from '../../platform/refusal.ts'
 
-/** What became of a message, or of a device's credential. The same to HTTP, mass calls and MQTT. */
+/** The result of a message, or of a credential check; the same for HTTP, mass calls and MQTT. */
 export type Outcome =
   | { status: 200 }
   | { status: 401; code: 'invalid_access_key'; error: string }

@@ -7,10 +7,10 @@ const day = 24 * 60 * 60 * 1000
 const daysBack = 8
 const daysAhead = 7
 
-/** Makes the partitions of the days to come. A day that has none still takes messages, in the default one. */
+/** Creates the partitions of the next days. Messages of a day without one go to the default partition. */
 export function createPartitionsJob({ now, config }: Pick<Context, 'now' | 'config'>): Job {
   return {
-    name: 'keep history',
+    name: 'create history partitions',
     everySeconds: 600,
     async run(sql) {
       const today = dayOf(now())
@@ -25,13 +25,13 @@ export function createPartitionsJob({ now, config }: Pick<Context, 'now' | 'conf
   }
 }
 
-/** How long an unusual drop is announced before it happens: time to notice a wrong setting or clock. */
+/** An unusual drop is announced this long before it happens: time to notice a wrong setting or clock. */
 const noticeMilliseconds = 60 * 60 * 1000
 
-/** Drops the days past retention: no row is touched one by one. */
+/** Drops whole days past retention instead of deleting rows. */
 export function dropPartitionsJob({ now, config, log }: Pick<Context, 'now' | 'config' | 'log'>): Job {
   return {
-    name: 'drop history',
+    name: 'drop history partitions',
     everySeconds: 600,
     async run(sql) {
       const oldest = await store.findOldestKeptDay(sql, now(), config.historyDays)
@@ -39,13 +39,13 @@ export function dropPartitionsJob({ now, config, log }: Pick<Context, 'now' | 'c
       const verdict = judgeDrop(await store.findRetention(sql), old.length, now())
       if (verdict === 'announce') {
         await store.announceDrop(sql, old.length, now())
-        const sentence = `history: ${old.length} days are past LANDBRIDGE_HISTORY_DAYS=${config.historyDays}, more than were ever dropped at once. They are dropped in an hour unless the setting changes.`
+        const sentence = `history: ${old.length} days are past LANDBRIDGE_HISTORY_DAYS=${config.historyDays}, more than were ever dropped at once. They will be dropped in an hour unless the setting changes.`
         log.warn({ first: old[0], last: old.at(-1) }, sentence)
       }
       if (verdict !== 'drop') return
       await store.waitBriefly(sql)
       for (const name of old) await store.dropPartition(sql, name)
-      if (old.length > 0) await store.noteDrop(sql, old.length)
+      if (old.length > 0) await store.recordDrop(sql, old.length)
       await store.deleteStrays(sql, new Date(oldest * day))
     },
   }
@@ -63,7 +63,7 @@ export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / day)
 }
 
-/** `history_20260301`: in the order of the days. */
+/** `history_20260301`: sorts by day. */
 export function nameOf(number: number): string {
   return `history_${new Date(number * day).toISOString().slice(0, 10).replaceAll('-', '')}`
 }

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { FailureEndpoint } from '../../events/failure-log.ts'
 import { type FailureReason, isFailureReason } from '../../events/failure-reasons.ts'
+import type { FailureEndpoint } from '../../events/integration-log.ts'
 import { toRefusal } from '../../platform/http/refusals.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
@@ -18,7 +18,7 @@ const reasonOfCode: Record<string, FailureReason> = {
 }
 
 /** For the partner's integration log: why one of its models' devices could not register. */
-export function noteRegistrationRefusal(
+export function recordRegistrationRefusal(
   context: Context,
   request: { id: string; body?: unknown },
   error: FastifyError | Refusal,
@@ -26,7 +26,7 @@ export function noteRegistrationRefusal(
   const { status, code, message, reason } = toRefusal(error)
   const model = (request.body as { device_model?: unknown } | null | undefined)?.device_model
   if (typeof model !== 'string' || !isId(model)) return
-  context.failures.note({
+  context.integrationLog.record({
     request_id: request.id,
     endpoint: 'registration',
     status,
@@ -46,11 +46,11 @@ export interface RefusedMessage {
   error: string
 }
 
-/** And why a message was not taken. A device nobody knows is nobody's to explain. */
-export function noteRefusedMessage(context: Context, message: RefusedMessage): void {
+/** Why a message was refused. Without a known device there is no partner to log it for. */
+export function recordRefusedMessage(context: Context, message: RefusedMessage): void {
   const { device_id, code, error: description, ...about } = message
-  // Overloaded: the database has enough to do.
+  // Overloaded: not the time for another write.
   if (device_id === null || !isId(device_id) || about.status === 503) return
   const reason = code === 'invalid' ? 'telemetry_invalid' : (reasonOfCode[code] ?? 'telemetry_invalid')
-  context.failures.note({ ...about, error: code, description, reason, device_id })
+  context.integrationLog.record({ ...about, error: code, description, reason, device_id })
 }

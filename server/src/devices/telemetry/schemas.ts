@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { Dictionary } from '../../platform/http/schemas.ts'
-import { FirmwareVersion } from '../registry/firmware-version.ts'
 
 export const Mac = Type.String({
   maxLength: 17,
@@ -13,6 +12,29 @@ export const SerialNumber = Type.String({
   pattern: '^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$',
   description: '1 to 128 characters, with no control characters and no space at either end',
 })
+
+/** The pattern that semver.org gives for version 2.0.0. */
+const semanticVersion =
+  '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)' +
+  '(?:-((?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?' +
+  '(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$'
+
+const maxFirmwareCharacters = 256
+
+export const firmwareVersionIs = 'a semantic version of at most 256 characters, such as 1.4.2'
+
+export const FirmwareVersion = Type.String({
+  maxLength: maxFirmwareCharacters,
+  pattern: semanticVersion,
+  description: firmwareVersionIs,
+})
+
+const firmwareMatcher = new RegExp(semanticVersion, 'u')
+
+/** For telemetry, which is validated by hand. */
+export function isFirmwareVersion(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxFirmwareCharacters && firmwareMatcher.test(value)
+}
 
 export const DataPoint = Type.String({
   minLength: 1,
@@ -31,7 +53,10 @@ export const Telemetry = Type.Object({
       'characters or line separators, text of at most 1,024 bytes.',
   }),
   timestamp: Type.Optional(
-    Type.String({ format: 'date-time', description: 'From 7 days ago to 10 minutes ahead; the arrival if absent.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'From 7 days ago to 10 minutes ahead; the time of arrival by default.',
+    }),
   ),
   message_id: Type.Optional(
     Type.String({
@@ -41,7 +66,7 @@ export const Telemetry = Type.Object({
   ),
   firmware_version: Type.Optional({
     ...FirmwareVersion,
-    description: 'What the device runs now, as a semantic version. With every message, or once after an update.',
+    description: 'The current firmware, as a semantic version. Send it with every message, or once after an update.',
   }),
 })
 
@@ -61,6 +86,6 @@ export const MassTelemetryResults = Type.Object({
       code: Type.Optional(Type.String()),
       details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
     }),
-    { description: 'One result a device, in the order of the call.' },
+    { description: 'One result per device, in the order of the call.' },
   ),
 })

@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { slowReadSeconds, tookTooLong } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { readGate } from '../../platform/read-gate.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Owner } from '../store/devices.ts'
 
 /**
- * Postgres notices within a second that a caller has left. Until then the read keeps its turn: calls that are sent and
- * dropped in a loop would otherwise fill Postgres with statements that nobody reads.
+ * Postgres notices within a second that a caller has disconnected. Until then the read counts as running: calls that
+ * are sent and dropped in a loop would otherwise fill Postgres with statements that nobody reads.
  */
 const endMilliseconds = 1_100
 
-const gate = perContext((_context: Context) => readGate({ atOnce: 2, maxWaiting: 20 }))
+export const createHistoryGate = () => readGate({ atOnce: 2, maxWaiting: 20 })
 
 /**
- * Runs one statement over a device's history on connections of its own, a few per tenant at once. It ends in Postgres
- * when its time is up or the caller has left, so that nobody else waits for what nobody reads.
+ * Decision 9.4: one statement over a device's history on connections of its own, a few per tenant at once. Postgres
+ * ends it when its time is up or the caller has disconnected.
  */
 export async function readSlowly<T>(
   context: Context,
@@ -27,7 +26,7 @@ export async function readSlowly<T>(
 ): Promise<T> {
   const tenant = 'customer_id' in owner ? `customer ${owner.customer_id}` : `partner ${owner.partner_id}`
   try {
-    return await gate(context)(tenant, signal, async () => {
+    return await context.historyGate(tenant, signal, async () => {
       try {
         return await read(context.reads)
       } finally {

@@ -12,7 +12,7 @@ const model = await newModel(service)
 const owner = { partner_id: model.partner_id }
 
 interface Sent {
-  /** Seconds before (or, negative, after) its arrival that the message claims to be from; undefined: it does not say. */
+  /** Seconds from its timestamp to its arrival; undefined for a message without a timestamp. */
   age: number | undefined
   repeated: boolean
   status: 'online' | 'offline' | 'error'
@@ -35,24 +35,24 @@ interface Told {
   status: string
 }
 
-/** The rule in so many words: the earlier of timestamp and arrival, then arrival; the last one of each key holds. */
-function expectedState(told: Told[]): { values: Map<string, number>; status: string | undefined } {
+/** The rule: in order of the earlier of timestamp and arrival, then arrival, the last value of each key counts. */
+function expectedState(sent: Told[]): { values: Map<string, number>; status: string | undefined } {
   const values = new Map<string, number>()
   let status: string | undefined
-  // The sort is stable: `told` is in order of arrival.
-  for (const message of told.toSorted((one, other) => one.at - other.at)) {
+  // The sort is stable: `sent` is in order of arrival.
+  for (const message of sent.toSorted((one, other) => one.at - other.at)) {
     for (const [key, value] of Object.entries(message.values)) values.set(key, value)
     status = message.status
   }
   return { values, status }
 }
 
-describe('design 7: state is merged by key and never goes backwards', () => {
+describe('decision 7.7: state is merged by key and never goes backwards', () => {
   it('shuffled, duplicated and late messages, against a model that sorts them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (messages) => {
         const device = await register(service, model)
-        const told: Told[] = []
+        const sent: Told[] = []
         const bodies: object[] = []
         const say = async (body: object) => {
           const outcome = await ingest(service.context, {
@@ -69,14 +69,14 @@ describe('design 7: state is merged by key and never goes backwards', () => {
           const id = age === undefined ? {} : { timestamp: new Date(at).toISOString(), message_id: `m${index}` }
           const body = { status, telemetries: values, ...id }
           await say(body)
-          told.push({ at: Math.min(at, now), values, status })
+          sent.push({ at: Math.min(at, now), values, status })
           if (age !== undefined) bodies.push(body)
           service.clock.forward(pause)
           // A repeat of any message so far, with an id of its own, changes nothing.
           if (repeated && bodies.length > 0) await say(bodies[(index * 7) % bodies.length]!)
         }
         const { state, status } = await getDevice(service.context, owner, device.id)
-        const expected = expectedState(told)
+        const expected = expectedState(sent)
         assert.deepEqual(
           new Map(Object.entries(state).map(([key, { value }]) => [key, value])),
           new Map([...expected.values].toSorted()),
@@ -87,7 +87,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
     )
   })
 
-  it('a repeat is a sign of life: last seen goes by arrival', async () => {
+  it('a repeat updates last_seen_at, which goes by arrival', async () => {
     const device = await register(service, model)
     const body = { status: 'online', telemetries: {}, timestamp: service.clock.now().toISOString(), message_id: 'm' }
     const credentials = { device_id: device.id, key_digest: keyDigest(device.access_key) }
@@ -97,7 +97,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
     assert.deepEqual((await getDevice(service.context, owner, device.id)).last_seen_at, service.clock.now())
   })
 
-  it('messages of one device that arrive at once are taken in the order they came', async () => {
+  it('messages of one device that arrive at once are stored in the order of arrival', async () => {
     const device = await register(service, model)
     await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
@@ -113,7 +113,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
     for (const k of [0, 1, 2, 3, 4]) assert.equal(state[`k${k}`]!.value, 195 + k)
   })
 
-  describe('has at most 2,000 data points: what would be more is refused, and nothing is ever forgotten', () => {
+  describe('has at most 2,000 data points: a message that would add more is refused, and none is ever dropped', () => {
     const named = (prefix: string, count: number, value: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, value]))
     const say = (device: { id: string; access_key: string }, telemetries: object, more: object = {}) =>
@@ -138,7 +138,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
       ['with an id', () => ({ timestamp: service.clock.now().toISOString(), message_id: 'over' })],
       ['that comes late', () => ({ timestamp: new Date(service.clock.now().getTime() - 60_000).toISOString() })],
     ] as const) {
-      it(`a message ${kind} that brings the 2,001st → 422 that names the limit, and neither state nor history has it`, async () => {
+      it(`a message ${kind} with the 2,001st → 422 that names the limit, and neither state nor history has it`, async () => {
         const device = await fullDevice()
         const outcome = await say(device, { r0k0: 9, another: 1 }, more())
         assert.equal(outcome.status, 422)
@@ -150,7 +150,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
       })
     }
 
-    it('messages of the data points it has are taken as ever, in any mixture', async () => {
+    it('messages with data points it has are still stored, in any mixture', async () => {
       const device = await fullDevice()
       for (const [n, keys] of [['r0k0'], ['r0k1', 'r3k499'], [], ['r2k7'], ['r1k1', 'r0k0']].entries()) {
         service.clock.forward(1)
@@ -161,7 +161,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
       assert.deepEqual([state.r0k0!.value, state.r0k1!.value, state.r2k7!.value, state.r1k5!.value], [104, 101, 103, 1])
     })
 
-    it('one full device refuses nobody else of its batch, and a wrong key stays a 401', async () => {
+    it('one full device does not fail others in its batch, and a wrong key stays a 401', async () => {
       const [full, other] = [await fullDevice(), await register(service, model)]
       const outcomes = await Promise.all([
         say(full, { another: 1 }),
@@ -175,7 +175,7 @@ describe('design 7: state is merged by key and never goes backwards', () => {
       )
     })
 
-    it('a repeat of what a full device has said is still a success', async () => {
+    it('a repeat of a message of a full device is still a success', async () => {
       const device = await register(service, model)
       const id = { timestamp: service.clock.now().toISOString(), message_id: 'm' }
       assert.equal((await say(device, named('r0k', 500, 0), id)).status, 200)

@@ -1,6 +1,8 @@
-import type { Context } from '../../context.ts'
+import pg from 'pg'
+import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isFaultOfData, openHotPool } from '../../platform/database/database.ts'
+import { statusChangedTopic } from '../live/topics.ts'
 import {
   authenticateDevices,
   type Credential,
@@ -10,7 +12,6 @@ import {
   type MessageColumns,
   maxDataPoints,
 } from '../store/ingest.ts'
-import { isPassing } from './ingest-errors.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -19,31 +20,28 @@ export interface Message extends Telemetry, Credential {
   arrived_at: number
 }
 
-/** What is told after a commit. */
-export interface IngestNews {
-  /** Customers whose devices spoke. */
+/** What was committed, for live streams. */
+export interface IngestedBatch {
   customers: string[]
-  /** Whether `status_changes` has something new. */
-  turned: boolean
-  /** Every device of the batch; a function, since mostly nobody asks. */
+  /** Every device of the batch; a function, since it is seldom needed. */
   device_ids(): string[]
 }
 
-export interface Ingestion {
+export interface TelemetryPipeline {
   queue: IngestQueue<Message, Outcome>
   authenticate(credential: Credential): Promise<Outcome>
-  listeners: ((news: IngestNews) => void)[]
+  listeners: ((batch: IngestedBatch) => void)[]
   close(): Promise<void>
 }
 
-const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1024 * 1024, maxOfADevice: 1_000 }
+const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1024 * 1024, maxPerDevice: 1_000 }
 
-/** One a process, with connections of its own: devices do not wait for applications, nor these for devices. */
-export function createIngestion(context: Context): Ingestion {
+/** One per process, with connections of its own: devices do not wait for applications, nor applications for devices. */
+export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
   const { log } = context
   const sql = openHotPool(context.sql, { max: bounds.lanes })
   context.counters.watchPool('ingest', sql)
-  const listeners: Ingestion['listeners'] = []
+  const listeners: TelemetryPipeline['listeners'] = []
 
   async function run(messages: Message[]): Promise<Outcome[]> {
     context.counters.batchSizes.observe(messages.length)
@@ -51,39 +49,40 @@ export function createIngestion(context: Context): Ingestion {
     try {
       const ingested = await ingestMessages(sql, toColumns(sorted))
       const device_ids = () => sorted.map(({ device_id }) => device_id)
-      const news = { customers: ingested.customers ?? [], turned: ingested.turned, device_ids }
-      for (const listener of listeners) listener(news)
+      for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
+      // After the commit and within the process: a NOTIFY in the statement would serialize every commit.
+      if (ingested.status_changed) context.notifications.publishHere(statusChangedTopic)
       const outcomeOf = await explain(sorted, ingested)
       return messages.map(outcomeOf)
     } catch (error) {
-      if (isPassing(error)) return await run(messages)
+      if (isTransient(error)) return await run(messages)
       if (isFaultOfData(error)) return await divide(messages, error)
       log.error({ err: error, messages: messages.length }, 'telemetry not stored')
       return messages.map(() => outcomes.overloaded)
     }
   }
 
-  /** What became of each message; only when something was not taken is it asked why. */
-  async function explain(sorted: Message[], { taken, removed }: Ingested): Promise<(message: Message) => Outcome> {
-    if (taken === null) return () => outcomes.committed
+  /** The outcome of each message; the reasons are read only when some message was not committed. */
+  async function explain(sorted: Message[], { committed, removed }: Ingested): Promise<(message: Message) => Outcome> {
+    if (committed === null) return () => outcomes.committed
     const known = new Map<Message, Outcome>()
-    for (const place of taken) known.set(sorted[place - 1]!, outcomes.committed)
-    for (const place of removed ?? []) known.set(sorted[place - 1]!, outcomes.removed)
+    for (const position of committed) known.set(sorted[position - 1]!, outcomes.committed)
+    for (const position of removed ?? []) known.set(sorted[position - 1]!, outcomes.removed)
     const others = sorted.filter((message) => !known.has(message))
     try {
       const withoutRoom = others.length > 0 ? await listWithoutRoom(sql, toColumns(others)) : []
-      for (const place of withoutRoom) known.set(others[place - 1]!, stateFull)
+      for (const position of withoutRoom) known.set(others[position - 1]!, stateFull)
     } catch (error) {
-      // Never thrown on: the messages that were taken are committed, and must not be stored again.
+      // Not rethrown: the other messages are committed and must not be stored again.
       log.error({ err: error, messages: others.length }, 'refused messages not explained')
       for (const message of others) known.set(message, outcomes.overloaded)
     }
     return (message) => known.get(message) ?? outcomes.wrongKey
   }
 
-  /** Validation should have found it. One message is to blame, and must not take the others with it. */
+  /** Validation should have found the bad message; it must not fail the others. */
   async function divide(messages: Message[], error: unknown): Promise<Outcome[]> {
-    log.error({ err: error, messages: messages.length }, 'statement refused')
+    log.error({ err: error, messages: messages.length }, 'telemetry refused by the database')
     if (messages.length === 1) return [invalidMessage([{ field: 'telemetries', message: 'cannot be stored' }])]
     const half = messages.length >> 1
     return [...(await run(messages.slice(0, half))), ...(await run(messages.slice(half)))]
@@ -91,7 +90,7 @@ export function createIngestion(context: Context): Ingestion {
 
   const authenticate = coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
     const found = await authenticateDevices(context.hot, credentials, context.now())
-    const verdicts = new Map(found.map(({ place, removed }) => [place, removed]))
+    const verdicts = new Map(found.map(({ position, removed }) => [position, removed]))
     return credentials.map((_, index) => {
       const removed = verdicts.get(index + 1)
       return removed === undefined ? outcomes.wrongKey : removed ? outcomes.removed : outcomes.committed
@@ -99,9 +98,19 @@ export function createIngestion(context: Context): Ingestion {
   })
 
   const queue = ingestQueue(run, bounds)
-  const held = 'Telemetry messages of this process that wait for their commit.'
-  context.metrics.gauge('landbridge_ingest_held', held, queue.held)
+  const help = 'Telemetry messages of this process that wait for their commit.'
+  context.metrics.gauge('landbridge_ingest_held', help, queue.held)
   return { queue, authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
+}
+
+/** Rolled back as a whole and likely to succeed at once: deadlock, serialization failure, a new partition. */
+function isTransient(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (/^40(P01|001)$/.test(error.code!) || isOutOfPartition(error))
+}
+
+/** The statement chose the default partition, and then the partition of that day was created. */
+function isOutOfPartition({ code, constraint, table }: pg.DatabaseError): boolean {
+  return code === '23514' && constraint === undefined && table === 'history_default'
 }
 
 const stateFull = invalidMessage([

@@ -1,7 +1,7 @@
 import { type Detail, maxDetails, shortened } from '../../platform/refusal.ts'
-import { firmwareVersionIs, isFirmwareVersion } from '../registry/firmware-version.ts'
+import { firmwareVersionIs, isFirmwareVersion } from './schemas.ts'
 
-/** Bounds of one message (design section 7). */
+/** Decisions 7.5 and 7.6. */
 export const messageLimits = {
   bytes: 128 * 1024,
   keys: 500,
@@ -14,47 +14,47 @@ export const messageLimits = {
 
 export type DeviceStatus = 'online' | 'offline' | 'error'
 
-/** A message that holds: the body of spec 2.6, ready to be stored. Times are in milliseconds. */
+/** A valid message: the body of contract 2.6, ready to be stored. Times are in milliseconds. */
 export interface Telemetry {
   status: DeviceStatus
-  /** The flat object, as text: it is stored as it stands, and Postgres reads it at most once. */
+  /** The flat object as text: it is stored as it is, and Postgres parses it at most once. */
   telemetries: string
   /** A digest of its set of keys. */
   keys: number
   timestamp: number
   message_id: string | null
-  /** What the device runs, where it says so. */
+  /** Null when the message does not report it. */
   firmware_version: string | null
 }
 
-/** Either the message or everything that is wrong with it. `envelope` names fields that belong to the caller. */
+/** Either the message or everything that is wrong with it. `envelope` names fields beside the message. */
 export function readTelemetry(
   body: unknown,
   arrivedAt: number,
   envelope: ReadonlySet<string> = none,
 ): Telemetry | Detail[] {
-  const faults: Detail[] = []
+  const problems: Detail[] = []
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return [{ field: 'body', message: 'must be an object with status and telemetries' }]
   }
   const { status, telemetries, timestamp, message_id, firmware_version } = body as Record<string, unknown>
   for (const field in body) {
     if (known.has(field) || envelope.has(field)) continue
-    faults.push({ field: shortened(field), message: 'is not a known field' })
-    if (faults.length === maxDetails) return faults
+    problems.push({ field: shortened(field), message: 'is not a known field' })
+    if (problems.length === maxDetails) return problems
   }
   if (status !== 'online' && status !== 'offline' && status !== 'error') {
-    faults.push({ field: 'status', message: 'must be one of online, offline, error' })
+    problems.push({ field: 'status', message: 'must be one of online, offline, error' })
   }
-  const at = readTimestamp(timestamp, arrivedAt, faults)
-  const id = readMessageId(message_id, timestamp, faults)
+  const at = readTimestamp(timestamp, arrivedAt, problems)
+  const id = readMessageId(message_id, timestamp, problems)
   if (firmware_version !== undefined && !isFirmwareVersion(firmware_version)) {
-    faults.push({ field: 'firmware_version', message: `must be ${firmwareVersionIs}` })
+    problems.push({ field: 'firmware_version', message: `must be ${firmwareVersionIs}` })
   }
-  const keys = readTelemetries(telemetries, faults)
-  if (faults.length > 0) return faults
+  const keys = readTelemetries(telemetries, problems)
+  if (problems.length > 0) return problems
   const text = JSON.stringify(telemetries)
-  // A mass call's body is larger than one message may be.
+  // The body of a mass call may be larger than one message.
   if (text.length > messageLimits.bytes / 3 && Buffer.byteLength(text) > messageLimits.bytes) {
     return [{ field: 'telemetries', message: 'must be at most 128 KiB of JSON' }]
   }
@@ -72,22 +72,22 @@ export function readTelemetry(
 const known = new Set(['status', 'telemetries', 'timestamp', 'message_id', 'firmware_version'])
 const none: ReadonlySet<string> = new Set()
 
-function readTelemetries(telemetries: unknown, faults: Detail[]): number {
+function readTelemetries(telemetries: unknown, problems: Detail[]): number {
   if (typeof telemetries !== 'object' || telemetries === null || Array.isArray(telemetries)) {
-    faults.push({ field: 'telemetries', message: 'must be an object of data points' })
+    problems.push({ field: 'telemetries', message: 'must be an object of data points' })
     return 0
   }
   const keys = Object.keys(telemetries)
   if (keys.length > messageLimits.keys) {
-    faults.push({ field: 'telemetries', message: `must have at most ${messageLimits.keys} keys` })
+    problems.push({ field: 'telemetries', message: `must have at most ${messageLimits.keys} keys` })
     return 0
   }
   let low = 0xdeadbeef
   let high = 0x41c6ce57
   for (const key of keys) {
     let isOneLine = true
-    // Two 32-bit lanes, mixed a character at a time and once more at the end of each key: 53 bits, ample for the few
-    // sets of keys one device ever has, and a device that forges a collision loses its own data points.
+    // Two 32-bit lanes, mixed per character and once more at the end of each key: 53 bits, ample for the few sets of
+    // keys of one device, and a device that forges a collision loses only its own data points.
     for (let index = 0; index < key.length; index += 1) {
       const code = key.charCodeAt(index)
       if (code < 0x20 || (code > 0x7e && (code < 0xa0 || code === 0x2028 || code === 0x2029))) isOneLine = false
@@ -96,15 +96,15 @@ function readTelemetries(telemetries: unknown, faults: Detail[]): number {
     }
     low = Math.imul(low ^ (low >>> 16) ^ 0x1ff, 2_246_822_507)
     high = Math.imul(high ^ (high >>> 13) ^ 0x2ff, 3_266_489_909)
-    const fault = faultOfKey(key, isOneLine) ?? faultOfValue((telemetries as Record<string, unknown>)[key])
-    if (fault !== undefined && faults.length < maxDetails) {
-      faults.push({ field: `telemetries.${shortened(key)}`, message: fault })
+    const problem = problemOfKey(key, isOneLine) ?? problemOfValue((telemetries as Record<string, unknown>)[key])
+    if (problem !== undefined && problems.length < maxDetails) {
+      problems.push({ field: `telemetries.${shortened(key)}`, message: problem })
     }
   }
   return (high >>> 11) * 4_294_967_296 + (low >>> 0)
 }
 
-function faultOfKey(key: string, isOneLine: boolean): string | undefined {
+function problemOfKey(key: string, isOneLine: boolean): string | undefined {
   if (key.length === 0) return 'must have a name of 1 to 128 characters'
   // Characters, not UTF-16 units; a name of no more units has no more characters.
   if (key.length > messageLimits.keyCharacters && [...key].length > messageLimits.keyCharacters) {
@@ -114,7 +114,7 @@ function faultOfKey(key: string, isOneLine: boolean): string | undefined {
   return key.isWellFormed() ? undefined : 'must have a name without lone surrogates'
 }
 
-function faultOfValue(value: unknown): string | undefined {
+function problemOfValue(value: unknown): string | undefined {
   switch (typeof value) {
     case 'boolean':
       return undefined
@@ -125,36 +125,36 @@ function faultOfValue(value: unknown): string | undefined {
       if (value.length > messageLimits.stringBytes / 3 && Buffer.byteLength(value) > messageLimits.stringBytes) {
         return 'must be at most 1,024 bytes of text'
       }
-      return faultOfText(value)
+      return problemOfText(value)
     default:
       return 'must be a number, a string or a boolean'
   }
 }
 
-/** Postgres keeps no U+0000, and half a surrogate pair is no character in any encoding. */
-function faultOfText(text: string): string | undefined {
+/** Postgres cannot store U+0000, and half a surrogate pair is no character in any encoding. */
+function problemOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'must be text without U+0000'
   if (!text.isWellFormed()) return 'must be text without lone surrogates'
   return undefined
 }
 
-// RFC 3339, with the offset it demands; Date.parse would take much more.
+// RFC 3339 with its required offset; Date.parse accepts much more.
 const instant = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-function readTimestamp(timestamp: unknown, arrivedAt: number, faults: Detail[]): number {
+function readTimestamp(timestamp: unknown, arrivedAt: number, problems: Detail[]): number {
   if (timestamp === undefined) return arrivedAt
   const parts = typeof timestamp === 'string' && timestamp.length <= 64 ? instant.exec(timestamp) : null
   const at = parts ? parseInstant(parts) : Number.NaN
   if (Number.isNaN(at)) {
-    faults.push({ field: 'timestamp', message: 'must be an RFC 3339 instant, such as 2026-03-01T12:00:00Z' })
+    problems.push({ field: 'timestamp', message: 'must be an RFC 3339 instant, such as 2026-03-01T12:00:00Z' })
   } else if (at < arrivedAt - messageLimits.oldestMilliseconds || at > arrivedAt + messageLimits.aheadMilliseconds) {
-    faults.push({ field: 'timestamp', message: 'must lie between 7 days ago and 10 minutes ahead' })
+    problems.push({ field: 'timestamp', message: 'must be between 7 days ago and 10 minutes ahead' })
   }
   return at
 }
 
 function parseInstant([, date, time, fraction = '', offset]: RegExpExecArray): number {
-  // A leap second has no place in POSIX time: it counts as the second before.
+  // POSIX time has no leap seconds: it counts as the second before.
   const clock = time!.endsWith(':60') ? `${time!.slice(0, -2)}59` : time
   const at = Date.parse(`${date}T${clock}${fraction.slice(0, 4)}${offset!.toUpperCase()}`)
   // Date.parse rolls 30 February over into March.
@@ -162,19 +162,19 @@ function parseInstant([, date, time, fraction = '', offset]: RegExpExecArray): n
   return Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date ? Number.NaN : at
 }
 
-function readMessageId(messageId: unknown, timestamp: unknown, faults: Detail[]): string | null {
+function readMessageId(messageId: unknown, timestamp: unknown, problems: Detail[]): string | null {
   if (messageId === undefined) return null
-  const message = typeof messageId !== 'string' ? 'must be text' : faultOfMessageId(messageId)
-  if (message !== undefined) faults.push({ field: 'message_id', message })
+  const message = typeof messageId !== 'string' ? 'must be text' : problemOfMessageId(messageId)
+  if (message !== undefined) problems.push({ field: 'message_id', message })
   else if (timestamp === undefined) {
-    faults.push({ field: 'timestamp', message: 'is required with message_id: together they tell a repeat' })
+    problems.push({ field: 'timestamp', message: 'is required with message_id, to recognize a repeat' })
   }
   return messageId as string
 }
 
-function faultOfMessageId(messageId: string): string | undefined {
+function problemOfMessageId(messageId: string): string | undefined {
   if (messageId.length === 0 || [...messageId].length > messageLimits.messageIdCharacters) {
     return 'must have 1 to 64 characters'
   }
-  return faultOfText(messageId)
+  return problemOfText(messageId)
 }

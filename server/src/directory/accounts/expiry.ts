@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
-import { deleteEndedLinks } from '../store/links.ts'
+import { deleteExpiredLinks } from '../store/links.ts'
 import { deleteIdleSessions } from '../store/sessions.ts'
 import { deleteOldAttempts } from '../store/sign-in.ts'
 import { idleMilliseconds } from './sessions.ts'
@@ -8,15 +8,14 @@ import { signInLimits } from './sign-in-limits.ts'
 
 const batch = 1_000
 
-/** Sessions that nobody has used for their idle time are over, whatever their age; attempts count for one window; links end. */
 export function deleteExpiredSessionsJob(context: Context): SharedJob {
   return {
-    name: 'ended sessions, one-time links and old sign-in attempts',
+    name: 'expired sessions, one-time links and sign-in attempts',
     everySeconds: 300,
     async runShared() {
       const age = (milliseconds: number) => ({ now: context.now(), milliseconds })
       while ((await deleteIdleSessions(context.sql, age(idleMilliseconds), batch)) === batch);
-      while ((await deleteEndedLinks(context.sql, age(0), batch)) === batch);
+      while ((await deleteExpiredLinks(context.sql, age(0), batch)) === batch);
       while ((await deleteOldAttempts(context.sql, age(signInLimits.windowMilliseconds), batch)) === batch);
     },
   }

@@ -6,33 +6,35 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { conflict, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import { found } from '../found.ts'
 import { lockCustomer } from '../store/customers.ts'
 import { findGroupIds } from '../store/groups.ts'
 import * as store from '../store/links.ts'
-import { isMember, isPartnerMember, type Role } from '../store/memberships.ts'
+import { isMember, type Role } from '../store/memberships.ts'
+import { isPartnerMember } from '../store/partner-members.ts'
 import { lockPartner } from '../store/partners.ts'
-import { linkAddress } from './link-address.ts'
+import { linkAddress } from './links.ts'
 import { makerOf, type PeopleActor, type PeopleRights, requireMayGrant, requireRight } from './people-rights.ts'
 
-export type { InvitationTarget, PendingInvitation } from '../store/links.ts'
+export type { PendingInvitation } from '../store/links.ts'
 
-const goodForMilliseconds = 7 * 86_400_000
+const lifetimeMilliseconds = 7 * 86_400_000
 
 export interface Invitee {
   email: string
-  /** What a new person is called unless they say otherwise; a known one keeps their name. */
+  /** Suggested to a new person; someone who has an account keeps their name. */
   name?: string | undefined
   role: Role
-  /** Ids of groups. */
+  /** Group ids. */
   groups?: string[] | undefined
 }
 
-/** Shown this once, to whoever hands it on; null for a token or an API key, which is never given one. */
+/** The link is returned only once; a token or an API key never gets one. */
 type WithLink<Link> = store.PendingInvitation & { link: Link }
 
 /**
- * The response is the same whether the email is known or not: the membership, and for a new person the account, are made
- * when the link is accepted. So nobody is pulled into an organization without a say.
+ * The membership, and for a new person the account, are created only when the link is accepted: nobody joins without
+ * agreeing, and the response does not reveal whether the email has an account.
  */
 export async function inviteMember(
   context: Context,
@@ -44,17 +46,17 @@ export async function inviteMember(
   const groupIds = [...new Set(invitee.groups ?? [])]
   requireMayGrant(rights, invitee.role)
   const { row, secret } = newInvitation(context, rights, { ...invitee, group_ids: groupIds })
-  const made = await transaction(context.sql, async (sql) => {
+  const invitation = await transaction(context.sql, async (sql) => {
     await lockCustomer(sql, customerId)
     await requireRight(sql, rights, target)
     if (await isMember(sql, customerId, invitee.email)) {
-      throw conflict('already_member', 'A person with this email is a member of this organization already.')
+      throw conflict('already_member', 'A person with this email is already a member of this organization.')
     }
     if ((await findGroupIds(sql, customerId, groupIds)).length < groupIds.length) throw notFound('group')
     await replaceOlder(sql, rights, target, row)
     return await insert(sql, context, rights.actor, target, row)
   })
-  return { ...made, link: secret === null ? null : await linkAddress(context, target, secret) }
+  return { ...invitation, link: secret === null ? null : await linkAddress(context, target, secret) }
 }
 
 export async function invitePartnerMember(
@@ -66,21 +68,21 @@ export async function invitePartnerMember(
   const target = { partner_id: partnerId }
   const rights = { actor, limits: null }
   const { row, secret } = newInvitation(context, rights, { ...invitee, role: null, group_ids: [] })
-  const made = await transaction(context.sql, async (sql) => {
+  const invitation = await transaction(context.sql, async (sql) => {
     if (!(await lockPartner(sql, partnerId))) throw notFound('partner')
     await requireRight(sql, rights, target)
     if (await isPartnerMember(sql, partnerId, invitee.email)) {
-      throw conflict('already_member', 'A person with this email is a member of this partner already.')
+      throw conflict('already_member', 'A person with this email is already a member of this partner.')
     }
     await replaceOlder(sql, rights, target, row)
     return await insert(sql, context, actor, target, row)
   })
-  return { ...made, link: await linkAddress(context, target, secret!) }
+  return { ...invitation, link: await linkAddress(context, target, secret!) }
 }
 
 /**
- * For somebody the operator adds whose email has an account: only its owner can accept, after signing in. There is no
- * link until the operator or an administrator asks for one.
+ * For a person the operator adds whose email already has an account: only its owner can accept, after signing in. There
+ * is no link until the operator or an administrator creates one.
  */
 export async function inviteKnownPerson(
   sql: Sql,
@@ -90,12 +92,12 @@ export async function inviteKnownPerson(
 ): Promise<store.PendingInvitation> {
   const actor = { kind: 'operator' } as const
   const { row } = newInvitation(context, { actor, limits: null }, invitee)
-  const place = 'partner_id' in target ? { partner_id: target.partner_id } : target
-  await store.deleteInvitationsOf(sql, place, invitee.email)
+  const owner = 'partner_id' in target ? { partner_id: target.partner_id } : target
+  await store.deleteInvitationsOf(sql, owner, invitee.email)
   return await insert(sql, context, actor, target, { ...row, digest: null })
 }
 
-/** Those not accepted yet, of one customer or partner; with null, of all. */
+/** Pending invitations of one customer or partner; with null, of all. */
 export async function listInvitations(
   context: Context,
   target: store.InvitationTarget | null,
@@ -106,10 +108,10 @@ export async function listInvitations(
 }
 
 /**
- * The link of a pending invitation. Only its digest is kept, so that this is always a new link, and the one before no
- * longer works. Whoever asks for it answers for it: it ends with their right too.
+ * Only the digest of a link is stored, so this always creates a new link, and the previous one no longer works. The link
+ * also ends when the person who creates it here loses the right to invite.
  */
-export async function makeInvitationLink(
+export async function createInvitationLink(
   context: Context,
   actor: PeopleActor,
   target: store.InvitationTarget | null,
@@ -117,20 +119,20 @@ export async function makeInvitationLink(
 ): Promise<WithLink<string>> {
   const at = context.now()
   const secret = mintSecret('one_time_link')
-  const made = await transaction(context.sql, async (sql) => {
+  const invitation = await transaction(context.sql, async (sql) => {
     if (target) await lockTarget(sql, target)
     if (target) await requireRight(sql, { actor, limits: null }, target)
     const before = await store.lockInvitation(sql, target, id)
     const issued_by = actor.kind === 'user' ? actor.id : null
-    const link = { digest: digest(secret), issued_by, at, expires_at: new Date(at.getTime() + goodForMilliseconds) }
+    const link = { digest: digest(secret), issued_by, at, expires_at: new Date(at.getTime() + lifetimeMilliseconds) }
     if (!before || !(await store.replaceDigest(sql, id, link))) throw notFound('invitation')
     const details = { invitation_id: id, email: before.email }
-    await recordAudit(sql, { type: 'member.invitation_link_made', at, actor, ...placeOf(before), details })
+    await recordAudit(sql, { type: 'member.invitation_link_made', at, actor, ...ownersOf(before), details })
     return (await store.findInvitation(sql, id))!
   })
-  const { customer_id, partner_id } = made
-  const place = partner_id ? { partner_id } : { customer_id: customer_id! }
-  return { ...made, link: await linkAddress(context, place, secret) }
+  const { customer_id, partner_id } = invitation
+  const owner = partner_id ? { partner_id } : { customer_id: customer_id! }
+  return { ...invitation, link: await linkAddress(context, owner, secret) }
 }
 
 export async function withdrawInvitation(
@@ -143,17 +145,16 @@ export async function withdrawInvitation(
   await transaction(context.sql, async (sql) => {
     if (target) await lockTarget(sql, target)
     if (target) await requireRight(sql, rights, target)
-    const before = await store.lockInvitation(sql, target, id)
-    if (!before) throw notFound('invitation')
+    const before = found(await store.lockInvitation(sql, target, id), 'invitation')
     requireMayGrant(rights, before.role)
     await store.deleteInvitation(sql, id)
     const details = { invitation_id: id, email: before.email }
     const at = context.now()
-    await recordAudit(sql, { type: 'member.invitation_withdrawn', at, actor, ...placeOf(before), details })
+    await recordAudit(sql, { type: 'member.invitation_withdrawn', at, actor, ...ownersOf(before), details })
   })
 }
 
-/** A token or an API key takes the place of its own invitations only: those of people are not its to end. */
+/** A token or an API key replaces only its own invitations, never those of people. */
 async function replaceOlder(
   sql: Sql,
   rights: PeopleRights,
@@ -162,7 +163,10 @@ async function replaceOlder(
 ): Promise<void> {
   await store.deleteInvitationsOf(sql, target, email, rights.limits ? makerOf(rights.actor) : null)
   if (rights.limits && (await store.isInvited(sql, target, email, created_at))) {
-    throw conflict('already_invited', 'Somebody else has invited this email already: that invitation is still pending.')
+    throw conflict(
+      'already_invited',
+      'Somebody else has already invited this email, and that invitation is still pending.',
+    )
   }
 }
 
@@ -184,7 +188,7 @@ async function lockTarget(sql: Sql, target: store.InvitationTarget): Promise<voi
   else await lockCustomer(sql, target.customer_id)
 }
 
-function placeOf({ customer_id, partner_id }: { customer_id: string | null; partner_id: string | null }) {
+function ownersOf({ customer_id, partner_id }: { customer_id: string | null; partner_id: string | null }) {
   return { ...(customer_id ? { customer_id } : {}), ...(partner_id ? { partner_id } : {}) }
 }
 
@@ -205,7 +209,7 @@ function newInvitation(
     ...makerOf(actor),
     issued_by: actor.kind === 'user' ? actor.id : null,
     created_at: at,
-    expires_at: new Date(at.getTime() + goodForMilliseconds),
+    expires_at: new Date(at.getTime() + lifetimeMilliseconds),
   }
   return { row, secret }
 }

@@ -9,8 +9,8 @@ const purpose = 'known browser'
 const yearSeconds = 365 * 24 * 3600
 
 /**
- * Says "this browser has signed in to this account with its present password": sealed, so that nobody makes one. It
- * opens nothing by itself. Whoever knew an earlier password may hold any number of them, so a change voids them.
+ * States that this browser has signed in to this account with its current password. It grants no access by itself. It is
+ * sealed, so nobody can forge one, and a new password invalidates it, since anyone who knew the old one may hold some.
  */
 export function knownBrowserCookie(context: Context, account: Account): string {
   const content = [account.id, epochOf(account), randomBytes(16).toString('base64url')]

@@ -42,10 +42,10 @@ const freshEmail = () => {
 }
 const invite = async (person: Person) =>
   secretOf((await person.call('POST', '/invitations', { email: freshEmail(), role: 'administrator' })).body.link)
-const makeReset = async (person: Person, userId: string) =>
+const createReset = async (person: Person, userId: string) =>
   secretOf((await person.call('POST', `/users/${userId}/password-reset`)).body.link)
 
-describe('6 a one-time link ends with the right of whoever made it', () => {
+describe('decision 6.11 a one-time link ends with the right of its maker', () => {
   let organization: TestOrganization
   before(async () => {
     organization = await createOrganization(service)
@@ -63,11 +63,11 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
     ['deactivated', (person) => asAdministrator('PATCH', person, { active: false })],
   ]
   for (const [what, lose] of losses) {
-    it(`an administrator who is ${what} keeps no invitation and no reset link, not even as one again`, async () => {
+    it(`an administrator who is ${what} keeps no invitation and no reset link, not even when promoted again`, async () => {
       const leaver = await addPerson(organization, 'administrator')
       const member = await addPerson(organization, 'member')
       const invitation = await invite(leaver)
-      const reset = await makeReset(leaver, member.id)
+      const reset = await createReset(leaver, member.id)
       const colleague = (
         await organization.call('session', 'POST', '/invitations', { email: freshEmail(), role: 'member' })
       ).body
@@ -108,7 +108,7 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
     assert.deepEqual(await acceptInvitation(context, old, newcomer), { verdict: 'void' })
   })
 
-  it('a row that escaped its ending is judged again when it is used', async () => {
+  it('a link that was not revoked is checked again when it is used', async () => {
     const leaver = await addPerson(organization, 'administrator')
     const invitation = await invite(leaver)
     await sql`update memberships set role = 'member' where user_id = ${leaver.id}`
@@ -139,7 +139,7 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
       const leaver = await addPerson(organization, 'administrator')
       const member = await addPerson(organization, 'member')
       for (const kind of ['invitation', 'reset']) {
-        const secret = kind === 'reset' ? await makeReset(leaver, member.id) : await invite(leaver)
+        const secret = kind === 'reset' ? await createReset(leaver, member.id) : await invite(leaver)
         const use = async (): Promise<{ verdict: string }> =>
           kind === 'reset'
             ? await resetPassword(context, secret, 'taken over now')
@@ -161,7 +161,7 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
       assert.deepEqual([used.verdict, demoted.status], ['accepted', 200])
     })
 
-    it('the maker is demoted while making a link → 403, and no link is left', async () => {
+    it('the maker is demoted while creating a link → 403, and no link is left', async () => {
       const leaver = await addPerson(organization, 'administrator')
       const email = freshEmail()
       const [demoted, made] = await overlap(
@@ -173,7 +173,7 @@ describe('6 a one-time link ends with the right of whoever made it', () => {
       assert.equal((await sql`select 1 from one_time_links where email = ${email}`).length, 0)
     })
 
-    it('the maker is demoted while making an API key, which would outlive them → 403', async () => {
+    it('the maker is demoted while creating an API key, which would outlive the right → 403', async () => {
       const leaver = await addPerson(organization, 'administrator')
       const [demoted, made] = await overlap(
         sql,

@@ -12,7 +12,7 @@ const { context, sql } = service
 const newcomer = { name: 'Nia', password: 'a password of my own' }
 const secretOf = (link: string) => link.slice(link.lastIndexOf('/') + 1)
 
-describe('6 one-time links', () => {
+describe('decision 6.11 one-time links', () => {
   let organization: TestOrganization
   before(async () => {
     organization = await createOrganization(service)
@@ -25,14 +25,14 @@ describe('6 one-time links', () => {
     )
 
   describe('an invitation', () => {
-    it('leads to the portal of the partner, and joins a new person with their own password', async () => {
+    it('opens on the portal of the partner, and a new person joins with their own password', async () => {
       const group = (await organization.call('session', 'POST', '/groups', { name: 'Installers' })).body
       const made = await invite('nia@example.com', { role: 'administrator', groups: [group.id] })
       assert.equal(made.status, 201)
       assert.match(made.body.link, /^http:\/\/acme\.test\/link\/lbo_/)
       assert.ok(!(await emails()).includes('nia@example.com'))
       const link = await readLink(context, secretOf(made.body.link))
-      assert.equal(link?.leads_to, 'Acme Lab')
+      assert.equal(link?.target_name, 'Acme Lab')
       const accepted = await acceptInvitation(context, secretOf(made.body.link), newcomer)
       assert.equal(accepted.verdict, 'accepted')
       const user = accepted.verdict === 'accepted' ? accepted.user_id : ''
@@ -43,7 +43,7 @@ describe('6 one-time links', () => {
       )
     })
 
-    it('is answered alike for a known and an unknown email', async () => {
+    it('decision 6.9 gets the same response for a known and an unknown email', async () => {
       const other = await createOrganization(service)
       const known = (await invite(other.administrator.email)).body
       const unknown = (await invite('unknown@example.com')).body
@@ -55,15 +55,15 @@ describe('6 one-time links', () => {
       assert.notEqual(known.id, other.administrator.id)
     })
 
-    it('cannot set the password of a person who is known: they sign in and accept', async () => {
+    it('cannot set the password of an existing account: its owner signs in and accepts', async () => {
       const other = await createOrganization(service)
       const { id, email, password } = other.administrator
       const secret = secretOf((await invite(email)).body.link)
       assert.deepEqual(await acceptInvitation(context, secret, newcomer), { verdict: 'known' })
       const [user] = await sql`select password_hash from users where id = ${id}`
       assert.ok(await verifyPassword(password, user!.password_hash))
-      const stranger = { id: organization.administrator.id, email: organization.administrator.email }
-      assert.deepEqual(await acceptInvitationAs(context, secret, stranger), { verdict: 'wrong_person' })
+      const otherUser = { id: organization.administrator.id, email: organization.administrator.email }
+      assert.deepEqual(await acceptInvitationAs(context, secret, otherUser), { verdict: 'wrong_person' })
       const verdict = await acceptInvitationAs(context, secret, { id, email: email.toUpperCase() })
       assert.deepEqual(verdict, { verdict: 'accepted', user_id: id })
       assert.ok((await emails()).includes(email))
@@ -77,7 +77,7 @@ describe('6 one-time links', () => {
       assert.deepEqual(await acceptInvitation(context, secret, newcomer), { verdict: 'void' })
     })
 
-    it('ends after seven days, when it is withdrawn, and when a newer one is made', async () => {
+    it('ends after seven days, when it is withdrawn, and when it is replaced', async () => {
       const first = (await invite('late@example.com')).body
       const second = (await invite('LATE@example.com')).body
       assert.equal(await readLink(context, secretOf(first.link)), null)
@@ -107,7 +107,7 @@ describe('6 one-time links', () => {
       assert.equal((await organization.call('session', 'DELETE', `/invitations/${theirs.id}`)).status, 404)
     })
 
-    it('joins without a group that is being deleted, a new person and a known one', async () => {
+    it('leaves out a group that is being deleted, for a new person and an existing account', async () => {
       const known = (await createOrganization(service)).administrator
       for (const [email, accept] of [
         ['nobody-yet@example.com', (secret: string) => acceptInvitation(context, secret, newcomer)],
@@ -125,7 +125,7 @@ describe('6 one-time links', () => {
       }
     })
 
-    it('to a partner joins its people; the last of them stays', async () => {
+    it('to a partner makes a member; the last member cannot be removed', async () => {
       const { partner_id, user_id } = organization.application
       const made = await service.operator('POST', `/partners/${partner_id}/invitations`, { email: 'pat@example.com' })
       assert.equal(made.status, 201)
@@ -166,7 +166,7 @@ describe('6 one-time links', () => {
       assert.equal((await service.app.inject({ url: '/account', headers })).statusCode, 303)
     })
 
-    it('by an administrator is refused for a person who belongs elsewhere too, also when that comes later', async () => {
+    it('by an administrator is refused for a person who also belongs elsewhere, even if only since the link', async () => {
       const id = await addMember('both@example.com')
       const { link } = (await organization.call('session', 'POST', `/users/${id}/password-reset`)).body
       const other = await createOrganization(service)
@@ -177,7 +177,7 @@ describe('6 one-time links', () => {
       assert.ok(await signsIn('both@example.com', 'correct horse battery'))
     })
 
-    it('by an administrator is refused for a person who is coming to belong elsewhere at this very moment', async () => {
+    it('by an administrator is refused for a person who is joining another customer at this moment', async () => {
       const email = 'joining@example.com'
       const id = await addMember(email)
       const { link } = (await organization.call('session', 'POST', `/users/${id}/password-reset`)).body
@@ -194,7 +194,7 @@ describe('6 one-time links', () => {
       assert.deepEqual(await reset, { verdict: 'void' })
     })
 
-    it('by the operator works for anyone; a stranger and a token make none', async () => {
+    it('by the operator works for any user; another administrator and a token cannot create one', async () => {
       const { id } = organization.administrator
       assert.equal((await service.operator('POST', `/users/${id}/password-reset`)).status, 201)
       assert.equal((await service.operator('POST', `/users/${organization.customer_id}/password-reset`)).status, 404)

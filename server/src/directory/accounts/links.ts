@@ -2,35 +2,34 @@ import type { Context } from '../../context.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { schemeOf } from '../../platform/http/origin.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import { lockCustomer } from '../store/customers.ts'
 import { findGroupIds, insertGroupMembers } from '../store/groups.ts'
 import * as store from '../store/links.ts'
-import { belongsOnlyTo, insertMembership, insertPartnerMember } from '../store/memberships.ts'
-import { lockPartner } from '../store/partners.ts'
+import { belongsOnlyTo, insertMembership } from '../store/memberships.ts'
+import { insertPartnerMember } from '../store/partner-members.ts'
+import { findPortalDomain, lockPartner } from '../store/partners.ts'
 import { insertUser, lockUser, setPasswordHash } from '../store/users.ts'
 import { endSessionsOf } from './sessions.ts'
 
 export type { Link } from '../store/links.ts'
 
-/**
- * What a one-time link is for, or null when it is unknown, used, too old, or its maker lost the right to make it: all the
- * same to whoever holds it.
- */
+/** Null when the link is unknown, used or expired, or its maker has lost the right to create it: its holder cannot tell which. */
 export async function readLink(context: Context, secret: string): Promise<store.Link | null> {
   if (!isWellFormed('one_time_link', secret)) return null
   return (await store.findLink(context.sql, digest(secret), context.now())) ?? null
 }
 
-export type Acceptance =
+type Acceptance =
   | { verdict: 'accepted'; user_id: string }
-  /** The email has an account: its person signs in, then accepts with `acceptInvitationAs`. */
+  /** The email has an account: its owner signs in, then accepts with `acceptInvitationAs`. */
   | { verdict: 'known' }
   | { verdict: 'void' }
 
-/** Makes the account of a new person and their membership. A known person's password cannot be set this way. */
+/** Creates the account of a new person and the membership. It never sets the password of an existing account. */
 export async function acceptInvitation(
   context: Context,
   secret: string,
@@ -42,7 +41,7 @@ export async function acceptInvitation(
   const userId = newId()
   const password_hash = await hashPassword(password, context.passwordCost)
   return await transaction<Acceptance>(context.sql, async (sql) => {
-    await waitForTurn(sql, link)
+    await lockTargets(sql, link)
     const user = { id: userId, email: link.email, name, password_hash, created_at: at }
     if (!(await insertUser(sql, user))) return { verdict: 'known' }
     if (!(await store.spendLink(sql, link.id, digest(secret), at))) throw new LinkSpentMeanwhile()
@@ -51,7 +50,7 @@ export async function acceptInvitation(
   }).catch(voidIfSpent)
 }
 
-/** By someone who is signed in: the invitation is for their email or it is not for them. */
+/** By a person who is signed in: the invitation must be for their email. */
 export async function acceptInvitationAs(
   context: Context,
   secret: string,
@@ -62,7 +61,7 @@ export async function acceptInvitationAs(
   if (link.email.toLowerCase() !== user.email.toLowerCase()) return { verdict: 'wrong_person' }
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
-    await waitForTurn(sql, link)
+    await lockTargets(sql, link)
     if (!(await store.spendLink(sql, link.id, digest(secret), at))) return { verdict: 'void' }
     await join(sql, link, user.id, at)
     return { verdict: 'accepted', user_id: user.id } as const
@@ -81,9 +80,9 @@ export async function resetPassword(
   const at = context.now()
   const passwordHash = await hashPassword(password, context.passwordCost)
   return await transaction(context.sql, async (sql) => {
-    await waitForTurn(sql, link)
+    await lockTargets(sql, link)
     await lockUser(sql, user_id)
-    // Made by an administrator, and the person has come to belong elsewhere since: no longer theirs to reset.
+    // An administrator may reset only people who belong nowhere else, and this person has since joined another customer.
     if (link.customer_id && !(await belongsOnlyTo(sql, link.customer_id, user_id))) return { verdict: 'void' }
     if (!(await store.spendLink(sql, link.id, digest(secret), at))) return { verdict: 'void' }
     await store.spendPasswordResets(sql, user_id, at)
@@ -95,15 +94,15 @@ export async function resetPassword(
 }
 
 /**
- * Changes of the people of a customer or partner take turns, so that the maker's right, which is judged next, cannot end
- * before this commits. Before anything else is locked: whoever adds a person locks the account second.
+ * Keeps the maker's right, which is checked next, from ending before this commits. Locked before the account, as everywhere
+ * that a person is added, so that two transactions cannot deadlock.
  */
-async function waitForTurn(sql: Sql, { customer_id, partner_id }: store.Link): Promise<void> {
+async function lockTargets(sql: Sql, { customer_id, partner_id }: store.Link): Promise<void> {
   if (partner_id) await lockPartner(sql, partner_id)
   if (customer_id) await lockCustomer(sql, customer_id)
 }
 
-/** Groups that were deleted since the invitation was made are passed over; a membership made meanwhile stays as it is. */
+/** Groups deleted since the invitation are skipped; a membership created meanwhile stays as it is. */
 async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promise<void> {
   const about = { at, actor: { kind: 'user', id: userId } } as const
   const { customer_id, partner_id } = link
@@ -121,10 +120,23 @@ async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promi
   }
 }
 
-/** Thrown, not returned: the account that was about to be made must go with it. */
+/** Thrown, not returned, so that the new account is rolled back too. */
 class LinkSpentMeanwhile extends Error {}
 
 function voidIfSpent(error: unknown): Acceptance {
   if (error instanceof LinkSpentMeanwhile) return { verdict: 'void' }
   throw error
+}
+
+/** A one-time link is `/link/<secret>`, on the portal domain of its customer or partner if there is one. */
+export const linkPath = '/link'
+
+export async function linkAddress(
+  context: Context,
+  target: store.InvitationTarget | null,
+  secret: string,
+): Promise<string> {
+  const { publicUrl } = context.addresses
+  const domain = target && (await findPortalDomain(context.sql, target))
+  return `${domain ? `${schemeOf(publicUrl)}//${domain}` : publicUrl}${linkPath}/${secret}`
 }

@@ -9,46 +9,51 @@ import { lockCustomer } from '../store/customers.ts'
 import { insertPasswordReset } from '../store/links.ts'
 import { belongsOnlyTo, findMember } from '../store/memberships.ts'
 import { findUser } from '../store/users.ts'
-import { linkAddress } from './link-address.ts'
+import { linkAddress } from './links.ts'
 import { fullRights, makerOf, type PeopleActor, requireRight } from './people-rights.ts'
 
-const goodForMilliseconds = 86_400_000
+const lifetimeMilliseconds = 86_400_000
 
 export interface PasswordReset {
-  /** Shown this once: whoever made it hands it on. */
+  /** Returned only once. */
   link: string
   expires_at: Date
 }
 
-/** By the operator, for anyone. */
-export async function makePasswordReset(context: Context, actor: PeopleActor, userId: string): Promise<PasswordReset> {
+/** By the operator, for any user. */
+export async function createPasswordReset(
+  context: Context,
+  actor: PeopleActor,
+  userId: string,
+): Promise<PasswordReset> {
   if (!(await findUser(context.sql, userId))) throw notFound('user')
-  return await makeReset(context, actor, userId, null, async () => {})
+  return await createReset(context, actor, userId, null, async () => {})
 }
 
 /**
- * By an administrator, who is handed the link: so only for a person who belongs to this customer and nowhere else, or one
- * customer's administrator could become another customer's user.
+ * By an administrator, who gets the link: so only for a person who belongs to this customer alone, or the administrator of
+ * one customer could sign in as a user of another.
  */
-export async function makePasswordResetOfMember(
+export async function createPasswordResetOfMember(
   context: Context,
   actor: PeopleActor,
   customerId: string,
   userId: string,
 ): Promise<PasswordReset> {
   const target = { customer_id: customerId }
-  return await makeReset(context, actor, userId, target, async (sql) => {
+  return await createReset(context, actor, userId, target, async (sql) => {
     await lockCustomer(sql, customerId)
     await requireRight(sql, fullRights(actor), target)
     if (!(await findMember(sql, customerId, userId))) throw notFound('user')
     if (!(await belongsOnlyTo(sql, customerId, userId))) {
-      const sentence = 'This person belongs to other organizations too: only the operator can make this link for them.'
+      const sentence =
+        'This person also belongs to other organizations. Only the operator can create this link for them.'
       throw new Refusal(403, 'belongs_elsewhere', sentence)
     }
   })
 }
 
-async function makeReset(
+async function createReset(
   context: Context,
   actor: PeopleActor,
   userId: string,
@@ -57,7 +62,7 @@ async function makeReset(
 ): Promise<PasswordReset> {
   const at = context.now()
   const secret = mintSecret('one_time_link')
-  const expires_at = new Date(at.getTime() + goodForMilliseconds)
+  const expires_at = new Date(at.getTime() + lifetimeMilliseconds)
   await transaction(context.sql, async (sql) => {
     await judge(sql)
     const reset = {

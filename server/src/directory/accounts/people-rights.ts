@@ -6,17 +6,17 @@ import type { InvitationTarget, StoredMaker } from '../store/links.ts'
 import { findAdministered, type Role } from '../store/memberships.ts'
 import { findPartnerMember } from '../store/partner-members.ts'
 
-/** Those who may invite people and change what they are in a customer or partner. */
+/** Who may invite people to a customer or partner and change their memberships. */
 export type PeopleActor = Extract<Actor, { kind: StoredMaker['maker_kind'] }>
 
-/** With what right somebody changes the people of a customer or partner. */
+/** What the actor may do to the people of a customer or partner. */
 export interface PeopleRights {
   actor: PeopleActor
-  /** Null for people and the operator; a token or an API key is limited (design 6). */
+  /** Null for people and the operator; a token or an API key is limited (decision 6.10). */
   limits: {
-    /** Who approved the application or created the API key: it never changes that person. */
+    /** The person who approved the application or created the API key, whom it must not change. */
     approvedBy(sql: Sql): Promise<string | null>
-    /** False when the right ended after the request was authenticated. The right stays until the transaction ends. */
+    /** False when the credential was revoked since the request was authenticated; else it stays valid until the transaction ends. */
     hold(sql: Sql): Promise<boolean>
   } | null
 }
@@ -25,15 +25,11 @@ export function fullRights(actor: PeopleActor): PeopleRights {
   return { actor, limits: null }
 }
 
-/** For an API key; an application's token has its right from its grant. */
 export function apiKeyLimits(keyId: string): PeopleRights['limits'] {
   return { approvedBy: (sql) => findKeyCreator(sql, keyId), hold: (sql) => holdApiKey(sql, keyId) }
 }
 
-/**
- * Judges the right again inside the transaction, once the customer or partner is locked: whoever lost it while the request
- * was under way must leave nothing behind.
- */
+/** Checks the right again inside the transaction, once the customer or partner is locked, in case it ended since authentication. */
 export async function requireRight(sql: Sql, { actor, limits }: PeopleRights, target: InvitationTarget): Promise<void> {
   if (limits) {
     if (!(await limits.hold(sql))) throw notAuthorized('the token or API key was revoked meanwhile')
@@ -42,20 +38,30 @@ export async function requireRight(sql: Sql, { actor, limits }: PeopleRights, ta
   if (actor.kind !== 'user') return
   if ('partner_id' in target) {
     if (await findPartnerMember(sql, target.partner_id, actor.id)) return
-    throw new Refusal(403, 'partner_members_only', 'Only a person of this partner may do this.')
+    throw partnerMembersOnly()
   }
   if ((await findAdministered(sql, actor.id, target.customer_id)).length > 0) return
-  throw new Refusal(403, 'administrators_only', 'Only an active administrator of this customer may do this.')
+  throw administratorsOnly()
 }
 
-/** A revoked token or API key must leave no administrator behind, so it never makes one, unmakes one or invites one. */
+/** The same whether the customer is unknown, the person does not belong to it, or is only a member. */
+export function administratorsOnly(): Refusal {
+  return new Refusal(403, 'administrators_only', 'Only an active administrator of this customer can do this.')
+}
+
+/** The same whether the partner is unknown or the person does not belong to it. */
+export function partnerMembersOnly(): Refusal {
+  return new Refusal(403, 'partner_members_only', 'Only a member of this partner can do this.')
+}
+
+/** A token or API key must not create an administrator who outlives its revocation, so it cannot touch that role. */
 export function requireMayGrant({ limits }: PeopleRights, role: Role | null | undefined): void {
   if (limits && role === 'administrator') {
     throw administratorsProtected('A token or an API key cannot grant or change the administrator role.')
   }
 }
 
-/** For a change of what a person is here: their role, whether they are active, or that they belong here at all. */
+/** For a change of a person's role, active state or membership. */
 export async function requireMayChange(
   sql: Sql,
   rights: PeopleRights,
@@ -76,6 +82,7 @@ function administratorsProtected(rule: string): Refusal {
   return new Refusal(403, 'administrators_protected', sentence)
 }
 
+/** The columns that record who created a link. */
 export function makerOf(actor: PeopleActor): StoredMaker {
   return { maker_kind: actor.kind, maker_id: 'id' in actor ? actor.id : null }
 }

@@ -1,39 +1,44 @@
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { clearLinksIssuedBy, deleteLinksOfMaker, type EndedLink } from '../store/links.ts'
+import { clearLinksIssuedBy, deleteLinksOfMaker, type RevokedLink } from '../store/links.ts'
 
 type LinkMaker = Extract<Actor, { kind: 'user' | 'application' | 'api_key' }>
 
-/** Who or what ended the maker's right, and when. */
-interface Ending {
+/** Who ended the maker's right, and when. */
+interface Revocation {
   at: Date
   actor: Actor
 }
 
-/** Ends the invitations and reset links that this maker made for these customers, in the transaction that ends the right. */
-export async function endLinksForCustomers(
+/** Revokes the invitations and reset links that this maker created for these customers, in the transaction that ends the right. */
+export async function revokeLinksForCustomers(
   sql: Sql,
   maker: LinkMaker,
   customerIds: string[],
-  ending: Ending,
+  revocation: Revocation,
 ): Promise<void> {
-  await endLinks(sql, maker, { customer_ids: customerIds }, ending)
+  await revokeLinks(sql, maker, { customer_ids: customerIds }, revocation)
 }
 
-export async function endLinksForPartner(sql: Sql, maker: LinkMaker, partnerId: string, ending: Ending): Promise<void> {
-  await endLinks(sql, maker, { partner_id: partnerId }, ending)
-}
-
-async function endLinks(
+export async function revokeLinksForPartner(
   sql: Sql,
   maker: LinkMaker,
-  place: { customer_ids: string[] } | { partner_id: string },
-  ending: Ending,
+  partnerId: string,
+  revocation: Revocation,
 ): Promise<void> {
-  const ended = await deleteLinksOfMaker(sql, maker, place)
-  const cleared = maker.kind === 'user' ? await clearLinksIssuedBy(sql, maker.id, place) : []
-  await record(sql, maker, ending, [
-    ...ended.map((link) => ({
+  await revokeLinks(sql, maker, { partner_id: partnerId }, revocation)
+}
+
+async function revokeLinks(
+  sql: Sql,
+  maker: LinkMaker,
+  owner: { customer_ids: string[] } | { partner_id: string },
+  revocation: Revocation,
+): Promise<void> {
+  const deleted = await deleteLinksOfMaker(sql, maker, owner)
+  const cleared = maker.kind === 'user' ? await clearLinksIssuedBy(sql, maker.id, owner) : []
+  await record(sql, maker, revocation, [
+    ...deleted.map((link) => ({
       link,
       type: link.purpose === 'invitation' ? 'member.invitation_ended' : 'password.reset_link_ended',
     })),
@@ -41,16 +46,16 @@ async function endLinks(
   ])
 }
 
-/** Postgres takes at most 65,535 parameters in one insert. */
+/** Postgres accepts at most 65,535 parameters per statement. */
 const slice = 1_000
 
 async function record(
   sql: Sql,
   maker: LinkMaker,
-  { at, actor }: Ending,
-  endings: { link: EndedLink; type: string }[],
+  { at, actor }: Revocation,
+  revoked: { link: RevokedLink; type: string }[],
 ): Promise<void> {
-  const events = endings.map(({ link, type }) => ({
+  const events = revoked.map(({ link, type }) => ({
     type,
     at,
     actor,

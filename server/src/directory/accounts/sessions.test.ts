@@ -39,13 +39,13 @@ describe('sessions', () => {
     assert.ok(!JSON.stringify(rows).includes(secret))
   })
 
-  it('no cookie, another cookie and a made-up one are nobody', async () => {
+  it('no cookie, another cookie and an invented one are no session', async () => {
     for (const cookies of [undefined, '', 'a=b', 'landbridge=', 'landbridge=lbw_nonsense', 'landbridge=%']) {
       assert.equal(await readSession(context, { host, cookies }), null)
     }
   })
 
-  it('12 h idle end it, and being seen within them does not', async () => {
+  it('decision 6.13 12 idle hours end it; any use starts them again', async () => {
     const visitor = await open()
     clock.forward(hours(12) - 1)
     assert.ok(await readSession(context, visitor))
@@ -55,7 +55,7 @@ describe('sessions', () => {
     assert.equal(await readSession(context, visitor), null)
   })
 
-  it('a peek tells whose it is, and does not keep it alive', async () => {
+  it('peeking returns the session and does not count as use', async () => {
     const visitor = await open()
     clock.forward(hours(12) - 1)
     assert.equal((await peekSession(context, visitor))?.user_id, user!.id)
@@ -63,7 +63,7 @@ describe('sessions', () => {
     assert.equal(await peekSession(context, visitor), null)
   })
 
-  it('7 days end it, however busy it is', async () => {
+  it('decision 6.13 7 days end it, however much it is used', async () => {
     const visitor = await open()
     for (let hour = 0; hour < 7 * 24 - 1; hour += 1) {
       clock.forward(hours(1))
@@ -73,7 +73,7 @@ describe('sessions', () => {
     assert.equal(await readSession(context, visitor), null)
   })
 
-  it('last_seen_at is written once a minute, not once a request', async () => {
+  it('last_seen_at is written once per minute, not once per request', async () => {
     const visitor = await open()
     const seen = async () => {
       const session = await readSession(context, visitor)
@@ -87,7 +87,7 @@ describe('sessions', () => {
     assert.equal(await seen(), first + 60_000)
   })
 
-  it('one is ended, or all of a person', async () => {
+  it('one session ends, or all of a person', async () => {
     const [one, two, three] = [await open(), await open(), await open()]
     await endSession(context, (await readSession(context, one))!)
     assert.equal(await readSession(context, one), null)
@@ -97,7 +97,7 @@ describe('sessions', () => {
     assert.equal(await readSession(context, three), null)
   })
 
-  it('ended sessions are swept, live ones are not', async () => {
+  it('expired sessions are deleted, live ones are not', async () => {
     await endSessionsOf(sql, user!.id)
     await open()
     clock.forward(hours(12) + 1)
@@ -108,7 +108,7 @@ describe('sessions', () => {
     assert.ok(await readSession(context, live))
   })
 
-  it('design 6: a session is bound to the host it was started on; its cookie is nobody anywhere else', async () => {
+  it('decision 6.7 a session is bound to the host it was started on; elsewhere its cookie is no session', async () => {
     const { cookies } = await open('portal.acme.test:8080')
     const table: [host: string, signedIn: boolean][] = [
       ['portal.acme.test:8080', true],
@@ -142,7 +142,7 @@ describe('sessions', () => {
     }
   })
 
-  it('design 6: no session starts where the Host header names no host', async () => {
+  it('decision 6.7 no session starts when the Host header names no host', async () => {
     for (const bad of ['', 'a b', '[::1']) {
       await assert.rejects(startSession(context, sql, { user_id: user!.id, host: bad }), { status: 400 })
     }

@@ -12,11 +12,11 @@ const cookie = 'landbridge'
 
 const hour = 3_600_000
 export const idleMilliseconds = 12 * hour
-const inAll = 7 * 24 * hour
-/** How stale last_seen_at may be: a write a minute and not one a request, at the price of a minute of the idle time. */
-const seenEvery = 60_000
+const maxMilliseconds = 7 * 24 * hour
+/** How stale last_seen_at may be: one write per minute instead of one per request, at the cost of a minute of idle time. */
+const touchEveryMilliseconds = 60_000
 
-/** What a request shows of its session: the Cookie header, and the host the browser sent it to. */
+/** What a request presents of its session: the Cookie header, and the host it was sent to. */
 export interface Visitor {
   host: string
   cookies: string | undefined
@@ -27,8 +27,8 @@ export function visitorOf({ host, headers }: { host: string; headers: { cookie?:
 }
 
 /**
- * Always a new secret: what the browser brought along before signing in is worth nothing afterwards (no fixation).
- * With the hash that was verified, null when the password has been changed since: a change must end every session.
+ * Always a new secret, against session fixation. Given the password hash that was verified, null when the password has
+ * changed since: a change must end every session.
  */
 export async function startSession(
   context: Context,
@@ -44,19 +44,19 @@ export async function startSession(
 }
 
 /**
- * The session of a request, or null: none, unknown, ended, lapsed and started on another host are all the same to the
- * caller. Bound to its host, because whoever controls a partner's portal domain can obtain the cookies of that domain.
+ * Null for no session and for one that is unknown, ended, expired or of another host. A session is bound to its host,
+ * because whoever controls a partner's portal domain can obtain the cookies of that domain.
  */
 export async function readSession(context: Context, visitor: Visitor): Promise<store.Session | null> {
   const session = await peekSession(context, visitor)
   const at = context.now()
-  if (session && at.getTime() - session.last_seen_at.getTime() >= seenEvery) {
+  if (session && at.getTime() - session.last_seen_at.getTime() >= touchEveryMilliseconds) {
     await store.touchSession(context.sql, session.digest, at)
   }
   return session
 }
 
-/** The same, for what a person did not ask for: it does not count as use, or the session would never lapse. */
+/** As `readSession`, for requests a person did not make: they do not count as use, or the session would never expire. */
 export async function peekSession(context: Context, { host, cookies }: Visitor): Promise<store.Session | null> {
   const secret = sessionSecret(context, cookies)
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
@@ -65,12 +65,12 @@ export async function peekSession(context: Context, { host, cookies }: Visitor):
   return session && isLive(session, context.now()) ? session : null
 }
 
-export function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now: Date): boolean {
+function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now: Date): boolean {
   const at = now.getTime()
-  return at - session.last_seen_at.getTime() < idleMilliseconds && at - session.signed_in_at.getTime() < inAll
+  return at - session.last_seen_at.getTime() < idleMilliseconds && at - session.signed_in_at.getTime() < maxMilliseconds
 }
 
-/** For an act that must not outlive its session: false when it was ended since it was read. */
+/** False when the session has ended since it was read; else it lasts until the transaction ends. */
 export async function holdSession(sql: Sql, session: store.Session): Promise<boolean> {
   return await store.holdSession(sql, session.digest)
 }
@@ -79,16 +79,15 @@ export async function endSession(context: Context, session: store.Session): Prom
   await store.deleteSession(context.sql, session.digest)
 }
 
-/** Sign out everywhere; also part of every change of password. */
 export async function endSessionsOf(sql: Sql, userId: string): Promise<number> {
   return await store.deleteSessionsOf(sql, userId)
 }
 
 export function sessionCookie(context: Context, secret: string): string {
-  return cookieJar(context.addresses.publicUrl).write(cookie, secret, inAll / 1000)
+  return cookieJar(context.addresses.publicUrl).write(cookie, secret, maxMilliseconds / 1000)
 }
 
-export function endedSessionCookie(context: Context): string {
+export function expiredSessionCookie(context: Context): string {
   return cookieJar(context.addresses.publicUrl).write(cookie, '', 0)
 }
 

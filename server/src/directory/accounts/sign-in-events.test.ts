@@ -4,6 +4,7 @@ import { nextAddress } from '../../../../test/support/applications.ts'
 import { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
+import { createApiKey } from '../organization/api-keys.ts'
 import { signInLimits } from './sign-in-limits.ts'
 
 const service = await startHarness()
@@ -18,7 +19,7 @@ interface Event {
   partner_id?: string
 }
 
-/** What was recorded since, oldest first. */
+/** The events recorded meanwhile, oldest first. */
 async function recordedBy(act: () => Promise<unknown>): Promise<Event[]> {
   const before = (await service.operator('GET', '/audit-events?limit=1')).body.items[0]?.id
   await act()
@@ -45,7 +46,7 @@ function post(
   })
 }
 
-describe('issue 12.17 sign-ins, right and wrong, leave audit events', () => {
+describe('decision 6.13 sign-ins, right and wrong, leave audit events', () => {
   it('a right one: who, from which address, with which browser', async () => {
     const [event, ...more] = await recordedBy(() => post('/sign-in', { email, password }, {}, '203.0.113.9'))
     assert.deepEqual(more, [])
@@ -54,7 +55,7 @@ describe('issue 12.17 sign-ins, right and wrong, leave audit events', () => {
     assert.equal(event!.customer_id ?? event!.partner_id, undefined, 'a person belongs to several organizations')
   })
 
-  it('a wrong password names the account; an unknown email is not kept, since it may be a password', async () => {
+  it('a wrong password names the account; an unknown email is not recorded, since it may be a password', async () => {
     const [wrong] = await recordedBy(() => post('/sign-in', { email, password: 'wrong password' }))
     assert.deepEqual([wrong!.type, wrong!.actor], ['session.sign_in_failed', { kind: 'visitor' }])
     assert.deepEqual([wrong!.details.because, wrong!.details.user_id], ['wrong_password', id])
@@ -92,7 +93,7 @@ describe('issue 12.17 sign-ins, right and wrong, leave audit events', () => {
     for (const [event] of [everywhere, failed, changed]) assert.equal(event!.details.user_agent, 'Test Browser 1.0')
   })
 
-  it('a session and its event are one: neither is there without the other', async () => {
+  it('a session and its event are stored together or not at all', async () => {
     const before = await service.sql`select count(*)::int as n from sessions`
     await service.sql`alter table audit_events add constraint refused check (type <> 'session.signed_in') not valid`
     assert.equal((await post('/sign-in', { email, password })).statusCode, 500)
@@ -100,7 +101,7 @@ describe('issue 12.17 sign-ins, right and wrong, leave audit events', () => {
     assert.deepEqual(await service.sql`select count(*)::int as n from sessions`, before)
   })
 
-  it('an address that guesses on and on fills no log: the limits of sign-in bound it, and refusals are recorded once', async () => {
+  it('an address that keeps guessing cannot fill the log: attempts over the limit are recorded once', async () => {
     const address = '198.51.100.77'
     const events = await recordedBy(async () => {
       for (let n = 0; n < signInLimits.accountAndAddress + 30; n += 1) {
@@ -112,7 +113,7 @@ describe('issue 12.17 sign-ins, right and wrong, leave audit events', () => {
     assert.equal(reasons.filter((reason) => reason === 'too_many_attempts').length, 1)
   })
 
-  it('names that nobody has are recorded 300 times per minute at most, from however many addresses', async () => {
+  it('unknown emails are recorded at most 300 times per minute, from any number of addresses', async () => {
     service.clock.forward(120)
     const [before] = await service.sql`select count(*)::int as n from audit_events`
     for (let n = 0; n < 340; n += 1) await post('/sign-in', { email: `nobody-${n}@example.com`, password: 'x' })
@@ -123,7 +124,21 @@ describe('issue 12.17 sign-ins, right and wrong, leave audit events', () => {
   })
 
   it('neither a customer nor a partner sees them', async () => {
-    const { body } = await organization.call('api_key', 'GET', '/audit-events?limit=100')
-    assert.ok(body.items.every(({ type }: Event) => !type.startsWith('session.')))
+    const { partner_id } = organization.application
+    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'audit')
+    for (const [api, authorization] of [
+      ['organization', organization.headers.api_key.authorization!],
+      ['partner', key],
+    ] as const) {
+      const url = `/core/v1/${api}/audit-events?limit=100`
+      const types = (await service.app.inject({ url, headers: { authorization } }))
+        .json()
+        .items.map(({ type }: Event) => type)
+      assert.ok(types.includes('api_key.created'), `the log of the ${api} API`)
+      assert.deepEqual(
+        types.filter((type: string) => type.startsWith('session.')),
+        [],
+      )
+    }
   })
 })

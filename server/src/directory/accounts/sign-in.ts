@@ -15,23 +15,23 @@ import {
   startSession,
   type Visitor,
 } from './sessions.ts'
-import { type CameFrom, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
+import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
 import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits, successLimits } from './sign-in-limits.ts'
 
-export interface SignInAttempt {
+interface SignInAttempt {
   email: string
   password: string
   address: string
   host: string
   cookies: string | undefined
-  from: CameFrom
+  from: RequestSource
 }
 
 export type SignInVerdict =
-  /** The cookies are for `Set-Cookie`: the session, and that this browser is known from now on. */
+  /** For `Set-Cookie`: the session, and the mark of a known browser. */
   { verdict: 'signed_in'; cookies: string[] } | { verdict: 'wrong' } | { verdict: 'too_many' }
 
-/** Wrong email and wrong password are one verdict, and take the same time. */
+/** A wrong email and a wrong password get the same verdict and take the same time. */
 export async function signIn(context: Context, attempt: SignInAttempt): Promise<SignInVerdict> {
   const account = await store.findAccount(context.sql, attempt.email.trim())
   const browser = knownBrowser(context, attempt.cookies, account)
@@ -54,16 +54,16 @@ export async function signIn(context: Context, attempt: SignInAttempt): Promise<
   return { verdict: 'signed_in', cookies }
 }
 
-export interface PasswordChange {
+interface PasswordChange {
   current: string
   next: string
   address: string
   host: string
   cookies: string | undefined
-  from: CameFrom
+  from: RequestSource
 }
 
-/** Ends every session of the person, this one too; the answer carries a new one for the browser at hand. */
+/** Ends every session of the person and starts a new one for this browser. */
 export async function changePassword(
   context: Context,
   session: Session,
@@ -83,7 +83,7 @@ export async function changePassword(
   const cookies = await transaction(context.sql, async (sql) => {
     if (!(await store.replacePasswordHash(sql, session.user_id, hash!, next))) return null
     await endSessionsOf(sql, session.user_id)
-    // Whoever holds a reset link could otherwise undo the change.
+    // The holder of a reset link could otherwise undo the change.
     await spendPasswordResets(sql, session.user_id, context.now())
     const actor = { kind: 'user', id: session.user_id } as const
     await recordAudit(sql, { type: 'user.password_changed', at: context.now(), actor, details: change.from })
@@ -92,12 +92,12 @@ export async function changePassword(
   return cookies === null ? { verdict: 'wrong' } : { verdict: 'signed_in', cookies }
 }
 
-/** For someone who has just chosen their password with a one-time link: asking for it again would prove nothing. */
+/** For a person who has just set their password with a one-time link. */
 export async function signInWithLink(
   context: Context,
   userId: string,
   visitor: Visitor,
-  from: CameFrom,
+  from: RequestSource,
 ): Promise<string[]> {
   const before = await readSession(context, visitor)
   if (before) await endSession(context, before)
@@ -117,37 +117,37 @@ async function openSession(context: Context, sql: Sql, account: store.Account, h
   return secret === null ? null : [sessionCookie(context, secret), knownBrowserCookie(context, account)]
 }
 
-interface Try extends AttemptFrom {
+interface PasswordAttempt extends AttemptFrom {
   password: string
   hash: string | null
 }
 
-async function tryPassword(context: Context, attempt: Try): Promise<'right' | 'wrong' | 'too_many'> {
+async function tryPassword(context: Context, attempt: PasswordAttempt): Promise<'right' | 'wrong' | 'too_many'> {
   const successes = successLimits(attempt)
-  // Asked now and counted when the password was right: whoever does not know it cannot use the account's budget up.
+  // Checked now but counted only after a right password, so that nobody else can use up the account's limit.
   if (await isAnyUsedUp(context, successes)) return 'too_many'
   const count = (keys: string[]) => store.countAttempts(context.sql, keys, context.now(), windowStart(context))
   const address = addressKey(attempt)
   if (address !== null && (await count([address]))[0]! > signInLimits.address) return 'too_many'
   const keys = accountKeys(attempt)
   if (!isAllowed(await count(keys))) return 'too_many'
-  const forgive = () => store.forgiveAttempts(context.sql, address === null ? keys : [...keys, address])
+  const uncount = () => store.uncountAttempts(context.sql, address === null ? keys : [...keys, address])
   const verifying = attempt.hash
     ? verifyPassword(attempt.password, attempt.hash)
     : verifyAgainstNobody(attempt.password, context.passwordCost)
   const right = await verifying.catch(async (error) => {
-    // Overloaded: the password was not tried.
-    await forgive()
+    // Overloaded: the password was not verified.
+    await uncount()
     throw error
   })
   if (!right) return 'wrong'
-  await forgive()
+  await uncount()
   const allowed = await Promise.all(successes.map(([key, max]) => context.limits.take(key, max)))
   return allowed.every(Boolean) ? 'right' : 'too_many'
 }
 
-async function isAnyUsedUp({ limits }: Context, budgets: [key: string, max: number][]): Promise<boolean> {
-  const usedUp = await Promise.all(budgets.map(([key, max]) => limits.isUsedUp(key, max)))
+async function isAnyUsedUp({ limits }: Context, all: [key: string, max: number][]): Promise<boolean> {
+  const usedUp = await Promise.all(all.map(([key, max]) => limits.isUsedUp(key, max)))
   return usedUp.includes(true)
 }
 

@@ -16,13 +16,13 @@ const freshEmail = () => {
   return `new${people}@example.com`
 }
 
-describe('6 an invitation made with a token or an API key', () => {
+describe('decision 6.10 an invitation created with a token or an API key', () => {
   const inviteWith = (organization: TestOrganization, credential: 'bearer' | 'api_key', email = freshEmail()) =>
     organization.call(credential, 'POST', '/invitations', { email, role: 'member' })
   const linkOf = async (organization: TestOrganization, id: string) =>
     secretOf((await organization.call('session', 'POST', `/invitations/${id}/link`)).body.link)
 
-  it('has no link; an administrator makes it at the portal, and each new one ends the one before', async () => {
+  it('has no link; an administrator creates it in the portal, and each new link replaces the one before', async () => {
     const organization = await createOrganization(service)
     for (const [credential, kind] of [
       ['bearer', 'application'],
@@ -42,7 +42,7 @@ describe('6 an invitation made with a token or an API key', () => {
     }
   })
 
-  it('does not take the place of one that a person made, and ends none for an administrator', async () => {
+  it('does not replace an invitation from a person, nor one for an administrator', async () => {
     const organization = await createOrganization(service)
     const email = freshEmail()
     const own = (await organization.call('session', 'POST', '/invitations', { email, role: 'administrator' })).body
@@ -90,7 +90,7 @@ describe('6 an invitation made with a token or an API key', () => {
     ],
   ]
   for (const [what, credential, end] of endings) {
-    it(`ends when ${what}, its link too`, async () => {
+    it(`ends with its link when ${what}`, async () => {
       const organization = await createOrganization(service)
       const waiting = (await inviteWith(organization, credential)).body
       const handedOver = await linkOf(organization, (await inviteWith(organization, credential)).body.id)
@@ -100,7 +100,7 @@ describe('6 an invitation made with a token or an API key', () => {
       assert.deepEqual(await acceptInvitation(context, handedOver, newcomer), { verdict: 'void' })
     })
 
-    it(`does not slip through while ${what}`, async () => {
+    it(`is not created while ${what}`, async () => {
       const organization = await createOrganization(service)
       const [, invited] = await overlap(
         sql,
@@ -115,7 +115,7 @@ describe('6 an invitation made with a token or an API key', () => {
       assert.deepEqual((await organization.call('session', 'GET', '/invitations')).body.items, [])
     })
 
-    it(`made just before ${what} ends with it`, async () => {
+    it(`created just before ${what} ends with it`, async () => {
       const organization = await createOrganization(service)
       const [invited] = await overlap(
         sql,

@@ -1,21 +1,18 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, isWellFormed, mintSecret } from '../../platform/secrets/secrets.ts'
 import { fullRights, type PeopleActor, requireRight } from '../accounts/people-rights.ts'
-import { endLinksForCustomers } from '../accounts/revoked-links.ts'
+import { revokeLinksForCustomers } from '../accounts/revoked-links.ts'
+import { found } from '../found.ts'
 import * as store from '../store/api-keys.ts'
 import { lockCustomer } from '../store/customers.ts'
 import { lockPartner } from '../store/partners.ts'
 
-export type { ApiKey, KeyHolder, KeyOwner } from '../store/api-keys.ts'
-
-/** The key itself is told once: only its digest is kept. */
+/** The key is returned only once: its digest alone is stored. */
 export async function createApiKey(
   context: Context,
   actor: PeopleActor,
@@ -24,19 +21,19 @@ export async function createApiKey(
 ): Promise<store.ApiKey & { key: string }> {
   const key = mintSecret('api_key')
   const created_by = actor.kind === 'user' ? actor.id : null
-  const shown = { id: newId(), name, hint: hint(key), created_by, created_at: context.now() }
+  const apiKey = { id: newId(), name, hint: hint(key), created_by, created_at: context.now() }
   await transaction(context.sql, async (sql) => {
     if ('customer_id' in owner) await lockCustomer(sql, owner.customer_id)
     else await lockPartner(sql, owner.partner_id)
     await requireRight(sql, fullRights(actor), owner)
-    await store.insertApiKey(sql, owner, { ...shown, digest: digest(key) })
-    const details = { api_key_id: shown.id, name, hint: shown.hint }
-    await recordAudit(sql, { type: 'api_key.created', at: shown.created_at, actor, ...owner, details })
+    await store.insertApiKey(sql, owner, { ...apiKey, digest: digest(key) })
+    const details = { api_key_id: apiKey.id, name, hint: apiKey.hint }
+    await recordAudit(sql, { type: 'api_key.created', at: apiKey.created_at, actor, ...owner, details })
   })
-  return { ...shown, last_used_at: null, key }
+  return { ...apiKey, last_used_at: null, key }
 }
 
-/** Live keys only: a revoked one opens nothing, and the audit log remembers it. */
+/** Live keys only; a revoked one is in the audit log. */
 export async function listApiKeys(
   context: Context,
   owner: store.KeyOwner,
@@ -47,41 +44,42 @@ export async function listApiKeys(
 }
 
 export async function getApiKey(context: Context, owner: store.KeyOwner, id: string): Promise<store.ApiKey> {
-  const key = await store.findApiKey(context.sql, owner, id)
-  if (!key) throw notFound('API key')
-  return key
+  return found(await store.findApiKey(context.sql, owner, id), 'API key')
 }
 
 export async function revokeApiKey(context: Context, actor: Actor, owner: store.KeyOwner, id: string): Promise<void> {
   const at = context.now()
   await transaction(context.sql, async (sql) => {
-    const key = await store.revokeApiKey(sql, owner, id, at)
-    if (!key) throw notFound('API key')
+    const key = found(await store.revokeApiKey(sql, owner, id, at), 'API key')
     const details = { api_key_id: id, name: key.name, hint: key.hint }
     await recordAudit(sql, { type: 'api_key.revoked', at, actor, ...owner, details })
     if ('customer_id' in owner) {
-      await endLinksForCustomers(sql, { kind: 'api_key', id }, [owner.customer_id], { at, actor })
+      await revokeLinksForCustomers(sql, { kind: 'api_key', id }, [owner.customer_id], { at, actor })
     }
   })
 }
 
-/** What this key opens, or null. Never cached: a revoked key is dead for the next request on every process. */
+/** The key's owner, or null. Never cached: a revoked key fails from the next request on, on every process (decision 9.2). */
 export async function checkApiKey(context: Context, key: string): Promise<store.KeyHolder | null> {
   if (!isWellFormed('api_key', key)) return null
-  return await lookUp(context)(digest(key))
+  return await context.findApiKey(digest(key))
 }
 
-/** "Last used" is for people to read: true to a minute is true enough, and most requests write nothing. */
+/** "Last used" is precise to a minute, so that most requests write nothing. */
 const staleAfterMilliseconds = 60_000
 
-const lookUp = perContext((context: Context) =>
-  coalesce<Buffer, store.KeyHolder | null>(
+export function createApiKeyLookUp({ sql, hot, now, log }: BaseContext) {
+  const touch = coalesce<string, null>(async (ids) => {
+    await store.touchApiKeys(sql, [...new Set(ids)], now())
+    return ids.map(() => null)
+  })
+  return coalesce<Buffer, store.KeyHolder | null>(
     async (digests) => {
-      const at = context.now()
-      const found = await store.findApiKeys(context.hot, digests)
+      const at = now()
+      const found = await store.findApiKeys(hot, digests)
       for (const { id, last_used_at } of found) {
         if (last_used_at && at.getTime() - last_used_at.getTime() < staleAfterMilliseconds) continue
-        touch(context)(id).catch((error) => context.log.warn({ err: error }, 'last use of an API key not noted'))
+        touch(id).catch((error) => log.warn({ err: error }, 'last use of an API key not recorded'))
       }
       const byDigest = new Map(found.map((key) => [key.digest.toString('latin1'), key]))
       return digests.map((wanted) => {
@@ -90,12 +88,5 @@ const lookUp = perContext((context: Context) =>
       })
     },
     { lanes: 2 },
-  ),
-)
-
-const touch = perContext((context: Context) =>
-  coalesce<string, null>(async (ids) => {
-    await store.touchApiKeys(context.sql, [...new Set(ids)], context.now())
-    return ids.map(() => null)
-  }),
-)
+  )
+}

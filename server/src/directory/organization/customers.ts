@@ -5,10 +5,9 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import { found } from '../found.ts'
 import * as store from '../store/customers.ts'
 import { findPartner } from '../store/partners.ts'
-
-export type { Customer } from '../store/customers.ts'
 
 export async function createCustomer(
   context: Context,
@@ -20,21 +19,14 @@ export async function createCustomer(
   await transaction(context.sql, async (sql) => {
     if (!(await findPartner(sql, input.partner_id))) throw notFound('partner')
     await store.insertCustomer(sql, customer)
-    await recordAudit(sql, {
-      type: 'customer.created',
-      at,
-      actor,
-      partner_id: input.partner_id,
-      customer_id: customer.id,
-    })
+    const owners = { partner_id: input.partner_id, customer_id: customer.id }
+    await recordAudit(sql, { type: 'customer.created', at, actor, ...owners })
   })
   return customer
 }
 
 export async function getCustomer(context: Context, id: string): Promise<store.Customer> {
-  const customer = await store.findCustomer(context.sql, id)
-  if (!customer) throw notFound('customer')
-  return customer
+  return found(await store.findCustomer(context.sql, id), 'customer')
 }
 
 export async function listCustomers(
@@ -55,12 +47,25 @@ export async function renameCustomer(
   name: string,
 ): Promise<store.Customer> {
   return await transaction(context.sql, async (sql) => {
-    const before = await store.lockCustomer(sql, id)
-    if (!before) throw notFound('customer')
+    const before = found(await store.lockCustomer(sql, id), 'customer')
     requireMatch(ifMatch, before)
     const customer = (await store.renameCustomer(sql, id, name))!
     const details = { name, previous_name: before.name }
     await recordAudit(sql, { type: 'customer.renamed', at: context.now(), actor, customer_id: id, details })
     return customer
   })
+}
+
+interface OrganizationInfo extends Omit<store.Customer, 'partner_id'> {
+  counts: { users: number; groups: number; spaces: number }
+}
+
+export async function describeOrganization(context: Context, customerId: string): Promise<OrganizationInfo> {
+  const [customer, counts] = await Promise.all([
+    store.findCustomer(context.sql, customerId),
+    store.countOfCustomer(context.sql, customerId),
+  ])
+  if (!customer) throw notFound('customer')
+  const { partner_id: _, ...info } = customer
+  return { ...info, counts }
 }

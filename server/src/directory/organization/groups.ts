@@ -6,13 +6,12 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { conflict, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { type PeopleRights, requireNotApprover, requireRight } from '../accounts/people-rights.ts'
+import { found } from '../found.ts'
 import { findCustomer, lockCustomer } from '../store/customers.ts'
 import * as store from '../store/groups.ts'
 import { listMembersOfGroup, type Member } from '../store/memberships.ts'
 
-export type { Group } from '../store/groups.ts'
-
-const nameTaken = () => conflict('name_taken', 'This customer has a group of that name already.')
+const nameTaken = () => conflict('name_taken', 'This customer already has a group of that name.')
 
 export async function createGroup(
   context: Context,
@@ -25,21 +24,14 @@ export async function createGroup(
     if (!(await findCustomer(sql, customerId))) throw notFound('customer')
     const group = await store.insertGroup(sql, { id: newId(), customer_id: customerId, name, created_at: at })
     if (!group) throw nameTaken()
-    await recordAudit(sql, {
-      type: 'group.created',
-      at,
-      actor,
-      customer_id: customerId,
-      details: { group_id: group.id, name },
-    })
+    const details = { group_id: group.id, name }
+    await recordAudit(sql, { type: 'group.created', at, actor, customer_id: customerId, details })
     return group
   })
 }
 
 export async function getGroup(context: Context, customerId: string, id: string): Promise<store.Group> {
-  const group = await store.findGroup(context.sql, customerId, id)
-  if (!group) throw notFound('group')
-  return group
+  return found(await store.findGroup(context.sql, customerId, id), 'group')
 }
 
 export async function listGroups(
@@ -61,8 +53,7 @@ export async function renameGroup(
 ): Promise<store.Group> {
   try {
     return await transaction(context.sql, async (sql) => {
-      const before = await store.lockGroup(sql, customerId, id)
-      if (!before) throw notFound('group')
+      const before = found(await store.lockGroup(sql, customerId, id), 'group')
       requireMatch(ifMatch, before)
       const group = await store.renameGroup(sql, customerId, id, name)
       const details = { group_id: id, name, previous_name: before.name }
@@ -74,11 +65,11 @@ export async function renameGroup(
   }
 }
 
-/** A group that an approval's sign-in policy names cannot go: the approval would admit nobody, or everybody. */
+/** A group that an approval's sign-in policy names cannot be deleted: the policy would admit nobody, or everybody. */
 export async function deleteGroup(context: Context, actor: Actor, customerId: string, id: string): Promise<void> {
   try {
     await transaction(context.sql, async (sql) => {
-      // In turn with those who put people into it.
+      // So that nobody is added to the group meanwhile.
       await lockCustomer(sql, customerId)
       if (!(await store.deleteGroup(sql, customerId, id))) throw notFound('group')
       const details = { group_id: id }
@@ -86,7 +77,7 @@ export async function deleteGroup(context: Context, actor: Actor, customerId: st
     })
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
-    throw conflict('group_in_use', 'A connected app admits the people of this group: change its sign-in policy first.')
+    throw conflict('group_in_use', 'The sign-in policy of a connected app uses this group. Change the policy first.')
   }
 }
 
@@ -101,7 +92,7 @@ export async function listGroupMembers(
   return toPage(await listMembersOfGroup(context.sql, customerId, id, range), range, (member) => member.id)
 }
 
-/** Someone who is in the group already stays in it; the composite keys refuse a foreign group or person. */
+/** Adding a member twice succeeds; the composite foreign keys refuse a group or person of another customer. */
 export async function addGroupMember(
   context: Context,
   rights: PeopleRights,
@@ -109,12 +100,12 @@ export async function addGroupMember(
 ): Promise<void> {
   try {
     await transaction(context.sql, async (sql) => {
-      // In turn with other changes of the customer's people: a person's groups are part of what If-Match guards.
+      // A person's groups are part of what If-Match guards, so changes of the customer's people take turns.
       await lockCustomer(sql, customerId)
       await requireRight(sql, rights, { customer_id: customerId })
       await requireNotApprover(sql, rights, userId)
       if (!(await store.insertGroupMember(sql, customerId, id, userId))) {
-        // Nothing to insert, so no key was checked: it may be another customer's member that stands in the way.
+        // Nothing was inserted, so no foreign key was checked: the conflicting row may be another customer's.
         if (!(await store.isInGroup(sql, customerId, id, userId))) throw notFound('group or user')
         return
       }

@@ -1,8 +1,7 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { perContext } from '../../platform/database/per-context.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
@@ -17,7 +16,8 @@ import {
   requireNotApprover,
   requireRight,
 } from '../accounts/people-rights.ts'
-import { endLinksForCustomers } from '../accounts/revoked-links.ts'
+import { revokeLinksForCustomers } from '../accounts/revoked-links.ts'
+import { found } from '../found.ts'
 import { findCustomer, lockCustomer } from '../store/customers.ts'
 import {
   deleteGroupMembersExcept,
@@ -29,20 +29,18 @@ import {
 import * as store from '../store/memberships.ts'
 import { insertUser } from '../store/users.ts'
 
-export type { Member, Role } from '../store/memberships.ts'
-
 export interface NewMember {
   name: string
   email: string
   password: string
   role: store.Role
-  /** Names; a group that does not exist yet is made. */
+  /** Names; a group that does not exist is created. */
   groups?: string[] | undefined
 }
 
 /**
- * Adds a new person to a customer. An email that has an account is invited instead, since only its owner may accept; what
- * is returned has the same form, so that it does not tell which of the two it was.
+ * An email that already has an account is invited instead, since only its owner may accept (decision 6.9). The response
+ * has the same form, so that it does not reveal which of the two happened.
  */
 export async function addMember(
   context: Context,
@@ -57,9 +55,9 @@ export async function addMember(
   return await transaction(context.sql, async (sql) => {
     if (!(await lockCustomer(sql, customerId))) throw notFound('customer')
     if (await store.isMember(sql, customerId, email)) {
-      throw conflict('already_member', 'A person with this email is a member of this customer already.')
+      throw conflict('already_member', 'A person with this email is already a member of this customer.')
     }
-    const groups = await findOrMakeGroups(sql, customerId, input.groups ?? [], at)
+    const groups = await findOrCreateGroups(sql, customerId, input.groups ?? [], at)
     const group_ids = groups.map(({ id }) => id)
     if (!(await insertUser(sql, { id: userId, email, name, password_hash, created_at: at }))) {
       const invitee = { email, name, role, group_ids }
@@ -68,18 +66,13 @@ export async function addMember(
     }
     await store.insertMembership(sql, { customer_id: customerId, user_id: userId, role, created_at: at })
     await insertGroupMembers(sql, customerId, userId, group_ids)
-    await recordAudit(sql, {
-      type: 'member.added',
-      at,
-      actor,
-      customer_id: customerId,
-      details: { user_id: userId, role, groups: input.groups ?? [] },
-    })
+    const details = { user_id: userId, role, groups: input.groups ?? [] }
+    await recordAudit(sql, { type: 'member.added', at, actor, customer_id: customerId, details })
     return (await store.findMember(sql, customerId, userId))!
   })
 }
 
-async function findOrMakeGroups(
+async function findOrCreateGroups(
   sql: Sql,
   customerId: string,
   names: string[],
@@ -92,9 +85,7 @@ async function findOrMakeGroups(
 }
 
 export async function getMember(context: Context, customerId: string, userId: string): Promise<store.Member> {
-  const member = await store.findMember(context.sql, customerId, userId)
-  if (!member) throw notFound('user')
-  return member
+  return found(await store.findMember(context.sql, customerId, userId), 'user')
 }
 
 export async function listMembers(
@@ -102,14 +93,14 @@ export async function listMembers(
   customerId: string,
   request: PageRequest,
 ): Promise<Page<store.Member>> {
-  const page = await readPages(context)({ ...pageRange(request), customer_id: customerId })
+  const page = await context.readMembersPage({ ...pageRange(request), customer_id: customerId })
   if (page.items.length === 0 && !(await findCustomer(context.sql, customerId))) throw notFound('customer')
   return page
 }
 
-/** What is asked for at the same moment is read once, and every caller gets the one page; nothing outlives its statement. */
-const readPages = perContext((context: Context) =>
-  coalesceSame(
+/** Requests for the same page at the same moment share one read; nothing is cached beyond it. */
+export function createMembersPageReader(context: BaseContext) {
+  return coalesceSame(
     ({ customer_id, after, limit }: store.MembersPage) => `${customer_id} ${after} ${limit}`,
     async (pages) => {
       const rows = await store.listMembers(context.hot, pages)
@@ -119,15 +110,15 @@ const readPages = perContext((context: Context) =>
         return toPage(members, range, ({ id }) => id)
       })
     },
-  ),
-)
+  )
+}
 
 export interface MemberChange extends store.MembershipChange {
-  /** Ids: the groups the person is in from now on, and no others. */
+  /** Ids; they replace the person's groups. */
   groups?: string[] | undefined
 }
 
-/** A customer changes what a person is here: never who they are. */
+/** A customer changes a person's membership, never the person (decision 6.9). */
 export async function changeMember(
   context: Context,
   rights: PeopleRights,
@@ -140,8 +131,7 @@ export async function changeMember(
     // Changes of a customer's people take turns: two administrators who demote each other must not both succeed.
     await lockCustomer(sql, customerId)
     await requireRight(sql, rights, { customer_id: customerId })
-    const before = await store.findMember(sql, customerId, userId)
-    if (!before) throw notFound('user')
+    const before = found(await store.findMember(sql, customerId, userId), 'user')
     requireMatch(ifMatch, before)
     requireMayGrant(rights, change.role)
     if (Object.values(change).some((value) => value !== undefined)) await requireMayChange(sql, rights, before)
@@ -154,21 +144,16 @@ export async function changeMember(
       await deleteGroupMembersExcept(sql, customerId, userId, known)
       await insertGroupMembers(sql, customerId, userId, known)
     }
-    await recordAudit(sql, {
-      type: 'member.changed',
-      at,
-      actor,
-      customer_id: customerId,
-      details: { user_id: userId, ...definedOf(change), ...(groups ? { groups } : {}) },
-    })
+    const details = { user_id: userId, ...definedOf(change), ...(groups ? { groups } : {}) }
+    await recordAudit(sql, { type: 'member.changed', at, actor, customer_id: customerId, details })
     const after = (await store.findMember(sql, customerId, userId))!
     if (!isAdministrator(after))
-      await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
+      await revokeLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
     return after
   })
 }
 
-/** Tokens the person obtained stay: they belong to the grant. */
+/** Tokens the person obtained stay: they belong to the grant (decision 6.12). */
 export async function removeMember(
   context: Context,
   rights: PeopleRights,
@@ -179,27 +164,21 @@ export async function removeMember(
   await transaction(context.sql, async (sql) => {
     await lockCustomer(sql, customerId)
     await requireRight(sql, rights, { customer_id: customerId })
-    const before = await store.findMember(sql, customerId, userId)
-    if (!before) throw notFound('user')
+    const before = found(await store.findMember(sql, customerId, userId), 'user')
     requireMatch(ifMatch, before)
     await requireMayChange(sql, rights, before)
     await store.deleteMembership(sql, customerId, userId)
     await requireAdministratorLeft(sql, customerId, before)
-    await recordAudit(sql, {
-      type: 'member.removed',
-      at,
-      actor,
-      customer_id: customerId,
-      details: { user_id: userId, role: before.role },
-    })
-    await endLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
+    const details = { user_id: userId, role: before.role }
+    await recordAudit(sql, { type: 'member.removed', at, actor, customer_id: customerId, details })
+    await revokeLinksForCustomers(sql, { kind: 'user', id: userId }, [customerId], { at, actor })
   })
 }
 
-/** A customer without an administrator could never approve, claim or mend anything again. */
+/** Without an administrator, nobody could approve an application or manage the customer again. */
 async function requireAdministratorLeft(sql: Sql, customerId: string, before: store.Member): Promise<void> {
   if (isAdministrator(before) && !(await store.hasActiveAdministrator(sql, customerId))) {
-    const sentence = 'This is the last active administrator: make someone else an administrator first.'
+    const sentence = 'This is the last active administrator. Make someone else an administrator first.'
     throw conflict('last_administrator', sentence)
   }
 }
@@ -212,7 +191,7 @@ function definedOf(change: store.MembershipChange): Record<string, string | bool
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-/** Which customer a signed-in administrator acts for: the one named, or the only one there is. */
+/** The customer a signed-in administrator acts for: the one named, or the only one there is. */
 export async function findAdministered(
   context: Context,
   userId: string,

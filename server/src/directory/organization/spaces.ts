@@ -6,20 +6,19 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { conflict, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import { found } from '../found.ts'
 import { lockCustomer } from '../store/customers.ts'
 import * as store from '../store/spaces.ts'
 import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'
 
-export type { SpaceChange } from './space-rules.ts'
-
-/** Who acts on a customer's tree: `client_id` where it is an application's token. */
-export interface SpaceActor {
+/** Who changes a customer's spaces; `client_id` for an application's token. */
+interface SpaceActor {
   customer_id: string
   client_id: string | null
   actor: Actor
 }
 
-export interface SpaceResponse extends store.Space {
+interface SpaceResponse extends store.Space {
   synced: boolean
 }
 
@@ -29,31 +28,30 @@ export interface NewSpace {
   synced?: boolean | undefined
 }
 
-const show = (space: store.Space): SpaceResponse => ({ ...space, synced: space.synced_by !== null })
+const toResponse = (space: store.Space): SpaceResponse => ({ ...space, synced: space.synced_by !== null })
 
 export async function createSpace(context: Context, who: SpaceActor, input: NewSpace): Promise<SpaceResponse> {
   const space = newSpace(context, who, { ...input, parent_id: input.parent_id ?? null })
-  return await changingTree(context, who, async (sql) => {
+  return await changeTree(context, who, async (sql) => {
     if (space.parent_id) await requireSpace(sql, who, space.parent_id)
-    const made = await store.insertSpace(sql, who.customer_id, space)
-    if (!made) throw nameTaken()
-    await recordCreation(context, sql, who, made)
-    return show(made)
+    const created = await store.insertSpace(sql, who.customer_id, space)
+    if (!created) throw nameTaken()
+    await recordCreation(context, sql, who, created)
+    return toResponse(created)
   })
 }
 
 export async function getSpace(context: Context, customerId: string, id: string): Promise<SpaceResponse> {
-  const space = await store.findSpace(context.sql, customerId, id)
-  if (!space) throw notFound('space')
-  return show(space)
+  const space = found(await store.findSpace(context.sql, customerId, id), 'space')
+  return toResponse(space)
 }
 
-/** The ids of a space and of all below it; none where this customer has no such space. */
+/** The ids of a space and of all below it; none when this customer has no such space. */
 export async function spacesWithin(context: Context, customerId: string, id: string): Promise<string[]> {
   return await store.listWithin(context.sql, customerId, id)
 }
 
-/** All of them; with `parent_id` those right under it, with `null` those at the top. */
+/** All spaces; with `parent_id` its direct children, with `null` those at the top. */
 export async function listSpaces(
   context: Context,
   customerId: string,
@@ -65,22 +63,21 @@ export async function listSpaces(
     parent_id === undefined
       ? await store.listSpaces(context.sql, customerId, range)
       : await store.listChildren(context.sql, customerId, parent_id, range)
-  return toPage(rows.map(show), range, ({ id }) => id)
+  return toPage(rows.map(toResponse), range, ({ id }) => id)
 }
 
-/** Rename, move, let go: all that is asked for, or nothing. */
 export async function changeSpace(
   context: Context,
   who: SpaceActor,
   { id, ifMatch }: { id: string; ifMatch: string | undefined },
   change: SpaceChange,
 ): Promise<SpaceResponse> {
-  return await changingTree(context, who, async (sql) => {
+  return await changeTree(context, who, async (sql) => {
     const before = await requireSpace(sql, who, id)
-    requireMatch(ifMatch, show(before))
+    requireMatch(ifMatch, toResponse(before))
     const after = judgeSpaceChange(before, change, who.client_id)
     const moves = after.parent_id !== before.parent_id
-    // A synced space below would move along; nobody can add one meanwhile, since that takes the customer's lock too.
+    // A synced space below would move too. Nobody can add one meanwhile, since that needs the customer's lock.
     if (moves && (await store.hasSyncedBelow(sql, who.customer_id, id))) throw spaceMoveRefused()
     if (moves && after.parent_id !== null) {
       await requireSpace(sql, who, after.parent_id)
@@ -92,12 +89,12 @@ export async function changeSpace(
     const details = { space_id: id, name: changed.name, previous_name: before.name, parent_id: changed.parent_id }
     const { customer_id, actor } = who
     await recordAudit(sql, { type: 'space.changed', at: context.now(), actor, customer_id, details })
-    return show(changed)
+    return toResponse(changed)
   })
 }
 
 export async function deleteSpace(context: Context, who: SpaceActor, id: string): Promise<void> {
-  await changingTree(context, who, async (sql) => {
+  await changeTree(context, who, async (sql) => {
     const space = await requireSpace(sql, who, id)
     requireOwnSpace(space, who.client_id)
     await store.deleteSpace(sql, who.customer_id, id)
@@ -107,7 +104,7 @@ export async function deleteSpace(context: Context, who: SpaceActor, id: string)
   })
 }
 
-/** A path from the top of the tree: what exists is found, what is missing is made. `synced` is for a last one made now. */
+/** Creates the missing spaces of a path from the top of the tree. `synced` applies to the last one, if it is created here. */
 export async function findOrCreateSpace(
   context: Context,
   who: SpaceActor,
@@ -115,25 +112,25 @@ export async function findOrCreateSpace(
 ): Promise<{ space: SpaceResponse; created: boolean }> {
   if (synced) requireApplication(who)
   const found = await store.findPath(context.sql, who.customer_id, path)
-  if (found.length === path.length) return { space: show(found.at(-1)!), created: false }
-  return await changingTree(context, who, async (sql) => {
+  if (found.length === path.length) return { space: toResponse(found.at(-1)!), created: false }
+  return await changeTree(context, who, async (sql) => {
     const along = await store.findPath(sql, who.customer_id, path)
     const created = along.length < path.length
     for (const [index, name] of path.entries()) {
       if (index < along.length) continue
       const last = index === path.length - 1
       const space = newSpace(context, who, { name, parent_id: along.at(-1)?.id ?? null, synced: last && synced })
-      // Never taken: everyone who makes a space holds the customer's lock.
-      const made = await store.insertSpace(sql, who.customer_id, space)
-      await recordCreation(context, sql, who, made!)
-      along.push(made!)
+      // The name cannot be taken: every new space needs the customer's lock.
+      const inserted = await store.insertSpace(sql, who.customer_id, space)
+      await recordCreation(context, sql, who, inserted!)
+      along.push(inserted!)
     }
-    return { space: show(along.at(-1)!), created }
+    return { space: toResponse(along.at(-1)!), created }
   })
 }
 
-/** Changes of one customer's tree take turns: two moves at once could otherwise close a circle that neither sees. */
-async function changingTree<T>(context: Context, who: SpaceActor, work: (sql: Sql) => Promise<T>): Promise<T> {
+/** Changes of one customer's tree take turns: two moves at once could otherwise form a cycle that neither sees. */
+async function changeTree<T>(context: Context, who: SpaceActor, work: (sql: Sql) => Promise<T>): Promise<T> {
   try {
     return await transaction(context.sql, async (sql) => {
       if (!(await lockCustomer(sql, who.customer_id))) throw notFound('customer')
@@ -142,19 +139,17 @@ async function changingTree<T>(context: Context, who: SpaceActor, work: (sql: Sq
   } catch (error) {
     if (isUniqueViolation(error, 'spaces_by_name')) throw nameTaken()
     if (isForeignKeyViolation(error, 'spaces_synced_by_approved_application_fkey')) throw applicationRequired()
-    // What still points at a deleted space: a space below it, or a device in it.
+    // A space below it, or a device in it, still refers to the deleted space.
     if (isForeignKeyViolation(error)) {
-      throw conflict('space_not_empty', 'A space is deleted when it is empty: move its spaces and devices away first.')
+      throw conflict('space_not_empty', 'Only an empty space can be deleted. Move its spaces and devices away first.')
     }
     throw error
   }
 }
 
-/** A space that is unknown and one of another customer are the same 404. */
+/** The same 404 for an unknown space and for another customer's. */
 async function requireSpace(sql: Sql, { customer_id }: { customer_id: string }, id: string): Promise<store.Space> {
-  const space = await store.findSpace(sql, customer_id, id)
-  if (!space) throw notFound('space')
-  return space
+  return found(await store.findSpace(sql, customer_id, id), 'space')
 }
 
 function newSpace(context: Context, who: SpaceActor, input: NewSpace & { parent_id: string | null }): store.Space {
@@ -174,7 +169,16 @@ async function recordCreation(context: Context, sql: Sql, who: SpaceActor, space
   await recordAudit(sql, { type: 'space.created', at: context.now(), actor, ...about, details })
 }
 
-const nameTaken = () => conflict('name_taken', 'There is a space of that name at this place already.')
+const nameTaken = () => conflict('name_taken', 'There is already a space of that name here.')
 
 const applicationRequired = () =>
-  new Refusal(403, 'application_required', 'Only the token of an application this customer approved can sync a space.')
+  new Refusal(
+    403,
+    'application_required',
+    'Only the token of an application that this customer approved can sync a space.',
+  )
+
+/** The application stops syncing its spaces, which stay and can be moved again. Returns how many. */
+export async function releaseSpaces(sql: Sql, customerId: string, clientId: string): Promise<number> {
+  return await store.releaseSpaces(sql, customerId, clientId)
+}

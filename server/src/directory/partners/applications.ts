@@ -2,16 +2,18 @@ import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { notFound } from '../../platform/refusal.ts'
-import { isId, newId } from '../../platform/secrets/identifiers.ts'
-import { digest, hint, mintSecret, sameDigest } from '../../platform/secrets/secrets.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
+import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
+import { found } from '../found.ts'
 import * as store from '../store/applications.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
 import { findPartner } from '../store/partners.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
-export type { Application, ApplicationChange, Client, IdTokenAlg } from '../store/applications.ts'
+export type { ApplicationChange } from '../store/applications.ts'
 export { findPartnersOfApplications } from '../store/applications.ts'
 
 export interface NewApplication {
@@ -20,28 +22,15 @@ export interface NewApplication {
   id_token_alg?: store.IdTokenAlg | undefined
 }
 
-export interface WithSecret {
+interface SecretSummary {
   hint: string
   created_at: Date
   expires_at: Date | null
 }
 
-/** An application with what may be told of its valid secrets. */
+/** With a summary of the valid secrets, never the secrets themselves. */
 export interface ApplicationResponse extends store.Application {
-  secrets: WithSecret[]
-}
-
-/** The client of an OAuth request with the digests of its valid secrets, in one statement; an id of any form is safe. */
-export async function findClient(sql: Sql, clientId: string, at: Date): Promise<store.Client | undefined> {
-  return isId(clientId) ? await store.findClient(sql, clientId, at) : undefined
-}
-
-/** Every valid digest is compared, so that the time taken does not tell which of two secrets it was. */
-export function verifyClientSecret(client: store.Client, secret: string): boolean {
-  const presented = digest(secret)
-  let matches = false
-  for (const valid of client.secret_digests) matches = sameDigest(valid, presented) || matches
-  return matches
+  secrets: SecretSummary[]
 }
 
 export async function createApplication(
@@ -86,8 +75,7 @@ export async function createApplication(
 }
 
 export async function getApplication(context: Context, clientId: string): Promise<ApplicationResponse> {
-  const application = await store.findApplication(context.sql, clientId)
-  if (!application) throw notFound('application')
+  const application = found(await store.findApplication(context.sql, clientId), 'application')
   return await toApplicationResponse(context.sql, context.now(), application)
 }
 
@@ -116,7 +104,7 @@ export async function listApplicationsOfPartner(
   return toPage(rows, range, ({ client_id }) => client_id)
 }
 
-/** Within the caller's transaction, since disabling an application also revokes its grants, which live next door. */
+/** Within the caller's transaction, since disabling an application also revokes its grants, which another area stores. */
 export async function changeApplication(
   sql: Sql,
   { at, actor }: { at: Date; actor: Actor },
@@ -124,8 +112,7 @@ export async function changeApplication(
   change: store.ApplicationChange,
 ): Promise<ApplicationResponse> {
   if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
-  const application = await store.updateApplication(sql, before.client_id, change)
-  if (!application) throw notFound('application')
+  const application = found(await store.updateApplication(sql, before.client_id, change), 'application')
   const about = { at, actor, partner_id: application.partner_id, application_id: application.client_id }
   const { enabled: _, ...fields } = change
   if (Object.keys(fields).length > 0) {
@@ -137,14 +124,12 @@ export async function changeApplication(
   return await toApplicationResponse(sql, at, application)
 }
 
-/** Locks the application until the transaction ends; whoever opens a grant takes `for share` on the same row. */
+/** Locks the row until the transaction ends; a grant is opened under `for share` on the same row. */
 export async function lockApplication(sql: Sql, clientId: string): Promise<store.Application> {
-  const application = await store.lockApplication(sql, clientId)
-  if (!application) throw notFound('application')
-  return application
+  return found(await store.lockApplication(sql, clientId), 'application')
 }
 
-/** As `lockApplication`, for its partner: another's is as unknown as one that never was. */
+/** As `lockApplication`, for its partner: the same 404 for another partner's application and for an unknown one. */
 export async function lockApplicationOf(sql: Sql, partnerId: string, clientId: string): Promise<store.Application> {
   const application = await store.lockApplication(sql, clientId)
   if (application?.partner_id !== partnerId) throw notFound('application')
@@ -170,6 +155,21 @@ async function withSecrets(sql: Sql, at: Date, applications: store.Application[]
   const byClient = Map.groupBy(secrets, ({ client_id }) => client_id)
   return applications.map((application) => ({
     ...application,
-    secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...shown }) => shown),
+    secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...secret }) => secret),
   }))
+}
+
+/** A partner changes the name and redirect URIs of its application; only the operator enables it. */
+export async function changeOwnApplication(
+  context: Context,
+  actor: Actor,
+  target: { partnerId: string; clientId: string; ifMatch: string | undefined },
+  change: { name?: string; redirect_uris?: string[] },
+): Promise<ApplicationResponse> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    const before = await lockApplicationOf(sql, target.partnerId, target.clientId)
+    requireMatch(target.ifMatch, await toApplicationResponse(sql, at, before))
+    return await changeApplication(sql, { at, actor }, before, change)
+  })
 }

@@ -2,27 +2,28 @@ import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
+import { hostOf, schemeOf } from '../../platform/http/origin.ts'
+import { accentStylesheet } from '../../platform/pages/accent.ts'
+import { type Brand, ownBrand } from '../../platform/pages/page.ts'
 import { invalid, notFound } from '../../platform/refusal.ts'
+import { isId } from '../../platform/secrets/identifiers.ts'
+import { found } from '../found.ts'
 import * as store from '../store/branding.ts'
 import { lockPartner } from '../store/partners.ts'
 
-export type { PartnerInfo } from '../store/branding.ts'
-
-export interface BrandingChange {
+interface BrandingChange {
   name?: string | undefined
   accent_color?: string | null | undefined
   logo?: { type: LogoType; data: string } | null | undefined
 }
 
-/** No SVG: opened by itself it is a document that may carry script. */
+/** No SVG: opened on its own it is a document that can run script. */
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
-export type LogoType = (typeof logoTypes)[number]
+type LogoType = (typeof logoTypes)[number]
 const maxLogoBytes = 128 * 1024
 
 export async function getPartnerInfo(context: Context, partnerId: string): Promise<store.PartnerInfo> {
-  const info = await store.findPartnerInfo(context.sql, partnerId)
-  if (!info) throw notFound('partner')
-  return info
+  return found(await store.findPartnerInfo(context.sql, partnerId), 'partner')
 }
 
 export async function changeBranding(
@@ -35,8 +36,7 @@ export async function changeBranding(
   const logo = change.logo ? { logo: readLogo(change.logo), logo_type: change.logo.type } : null
   return await transaction(context.sql, async (sql) => {
     await lockPartner(sql, partnerId)
-    const before = await store.findPartnerInfo(sql, partnerId)
-    if (!before) throw notFound('partner')
+    const before = found(await store.findPartnerInfo(sql, partnerId), 'partner')
     requireMatch(ifMatch, before)
     await store.updateBranding(sql, partnerId, {
       name: change.name ?? before.name,
@@ -53,14 +53,51 @@ function readLogo({ type, data }: { type: LogoType; data: string }): Buffer {
   const logo = Buffer.from(data, 'base64')
   if (logo.length > maxLogoBytes) throw invalid({ field: 'logo.data', message: 'must be 128 KiB or less' })
   if (typeOf(logo) !== type)
-    throw invalid({ field: 'logo.data', message: `must be a picture of type ${type}, in base64` })
+    throw invalid({ field: 'logo.data', message: `must be an image of type ${type} in base64` })
   return logo
 }
 
-/** By its first bytes: what a browser will be told it is, it must be. */
+/** By the first bytes, since browsers will be told this type. */
 function typeOf(picture: Buffer): LogoType | null {
   if (picture.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
   if (picture.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
   const isWebp = picture.toString('latin1', 0, 4) === 'RIFF' && picture.toString('latin1', 8, 12) === 'WEBP'
   return isWebp ? 'image/webp' : null
+}
+
+/** The brand of the partner whose portal this host is; our own where several partners share the host. */
+export async function brandOfHost(context: Context, host: string): Promise<Brand> {
+  const [partner, another] = await partnersAt(context, host)
+  return partner && !another ? brandOf(partner) : ownBrand
+}
+
+export async function isPortalDomain(context: Context, host: string): Promise<boolean> {
+  return (await partnersAt(context, host)).length > 0
+}
+
+/** At most two: more than one means that the host is shared. */
+async function partnersAt(context: Context, host: string): Promise<store.BrandRow[]> {
+  const domain = hostOf(context.addresses.publicUrl, host)
+  if (domain === null) return []
+  const port = schemeOf(context.addresses.publicUrl) === 'https:' ? 443 : 80
+  return await store.findBrandsByDomain(context.sql, [domain, `${domain}:${port}`])
+}
+
+export function brandOf(partner: store.BrandRow): Brand {
+  return {
+    name: partner.name,
+    stylesheet: partner.accent_color ? `/pages/partners/${partner.id}/accent.css` : undefined,
+    logo: partner.has_logo ? `/pages/partners/${partner.id}/logo` : undefined,
+  }
+}
+
+export async function getAccentStylesheet(context: Context, partnerId: string): Promise<string> {
+  const color = isId(partnerId) ? await store.findAccentColor(context.sql, partnerId) : null
+  return color ? accentStylesheet(color) : ''
+}
+
+export async function getLogo(context: Context, partnerId: string): Promise<{ logo: Buffer; logo_type: string }> {
+  const found = isId(partnerId) ? await store.findLogo(context.sql, partnerId) : undefined
+  if (!found) throw notFound('logo')
+  return found
 }

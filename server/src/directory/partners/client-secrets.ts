@@ -3,18 +3,18 @@ import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
-import { settleSecretRotation } from '../store/applications.ts'
+import { clearRotationRequest, markRotationRequested } from '../store/applications.ts'
 import { insertClientSecret, retireClientSecrets } from '../store/client-secrets.ts'
-import { lockApplication } from './applications.ts'
+import { type ApplicationResponse, lockApplication, lockApplicationOf, toApplicationResponse } from './applications.ts'
 
 export const overlapSeconds = { usual: 86_400, max: 30 * 86_400 }
 
-export interface RotatedSecret {
+interface RotatedSecret {
   client_secret: string
   previous_expires_at: Date
 }
 
-/** The new secret is told once and good at once; the one before it ends after the overlap, at once for a leak. */
+/** The new secret is returned once and works at once; the previous one expires after the overlap (decision 6.22). */
 export async function rotateClientSecret(
   context: Context,
   actor: Actor,
@@ -25,7 +25,7 @@ export async function rotateClientSecret(
   const previous_expires_at = new Date(at.getTime() + overlap * 1000)
   const client_secret = mintSecret('client_secret')
   await transaction(context.sql, async (sql) => {
-    // Rotations take turns: two at once would otherwise each leave the other's secret without an end.
+    // The lock makes rotations take turns: two at once would each leave the other's secret without an expiry.
     const application = await lockApplication(sql, clientId)
     await retireClientSecrets(sql, clientId, at, previous_expires_at)
     await insertClientSecret(sql, {
@@ -35,7 +35,7 @@ export async function rotateClientSecret(
       hint: hint(client_secret),
       created_at: at,
     })
-    await settleSecretRotation(sql, clientId)
+    await clearRotationRequest(sql, clientId)
     await recordAudit(sql, {
       type: 'client_secret.rotated',
       at,
@@ -46,4 +46,25 @@ export async function rotateClientSecret(
     })
   })
   return { client_secret, previous_expires_at }
+}
+
+type RotationReason = 'leaked' | 'lost' | 'routine'
+
+/** The operator rotates on request (contract 2.1): the request stays with the application until that is done. */
+export async function requestSecretRotation(
+  context: Context,
+  actor: Actor,
+  partnerId: string,
+  clientId: string,
+  { reason, note }: { reason: RotationReason; note?: string | undefined },
+): Promise<ApplicationResponse> {
+  const at = context.now()
+  return await transaction(context.sql, async (sql) => {
+    await lockApplicationOf(sql, partnerId, clientId)
+    const application = await markRotationRequested(sql, clientId, at)
+    const details = { reason, ...(note === undefined ? {} : { note }) }
+    const about = { at, actor, partner_id: partnerId, application_id: clientId, details }
+    await recordAudit(sql, { ...about, type: 'client_secret.rotation_requested' })
+    return await toApplicationResponse(sql, at, application)
+  })
 }

@@ -4,13 +4,12 @@ import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { conflict, notFound } from '../../platform/refusal.ts'
 import { fullRights, type PeopleActor, requireRight } from '../accounts/people-rights.ts'
-import { endLinksForPartner } from '../accounts/revoked-links.ts'
+import { revokeLinksForPartner } from '../accounts/revoked-links.ts'
+import { found } from '../found.ts'
 import * as store from '../store/partner-members.ts'
 import { lockPartner } from '../store/partners.ts'
 
-export type { PartnerMember } from '../store/partner-members.ts'
-
-/** Which partner a signed-in person acts for: the one named, or the only one there is. */
+/** The partner a signed-in person acts for: the one named, or the only one there is. */
 export async function findPartnerOf(
   context: Context,
   userId: string,
@@ -34,9 +33,7 @@ export async function getPartnerMember(
   partnerId: string,
   userId: string,
 ): Promise<store.PartnerMember> {
-  const member = await store.findPartnerMember(context.sql, partnerId, userId)
-  if (!member) throw notFound('member')
-  return member
+  return found(await store.findPartnerMember(context.sql, partnerId, userId), 'member')
 }
 
 export async function removePartnerMember(
@@ -47,15 +44,15 @@ export async function removePartnerMember(
 ): Promise<void> {
   const at = context.now()
   await transaction(context.sql, async (sql) => {
-    // Two who remove each other take turns, so that one of them stays.
+    // Removals take turns, so that two people who remove each other leave one member.
     await lockPartner(sql, partnerId)
     await requireRight(sql, fullRights(actor), { partner_id: partnerId })
     if (!(await store.deletePartnerMember(sql, partnerId, userId))) throw notFound('member')
     if ((await store.countPartnerMembers(sql, partnerId)) === 0) {
-      throw conflict('last_member', 'This is the last person of this partner. Add another one first.')
+      throw conflict('last_member', 'This is the last member of this partner. Add another one first.')
     }
     const details = { user_id: userId }
     await recordAudit(sql, { type: 'partner_member.removed', at, actor, partner_id: partnerId, details })
-    await endLinksForPartner(sql, { kind: 'user', id: userId }, partnerId, { at, actor })
+    await revokeLinksForPartner(sql, { kind: 'user', id: userId }, partnerId, { at, actor })
   })
 }

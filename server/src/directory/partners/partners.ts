@@ -7,12 +7,12 @@ import { notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { inviteKnownPerson } from '../accounts/invitations.ts'
+import { found } from '../found.ts'
 import { insertCustomer } from '../store/customers.ts'
-import { insertMembership, insertPartnerMember } from '../store/memberships.ts'
+import { insertMembership } from '../store/memberships.ts'
+import { insertPartnerMember } from '../store/partner-members.ts'
 import * as store from '../store/partners.ts'
 import { insertUser } from '../store/users.ts'
-
-export type { Partner, PartnerChange } from '../store/partners.ts'
 
 export interface NewPartner {
   name: string
@@ -20,13 +20,13 @@ export interface NewPartner {
   admin: { name: string; email: string; password: string }
 }
 
-export interface CreatedPartner extends store.Partner {
+interface CreatedPartner extends store.Partner {
   lab: { customer_id: string }
 }
 
 /**
- * A partner is created with its lab tenant, and its first person administers both (spec section 5). An email that has an
- * account is invited to both instead, since only its owner may accept.
+ * A partner is created with its lab tenant, and its first member administers both (contract 5). An email that already has
+ * an account is invited to both instead, since only its owner may accept (decision 6.9).
  */
 export async function createPartner(context: Context, actor: Actor, input: NewPartner): Promise<CreatedPartner> {
   const at = context.now()
@@ -52,9 +52,7 @@ export async function createPartner(context: Context, actor: Actor, input: NewPa
 }
 
 export async function getPartner(context: Context, id: string): Promise<store.Partner> {
-  const partner = await store.findPartner(context.sql, id)
-  if (!partner) throw notFound('partner')
-  return partner
+  return found(await store.findPartner(context.sql, id), 'partner')
 }
 
 export async function listPartners(context: Context, request: PageRequest): Promise<Page<store.Partner>> {
@@ -73,18 +71,13 @@ export async function changePartner(
     if (!(await store.lockPartner(sql, id))) throw notFound('partner')
     requireMatch(ifMatch, (await store.findPartner(sql, id))!)
     const partner = (await store.updatePartner(sql, id, change))!
-    await recordAudit(sql, {
-      type: 'partner.changed',
-      at: context.now(),
-      actor,
-      partner_id: id,
-      details: { fields: Object.keys(change) },
-    })
+    const details = { fields: Object.keys(change) }
+    await recordAudit(sql, { type: 'partner.changed', at: context.now(), actor, partner_id: id, details })
     return partner
   })
 }
 
-/** A name has at most 200 characters, and a partner's may have all of them. */
+/** A name has at most 200 characters, and the partner's may use them all. */
 function labName(partnerName: string): string {
   const suffix = ' Lab'
   return `${[...partnerName].slice(0, 200 - suffix.length).join('')}${suffix}`

@@ -5,11 +5,11 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { newPasswordFields, passwordFault } from '../accounts/new-password.ts'
-import { endedSessionCookie, readSession, type Session, visitorOf } from '../accounts/sessions.ts'
+import { expiredSessionCookie, readSession, type Session, visitorOf } from '../accounts/sessions.ts'
 import { changePassword } from '../accounts/sign-in.ts'
-import { cameFrom, signOutEverywhere } from '../accounts/sign-in-events.ts'
-import { brandOfHost } from '../partners/brands.ts'
+import { signOutEverywhere, sourceOf } from '../accounts/sign-in-events.ts'
+import { brandOfHost } from '../partners/branding.ts'
+import { newPasswordFields, passwordProblem } from './new-password.ts'
 
 const signInFirst = '/sign-in?return_to=/account'
 
@@ -27,32 +27,32 @@ export function accountRoutes(app: App, context: Context): void {
     const form = request.body instanceof Parameters ? request.body : new Parameters('')
     const brand = await brandOfHost(context, request.host)
     const next = form.get('new_password') ?? ''
-    const fault = passwordFault(next, form.get('repeated_password') ?? '')
-    if (fault) return sendPage(reply, 422, accountPage({ session, brand, fault }))
+    const problem = passwordProblem(next, form.get('repeated_password') ?? '')
+    if (problem) return sendPage(reply, 422, accountPage({ session, brand, problem }))
     const result = await changePassword(context, session, {
       current: form.get('password')?.slice(0, 1_024) ?? '',
       next,
       address: limitAddress(request.ip),
       ...visitorOf(request),
-      from: cameFrom(request),
+      from: sourceOf(request),
     })
     if (result.verdict === 'wrong') {
-      return sendPage(reply, 401, accountPage({ session, brand, fault: 'The current password is not right.' }))
+      return sendPage(reply, 401, accountPage({ session, brand, problem: 'The current password is wrong.' }))
     }
     if (result.verdict === 'too_many') {
-      const fault = 'There were too many attempts. Wait ten minutes and try again.'
-      return sendPage(reply, 429, accountPage({ session, brand, fault }))
+      const problem = 'Too many attempts. Wait ten minutes and try again.'
+      return sendPage(reply, 429, accountPage({ session, brand, problem }))
     }
     reply.header('set-cookie', result.cookies)
-    const done = 'Your password is changed. Every other browser is signed out.'
+    const done = 'Password changed. Every other browser is signed out.'
     return sendPage(reply, 200, accountPage({ session, brand, done }))
   })
 
   app.post('/account/sign-out-everywhere', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
     const session = await readSession(context, visitorOf(request))
-    if (session) await signOutEverywhere(context, session, cameFrom(request))
-    reply.header('set-cookie', endedSessionCookie(context))
+    if (session) await signOutEverywhere(context, session, sourceOf(request))
+    reply.header('set-cookie', expiredSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')
   })
 }
@@ -60,17 +60,17 @@ export function accountRoutes(app: App, context: Context): void {
 interface AccountPage {
   session: Session
   brand: Brand
-  fault?: string
+  problem?: string
   done?: string
 }
 
-function accountPage({ session, brand, fault, done }: AccountPage) {
+function accountPage({ session, brand, problem, done }: AccountPage) {
   const body = html`
 <h1>Your account</h1>
 <p class="quiet">${session.name} · ${session.email}</p>
 ${done && html`<div class="note" role="status"><p>${done}</p></div>`}
 <h2>Change password</h2>
-${fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`}
+${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="/account/password">
 <input type="hidden" name="username" autocomplete="username" value="${session.email}">
 <div class="field"><label>Current password
@@ -79,7 +79,7 @@ ${newPasswordFields}
 <div class="actions"><button class="primary">Change password</button></div>
 </form>
 <h2>Sign out everywhere</h2>
-<p>Ends every session of yours, on this and every other browser. Applications you connected stay connected: they belong to the organization.</p>
+<p>Signs you out of this and every other browser. Applications you connected stay connected: they belong to the organization.</p>
 <form method="post" action="/account/sign-out-everywhere"><button>Sign out everywhere</button></form>
 <p class="who"><a href="/">Back to the portal</a></p>`
   return { title: 'Your account', body, brand }

@@ -1,22 +1,22 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../../platform/http/server.ts'
-import { getAccentStylesheet, getLogo } from '../partners/brands.ts'
+import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 
-const kept = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }
+const cached = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }
 
 export function brandRoutes(app: App, context: Context): void {
   app.get<{ Params: { id: string } }>('/pages/partners/:id/accent.css', async (request, reply) =>
     reply
-      .headers(kept)
+      .headers(cached)
       .type('text/css; charset=utf-8')
       .send(await getAccentStylesheet(context, request.params.id)),
   )
 
   app.get<{ Params: { id: string } }>('/pages/partners/:id/logo', async (request, reply) => {
     const { logo, logo_type } = await getLogo(context, request.params.id)
-    // An SVG opened by itself is a document: it must not run as one of ours.
+    // Opened on its own, an image must never run as a document of ours.
     return reply
-      .headers({ ...kept, 'content-security-policy': "default-src 'none'; sandbox" })
+      .headers({ ...cached, 'content-security-policy': "default-src 'none'; sandbox" })
       .type(logo_type)
       .send(logo)
   })

@@ -6,7 +6,7 @@ import { createOrganization } from '../../../../test/support/organization.ts'
 
 const service = await startHarness()
 const organization = await createOrganization(service)
-const { administrator: stranger } = await createOrganization(service)
+const { administrator: otherUser } = await createOrganization(service)
 const password = 'a password of my own'
 const twice = { new_password: password, repeated_password: password }
 
@@ -15,7 +15,7 @@ async function invite(email: string): Promise<string> {
   return new URL(body.link).pathname
 }
 
-async function makeReset(userId: string): Promise<string> {
+async function createReset(userId: string): Promise<string> {
   const { body, status } = await organization.call('session', 'POST', `/users/${userId}/password-reset`)
   assert.equal(status, 201, JSON.stringify(body))
   return new URL(body.link).pathname
@@ -24,8 +24,8 @@ async function makeReset(userId: string): Promise<string> {
 const browse = () => new Browser(service, { host: 'acme.test' })
 const isSignedIn = async (browser: Browser, email: string) => (await browser.get('/account')).body.includes(email)
 
-describe('6 one-time links: pages', () => {
-  it('a new person makes an account, joins and is signed in; the link works once', async () => {
+describe('decision 6.11 one-time links: pages', () => {
+  it('a new person creates an account, joins and is signed in; the link works once', async () => {
     const path = await invite('nia@example.com')
     const browser = browse()
     const page = await browser.get(path)
@@ -40,23 +40,23 @@ describe('6 one-time links: pages', () => {
     assert.equal((await browse().get(path)).status, 410)
   })
 
-  it('the page does not tell whether the email is known', async () => {
-    const known = (await browse().get(await invite(stranger.email))).body
+  it('decision 6.9 the page does not reveal whether the email has an account', async () => {
+    const known = (await browse().get(await invite(otherUser.email))).body
     const unknown = (await browse().get(await invite('new@example.com'))).body
     const plain = (body: string, email: string) =>
       body
         .replaceAll(email, '?')
         .replaceAll(encodeURIComponent(email), '?')
         .replaceAll(/lbo_[\w-]+/g, '?')
-    assert.equal(plain(known, stranger.email), plain(unknown, 'new@example.com'))
+    assert.equal(plain(known, otherUser.email), plain(unknown, 'new@example.com'))
   })
 
-  it('a known person’s password cannot be set with an invitation: they sign in and join', async () => {
-    const path = await invite(stranger.email)
+  it('an invitation cannot set the password of an existing account: its owner signs in and joins', async () => {
+    const path = await invite(otherUser.email)
     assert.equal((await browse().post(path, { ...twice, name: 'Eve' })).status, 409)
-    assert.equal((await browse().signIn({ email: stranger.email, password })).status, 401)
+    assert.equal((await browse().signIn({ email: otherUser.email, password })).status, 401)
     const browser = browse()
-    await browser.signIn(stranger)
+    await browser.signIn(otherUser)
     assert.match((await browser.get(path)).body, /name="join"/)
     assert.equal((await browser.post(path, { join: '1' })).location, '/')
   })
@@ -72,7 +72,7 @@ describe('6 one-time links: pages', () => {
     const [user] = await service.sql`select id from users where email = 'nia@example.com'`
     const elsewhere = browse()
     await elsewhere.signIn({ email: 'nia@example.com', password })
-    const path = await makeReset(user!.id)
+    const path = await createReset(user!.id)
     const browser = browse()
     assert.match((await browser.get(path)).body, /Set a new password/)
     const next = 'yet another password'

@@ -6,23 +6,29 @@ import type { App } from '../../platform/http/server.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
-import { linkPath } from '../accounts/link-address.ts'
-import { acceptInvitation, acceptInvitationAs, type Link, readLink, resetPassword } from '../accounts/links.ts'
-import { newPasswordFields, passwordFault } from '../accounts/new-password.ts'
+import {
+  acceptInvitation,
+  acceptInvitationAs,
+  type Link,
+  linkPath,
+  readLink,
+  resetPassword,
+} from '../accounts/links.ts'
 import { readSession, type Session, visitorOf } from '../accounts/sessions.ts'
 import { signInWithLink } from '../accounts/sign-in.ts'
-import { cameFrom } from '../accounts/sign-in-events.ts'
-import { brandOfHost } from '../partners/brands.ts'
+import { sourceOf } from '../accounts/sign-in-events.ts'
+import { brandOfHost } from '../partners/branding.ts'
+import { newPasswordFields, passwordProblem } from './new-password.ts'
 
 type LinkPath = { Params: { secret: string } }
 
-/** Where a one-time link is opened: an invitation is accepted, or a new password set. Opening it changes nothing. */
+/** Accepts an invitation or sets a new password; opening the link changes nothing. */
 export function linkRoutes(app: App, context: Context): void {
   app.get<LinkPath>(`${linkPath}/:secret`, async (request, reply) => {
     const { secret } = request.params
     const brand = await brandOfHost(context, request.host)
     const link = await readLink(context, secret)
-    if (!link) return sendVoid(reply, brand)
+    if (!link) return sendInvalidLink(reply, brand)
     const session = await readSession(context, visitorOf(request))
     return sendPage(reply, 200, linkPage({ link, secret, brand, session }))
   })
@@ -33,38 +39,38 @@ export function linkRoutes(app: App, context: Context): void {
     const form = request.body instanceof Parameters ? request.body : new Parameters('')
     const brand = await brandOfHost(context, request.host)
     const link = await readLink(context, secret)
-    if (!link) return sendVoid(reply, brand)
+    if (!link) return sendInvalidLink(reply, brand)
     const session = await readSession(context, visitorOf(request))
-    const again = (status: number, fault: string) =>
-      sendPage(reply, status, linkPage({ link, secret, brand, session, fault, name: form.get('name') }))
+    const sendAgain = (status: number, problem: string) =>
+      sendPage(reply, status, linkPage({ link, secret, brand, session, problem, name: form.get('name') }))
 
     if (form.get('join') && session) {
       const joined = await acceptInvitationAs(context, secret, { id: session.user_id, email: session.email })
-      if (joined.verdict === 'wrong_person') return again(403, `This invitation is for ${link.email}.`)
-      return joined.verdict === 'accepted' ? seeOther(reply, '/') : sendVoid(reply, brand)
+      if (joined.verdict === 'wrong_person') return sendAgain(403, `This invitation is for ${link.email}.`)
+      return joined.verdict === 'accepted' ? seeOther(reply, '/') : sendInvalidLink(reply, brand)
     }
 
     const password = form.get('new_password') ?? ''
     const name = (form.get('name') ?? '').replaceAll('\0', '').trim()
-    const fault = passwordFault(password, form.get('repeated_password') ?? '')
-    if (link.purpose === 'invitation' && !/^.{1,200}$/su.test(name)) return again(422, 'Tell us your name.')
-    if (fault) return again(422, fault)
+    const problem = passwordProblem(password, form.get('repeated_password') ?? '')
+    if (link.purpose === 'invitation' && !/^.{1,200}$/su.test(name)) return sendAgain(422, 'Enter your name.')
+    if (problem) return sendAgain(422, problem)
     const result =
       link.purpose === 'invitation'
         ? await acceptInvitation(context, secret, { name, password })
         : await resetPassword(context, secret, password)
-    if (result.verdict === 'void') return sendVoid(reply, brand)
-    if (result.verdict === 'known') return again(409, knownAccount(link.email))
-    const cookies = await signInWithLink(context, result.user_id, visitorOf(request), cameFrom(request))
+    if (result.verdict === 'void') return sendInvalidLink(reply, brand)
+    if (result.verdict === 'known') return sendAgain(409, knownAccount(link.email))
+    const cookies = await signInWithLink(context, result.user_id, visitorOf(request), sourceOf(request))
     return seeOther(reply.header('set-cookie', cookies), '/')
   })
 }
 
-/** Nothing proves an email here: somebody else may have made the account first, and only the operator can settle that. */
+/** Nothing proves an email, so somebody else may have created the account; only the operator can release the email. */
 function knownAccount(email: string): string {
   return (
-    `${email} has an account already. Sign in with it to join. ` +
-    'If you never made that account, ask whoever invited you to have the operator release the email, and open this link again.'
+    `${email} already has an account. Sign in with it to join. ` +
+    'If you did not create that account, ask the person who invited you to have the operator release the email, then open this link again.'
   )
 }
 
@@ -73,59 +79,59 @@ interface LinkPage {
   secret: string
   brand: Brand
   session: Session | null
-  fault?: string
+  problem?: string
   name?: string | undefined
 }
 
 function linkPage(page: LinkPage) {
-  const title = page.link.purpose === 'invitation' ? `Join ${page.link.leads_to}` : 'Set a new password'
+  const title = page.link.purpose === 'invitation' ? `Join ${page.link.target_name}` : 'Set a new password'
   const body = page.link.purpose === 'invitation' ? invitation(page) : reset(page)
   return { title, brand: page.brand, body: html`<h1>${title}</h1>${body}` }
 }
 
-function invitation({ link, secret, session, fault, name }: LinkPage): Content {
+function invitation({ link, secret, session, problem, name }: LinkPage): Content {
   const action = `${linkPath}/${secret}`
   const role = link.role ? ` as ${link.role === 'administrator' ? 'an administrator' : 'a member'}` : ''
-  const alert = fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`
+  const alert = problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`
   if (session && session.email.toLowerCase() === link.email.toLowerCase()) {
     return html`
-<p>You are invited to join <strong>${link.leads_to}</strong>${role}, and you are signed in as ${session.email}.</p>
+<p>You are invited to join <strong>${link.target_name}</strong>${role}, and you are signed in as ${session.email}.</p>
 ${alert}
-<form method="post" action="${action}"><div class="actions"><button class="primary" name="join" value="1">Join ${link.leads_to}</button></div></form>`
+<form method="post" action="${action}"><div class="actions"><button class="primary" name="join" value="1">Join ${link.target_name}</button></div></form>`
   }
   const signIn = `/sign-in?again=1&return_to=${encodeURIComponent(action)}&login_hint=${encodeURIComponent(link.email)}`
   return html`
-<p><strong>${link.email}</strong> is invited to join <strong>${link.leads_to}</strong>${role}.</p>
+<p><strong>${link.email}</strong> is invited to join <strong>${link.target_name}</strong>${role}.</p>
 ${session && html`<div class="note"><p>This browser is signed in as ${session.email}. Joining signs it in as ${link.email}.</p></div>`}
 ${alert}
-<p class="quiet">Have an account already? <a href="${signIn}">Sign in to join</a>. Otherwise make one here:</p>
+<p class="quiet">Already have an account? <a href="${signIn}">Sign in to join</a>. Otherwise create one here:</p>
 <form method="post" action="${action}">
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
 <div class="field"><label>Your name
 <input name="name" autocomplete="name" maxlength="200" required value="${name ?? link.name}"></label></div>
 ${newPasswordFields}
-<div class="actions"><button class="primary">Make an account and join</button></div>
+<div class="actions"><button class="primary">Create an account and join</button></div>
 </form>`
 }
 
-function reset({ link, secret, fault }: LinkPage): Content {
+function reset({ link, secret, problem }: LinkPage): Content {
   return html`
-<p>For <strong>${link.email}</strong>. Every browser that is signed in with this account will be signed out.</p>
-${fault && html`<div class="alert" role="alert"><p>${fault}</p></div>`}
+<p>For <strong>${link.email}</strong>. All browsers signed in to this account will be signed out.</p>
+${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="${linkPath}/${secret}">
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
 ${newPasswordFields}
-<div class="actions"><button class="primary">Set the password</button></div>
+<div class="actions"><button class="primary">Set password</button></div>
 </form>`
 }
 
-function sendVoid(reply: FastifyReply, brand: Brand) {
+function sendInvalidLink(reply: FastifyReply, brand: Brand) {
   return sendRefusalPage(reply, {
     status: 410,
     error: 'link_not_valid',
     title: 'This link is no longer valid',
-    sentence: 'It was used before, it is too old, or it was not copied whole.',
-    next: 'Ask whoever gave it to you for a new one.',
+    sentence: 'It was already used, it has expired, or it was not copied completely.',
+    next: 'Ask the person who gave it to you for a new one.',
     brand,
   })
 }

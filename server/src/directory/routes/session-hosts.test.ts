@@ -1,4 +1,4 @@
-// Issue 12 item 15: a session is bound to its host, and the operator console is served on the public address only.
+// Decision 6.7: a session is bound to its host, and the operator console is served on the public address only.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { registerApplication } from '../../../../test/support/applications.ts'
@@ -31,34 +31,34 @@ function replayedAt(host: string, browser: Browser): Record<string, string> {
 const named = { 'landbridge-customer': partner.lab.customer_id, 'landbridge-partner': partner.id }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-interface Place {
+interface Route {
   method?: 'GET' | 'POST'
   url: string
   payload?: string
   /** What somebody gets who is not signed in. */
-  stranger: number
+  withoutSession: number
 }
 
-const places: Place[] = [
-  { url: '/core/v1/session', stranger: 401 },
-  { url: '/core/v1/organization/users', stranger: 401 },
-  { url: '/core/v1/organization/devices/stream', stranger: 401 },
-  { url: '/core/v1/partner/models', stranger: 401 },
-  { url: '/account', stranger: 303 },
-  { method: 'POST', url: '/account/password', payload: 'password=x', stranger: 303 },
-  { url: '/sign-in', stranger: 200 },
+const routes: Route[] = [
+  { url: '/core/v1/session', withoutSession: 401 },
+  { url: '/core/v1/organization/users', withoutSession: 401 },
+  { url: '/core/v1/organization/devices/stream', withoutSession: 401 },
+  { url: '/core/v1/partner/models', withoutSession: 401 },
+  { url: '/account', withoutSession: 303 },
+  { method: 'POST', url: '/account/password', payload: 'password=x', withoutSession: 303 },
+  { url: '/sign-in', withoutSession: 200 },
 ]
 
-describe('12.15 a session is bound to the host it was made on', () => {
-  it('a cookie replayed at another host of the service is no session there, wherever sessions are read', async () => {
+describe('decision 6.7 a session is bound to the host it was started on', () => {
+  it('a cookie replayed on another host of the service is no session there, on any route', async () => {
     const hosts = [publicHost, domains.a, domains.b]
     for (const made of hosts) {
       const browser = await signedIn(made)
       for (const host of hosts.filter((other) => other !== made)) {
-        for (const { method = 'GET', url, payload, stranger } of places) {
+        for (const { method = 'GET', url, payload, withoutSession } of routes) {
           const headers = { ...replayedAt(host, browser), ...named, ...(payload ? form : {}) }
           const response = await service.app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
-          assert.equal(response.statusCode, stranger, `${url} at ${host} with a session of ${made}`)
+          assert.equal(response.statusCode, withoutSession, `${url} at ${host} with a session of ${made}`)
         }
         const headers = replayedAt(host, browser)
         for (const url of ['/sign-out', '/account/sign-out-everywhere']) {
@@ -70,7 +70,7 @@ describe('12.15 a session is bound to the host it was made on', () => {
     }
   })
 
-  it('signing in at one host leaves the session of another as it is; a password change ends them all', async () => {
+  it('signing in on one host leaves the session of another as it is; a new password ends them all', async () => {
     const [here, there] = [await signedIn(domains.a), await signedIn(publicHost)]
     const isIn = async (browser: Browser) => (await browser.get('/account')).status === 200
     assert.ok((await isIn(here)) && (await isIn(there)))
@@ -83,7 +83,7 @@ describe('12.15 a session is bound to the host it was made on', () => {
     assert.equal((await here.post('/account/password', back)).status, 200)
   })
 
-  it('a one-time link signs in at the host where it is opened, and nowhere else', async () => {
+  it('a one-time link signs in on the host where it is opened, and nowhere else', async () => {
     const [user] = await service.sql`select id from users where email = ${person.email}`
     const { body } = await service.operator('POST', `/users/${user!.id}/password-reset`)
     const link = new URL(body.link)
@@ -95,7 +95,7 @@ describe('12.15 a session is bound to the host it was made on', () => {
     assert.equal(elsewhere.statusCode, 303)
   })
 
-  it('consent: a session of another host neither sees nor answers the question', async () => {
+  it('consent: a session of another host neither sees the request nor answers it', async () => {
     const application = await registerApplication(service)
     const { page, browser } = await walkToConsent(service, application)
     const { request, customer_ids } = readConsent(page)
@@ -111,11 +111,11 @@ describe('12.15 a session is bound to the host it was made on', () => {
   })
 })
 
-describe('12.15 the operator console', () => {
+describe('decision 6.7 the operator console', () => {
   const get = (url: string, host: string) =>
     service.app.inject({ url, headers: { host, accept: 'text/html', 'sec-fetch-mode': 'navigate' } })
 
-  it('is served on the public address, and never on a portal domain or by any other name of the machine', async () => {
+  it('is served on the public address, and never on a portal domain or another name of the machine', async () => {
     for (const url of ['/operator', '/operator/partners']) {
       for (const host of [publicHost, 'LANDBRIDGE.test', 'landbridge.test:80']) {
         assert.notEqual((await get(url, host)).statusCode, 404, `${url} at ${host}`)
@@ -123,13 +123,13 @@ describe('12.15 the operator console', () => {
       for (const host of [domains.a, domains.b, '127.0.0.1:8080', 'localhost', 'landbridge.test:8080', 'a b']) {
         const response = await get(url, host)
         assert.equal(response.statusCode, 404, `${url} at ${host}`)
-        assert.ok(!response.body.includes('/assets/'), 'and not a line of it')
+        assert.ok(!response.body.includes('/assets/'), 'and nothing of it')
       }
     }
     for (const host of [publicHost, domains.a]) assert.notEqual((await get('/customer', host)).statusCode, 404)
   })
 
-  it('says where it is, but not to the visitors of a partner', async () => {
+  it('says where it is served, but not on a partner’s portal domain', async () => {
     assert.match((await get('/operator', '127.0.0.1:8080')).body, /http:\/\/landbridge\.test\/operator/)
     assert.doesNotMatch((await get('/operator', domains.a)).body, /operator/)
   })

@@ -7,7 +7,7 @@ import { sessionCookie, startSession } from '../accounts/sessions.ts'
 const service = await startHarness()
 
 describe('GET /core/v1/session', () => {
-  it('tells who is signed in and every customer and partner they belong to, and 401 to everyone else', async () => {
+  it('returns who is signed in and their customers and partners; 401 without a session', async () => {
     const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
     const { body: partner } = await service.operator('POST', '/partners', { name: 'Acme', portal_domain: null, admin })
     const { body: customer } = await service.operator('POST', '/customers', { partner_id: partner.id, name: 'Zenith' })
@@ -28,7 +28,7 @@ describe('GET /core/v1/session', () => {
       partners: [{ id: partner.id, name: 'Acme' }],
     })
 
-    const stranger = answer(await service.app.inject({ url: '/core/v1/session' }))
-    assert.deepEqual([stranger.status, stranger.body], [401, { error: 'Not authorized' }])
+    const signedOut = answer(await service.app.inject({ url: '/core/v1/session' }))
+    assert.deepEqual([signedOut.status, signedOut.body], [401, { error: 'Not authorized' }])
   })
 })

@@ -4,8 +4,8 @@ import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
-import { listMembershipsOf } from '../accounts/memberships.ts'
 import { readSession, visitorOf } from '../accounts/sessions.ts'
+import { listMembershipsOf } from '../accounts/users.ts'
 
 const Session = Type.Object({
   user: Type.Object({ id: Id, name: Name, email: Email }),
@@ -20,12 +20,12 @@ const Session = Type.Object({
   partners: Type.Array(Type.Object({ id: Id, name: Name })),
 })
 
-/** What the portal asks first: who is signed in, and the customers and partners they may name in a header. */
+/** The portal's first request: who is signed in, and the customers and partners they can act for. */
 export async function sessionApi(app: App, context: Context): Promise<void> {
   documentRefusals(app)
   app.get(
     '/session',
-    { schema: { summary: 'Who is signed in, and where they belong', response: { 200: Session } } },
+    { schema: { summary: 'Get the signed-in user and their memberships', response: { 200: Session } } },
     async (request, reply) => {
       const session = await readSession(context, visitorOf(request))
       if (!session) throw notAuthorized()

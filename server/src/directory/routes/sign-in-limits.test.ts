@@ -15,11 +15,11 @@ await service.operator('POST', '/partners', { name: 'Evil', portal_domain: null,
 const browse = (address = '198.51.100.1') => new Browser(service, { host: 'acme.test', address })
 const wrong = { ...ada, password: 'wrong password' }
 
-describe('issue 12, 10: right passwords', () => {
+describe('decision 10.4 right passwords', () => {
   const { signInsPerAccount, signInsPerAddress } = ownLimits
   const count = async () => (await service.sql`select count(*)::int as count from sessions`)[0]!.count
 
-  it('are limited by account, whatever the address and the browser, and leave no more sessions behind', async () => {
+  it('are limited per account, whatever the address and the browser; over the limit no session starts', async () => {
     service.clock.forward(601)
     const browser = browse('203.0.113.40')
     const statuses: number[] = []
@@ -36,13 +36,13 @@ describe('issue 12, 10: right passwords', () => {
     assert.equal((await browser.signIn(eve)).status, 303)
   })
 
-  it('nobody locks an owner out: wrong passwords do not use the budget of right ones up', async () => {
+  it('nobody locks an owner out: wrong passwords do not count against the limit of right ones', async () => {
     service.clock.forward(601)
     for (let n = 0; n < signInsPerAccount + 5; n += 1) await browse(`198.51.100.${n}`).signIn(wrong)
     assert.equal((await browse('203.0.113.91').signIn(ada)).status, 303)
   })
 
-  it('are limited by address, except for a browser that has signed in to the account before', async () => {
+  it('are limited per address, except for a browser that has signed in to the account before', async () => {
     service.clock.forward(601)
     const known = browse('203.0.113.92')
     await known.signIn(ada)
@@ -56,7 +56,7 @@ describe('issue 12, 10: right passwords', () => {
   })
 })
 
-describe('issue 12, 10: more passwords at once than may wait', () => {
+describe('decision 10.5 more passwords at once than may wait', () => {
   it('503 with Retry-After as a page; nothing is counted as a failure, and afterwards everybody signs in', async () => {
     service.clock.forward(601)
     const { passwordsAtOnce, passwordsWaiting } = ownLimits

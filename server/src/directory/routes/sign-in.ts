@@ -5,17 +5,16 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { safeReturnTo } from '../accounts/return-to.ts'
-import { endedSessionCookie, readSession, visitorOf } from '../accounts/sessions.ts'
+import { expiredSessionCookie, readSession, visitorOf } from '../accounts/sessions.ts'
 import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
-import { cameFrom, signOut } from '../accounts/sign-in-events.ts'
-import { brandOfHost } from '../partners/brands.ts'
+import { signOut, sourceOf } from '../accounts/sign-in-events.ts'
+import { brandOfHost } from '../partners/branding.ts'
 
 export function signInRoutes(app: App, context: Context): void {
   app.get('/sign-in', async (request, reply) => {
     const query = readQuery(request.url)
     const return_to = safeReturnTo(query.get('return_to'))
-    // `again`: an application asked that the person prove anew who they are.
+    // An application asked for a new sign-in.
     const again = query.get('again') !== undefined
     if (!again && (await readSession(context, visitorOf(request)))) return seeOther(reply, return_to)
     const brand = await brandOfHost(context, request.host)
@@ -27,18 +26,18 @@ export function signInRoutes(app: App, context: Context): void {
     requireOwnOrigin(context.addresses.publicUrl, request)
     const form = request.body instanceof Parameters ? request.body : new Parameters('')
     const return_to = safeReturnTo(form.get('return_to'))
-    // Postgres keeps no NUL in text, and no email has one.
+    // Postgres text cannot contain NUL.
     const email = form.get('email')?.slice(0, 254).replaceAll('\0', '') ?? ''
     const result = await signIn(context, {
       email,
       password: form.get('password')?.slice(0, 1_024) ?? '',
       address: limitAddress(request.ip),
       ...visitorOf(request),
-      from: cameFrom(request),
+      from: sourceOf(request),
     })
     if (result.verdict !== 'signed_in') {
       const brand = await brandOfHost(context, request.host)
-      return sendPage(reply, statuses[result.verdict], signInPage({ brand, return_to, email, fault: result.verdict }))
+      return sendPage(reply, statuses[result.verdict], signInPage({ brand, return_to, email, failure: result.verdict }))
     }
     return seeOther(reply.header('set-cookie', result.cookies), return_to)
   })
@@ -46,7 +45,7 @@ export function signInRoutes(app: App, context: Context): void {
   app.get('/sign-out', async (request, reply) => {
     const body = html`
 <h1>Sign out?</h1>
-<p>This browser will have to sign in again.</p>
+<p>You will have to sign in again on this browser.</p>
 <form method="post" action="/sign-out"><div class="actions"><button class="primary">Sign out</button></div></form>`
     return sendPage(reply, 200, { title: 'Sign out', body, brand: await brandOfHost(context, request.host) })
   })
@@ -54,20 +53,20 @@ export function signInRoutes(app: App, context: Context): void {
   app.post('/sign-out', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
     const session = await readSession(context, visitorOf(request))
-    if (session) await signOut(context, session, cameFrom(request))
-    reply.header('set-cookie', endedSessionCookie(context))
+    if (session) await signOut(context, session, sourceOf(request))
+    reply.header('set-cookie', expiredSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')
   })
 }
 
-type Fault = Exclude<SignInVerdict['verdict'], 'signed_in'>
+type Failure = Exclude<SignInVerdict['verdict'], 'signed_in'>
 
-const statuses: Record<Fault, number> = { wrong: 401, too_many: 429 }
+const statuses: Record<Failure, number> = { wrong: 401, too_many: 429 }
 
-const faults: Record<Fault, string> = {
+const sentences: Record<Failure, string> = {
   wrong: 'This email and password do not match. Check both and try again.',
   too_many:
-    'There were too many attempts to sign in. Wait ten minutes, or ask an administrator of your organization for a link that sets a new password.',
+    'Too many attempts to sign in. Wait ten minutes, or ask an administrator of your organization for a link to set a new password.',
 }
 
 interface SignInPage {
@@ -76,15 +75,15 @@ interface SignInPage {
   email?: string | undefined
   again?: boolean
   signedOut?: string | undefined
-  fault?: Fault
+  failure?: Failure
 }
 
-function signInPage({ brand, return_to, email, again = false, signedOut, fault }: SignInPage) {
+function signInPage({ brand, return_to, email, again = false, signedOut, failure }: SignInPage) {
   const body = html`
 <h1>Sign in</h1>
-<p class="quiet">${again ? 'To go on, confirm who you are, or use another account.' : `to ${brand.name}`}</p>
+<p class="quiet">${again ? 'To continue, confirm your identity or use another account.' : `to ${brand.name}`}</p>
 ${signedOut && html`<div class="note" role="status"><p>You are signed out.</p></div>`}
-${fault && html`<div class="alert" role="alert"><p>${faults[fault]}</p></div>`}
+${failure && html`<div class="alert" role="alert"><p>${sentences[failure]}</p></div>`}
 <form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${return_to}">
 <div class="field"><label>Email
@@ -93,8 +92,18 @@ ${fault && html`<div class="alert" role="alert"><p>${faults[fault]}</p></div>`}
 <input type="password" name="password" autocomplete="current-password" required ${email && autofocus}></label></div>
 <div class="actions"><button class="primary">Sign in</button></div>
 </form>
-<p class="quiet small">Forgot your password? An administrator of your organization can give you a link that sets a new one.</p>`
+<p class="quiet small">Forgot your password? An administrator of your organization can give you a link to set a new one.</p>`
   return { title: 'Sign in', body, brand }
 }
 
 const autofocus = html`autofocus`
+
+/** The path to continue at after signing in: one of this host, else the portal. Anything else would be an open redirect. */
+export function safeReturnTo(value: string | undefined): string {
+  // One slash, then printable ASCII without backslashes: browsers read `//` and `/\` as another host, and drop control characters.
+  if (!value || value.length > 2_048 || !/^\/(?!\/)[!-~]*$/.test(value) || value.includes('\\')) return portal
+  return URL.parse(value, here)?.origin === here ? value : portal
+}
+
+const portal = '/'
+const here = 'http://here.invalid'

@@ -1,6 +1,6 @@
 import { digestArray, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
-/** Whose key it is: exactly one of the two. */
+/** Exactly one of the two. */
 export type KeyOwner = { customer_id: string } | { partner_id: string }
 
 export interface ApiKey {
@@ -21,7 +21,7 @@ export interface NewApiKey {
   created_at: Date
 }
 
-/** What a presented key opens. */
+/** The owner of a presented key. */
 export interface KeyHolder {
   id: string
   customer_id: string | null
@@ -63,7 +63,7 @@ export async function revokeApiKey(sql: Sql, owner: KeyOwner, id: string, at: Da
   return row
 }
 
-/** True while the key is not revoked; it then stays so until the transaction ends. */
+/** False when the key is revoked; else it cannot be revoked until the transaction ends. */
 export async function holdApiKey(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from api_keys where id = ${id} and revoked_at is null for share`
   return rows.length > 0
@@ -74,7 +74,7 @@ export async function findKeyCreator(sql: Sql, id: string): Promise<string | nul
   return row?.created_by ?? null
 }
 
-/** Never waits: a key that is being revoked right now needs no newer date. */
+/** Skips locked rows: a key that is being revoked needs no newer date. */
 export async function touchApiKeys(sql: Sql, ids: string[], at: Date): Promise<void> {
   await sql`
     update api_keys set last_used_at = ${at}

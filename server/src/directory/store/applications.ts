@@ -9,7 +9,7 @@ export interface Application {
   redirect_uris: string[]
   id_token_alg: IdTokenAlg
   enabled: boolean
-  /** When the partner asked for a new secret; null once it was rotated. */
+  /** When the partner requested a new secret; null once it was rotated. */
   secret_rotation_requested_at: Date | null
   created_at: Date
 }
@@ -20,22 +20,8 @@ export interface ApplicationChange {
   enabled?: boolean | undefined
 }
 
-/** An application as the OAuth endpoints need it: with the digests of the secrets it may use at the moment asked for. */
-export interface Client extends Application {
-  secret_digests: Buffer[]
-}
-
 export async function insertApplication(sql: Sql, application: Application): Promise<void> {
   await sql`insert into applications ${sql(application)}`
-}
-
-export async function findClient(sql: Sql, clientId: string, at: Date): Promise<Client | undefined> {
-  const [row] = await sql<Client[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at,
-      array(select digest from client_secrets s
-            where s.client_id = a.client_id and (expires_at is null or expires_at > ${at})) as secret_digests
-    from applications a where client_id = ${clientId}`
-  return row
 }
 
 export async function findApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
@@ -53,7 +39,7 @@ export async function findPartnersOfApplications(
     select client_id, partner_id from applications where client_id = any(${clientIds}::uuid[])`
 }
 
-/** The lock that every change of an application or its secrets takes first, so that changes take turns. */
+/** Every change of an application or its secrets takes this lock first. */
 export async function lockApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
     select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
@@ -92,7 +78,7 @@ export async function updateApplication(
   return row
 }
 
-export async function requestSecretRotation(sql: Sql, clientId: string, at: Date): Promise<Application> {
+export async function markRotationRequested(sql: Sql, clientId: string, at: Date): Promise<Application> {
   const [row] = await sql<Application[]>`
     update applications set secret_rotation_requested_at = coalesce(secret_rotation_requested_at, ${at})
     where client_id = ${clientId}
@@ -100,7 +86,7 @@ export async function requestSecretRotation(sql: Sql, clientId: string, at: Date
   return row!
 }
 
-export async function settleSecretRotation(sql: Sql, clientId: string): Promise<void> {
+export async function clearRotationRequest(sql: Sql, clientId: string): Promise<void> {
   await sql`
     update applications set secret_rotation_requested_at = null
     where client_id = ${clientId} and secret_rotation_requested_at is not null`

@@ -1,6 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-/** A partner as it sees itself. */
 export interface PartnerInfo {
   id: string
   name: string
@@ -34,4 +33,29 @@ export async function updateLogo(
   logo: { logo: Buffer; logo_type: string } | null,
 ): Promise<void> {
   await sql`update partners set logo = ${logo?.logo ?? null}, logo_type = ${logo?.logo_type ?? null} where id = ${id}`
+}
+
+export interface BrandRow {
+  id: string
+  name: string
+  accent_color: string | null
+  has_logo: boolean
+}
+
+/** At most two: more than one means that the host is shared. */
+export async function findBrandsByDomain(sql: Sql, domains: string[]): Promise<BrandRow[]> {
+  return await sql<BrandRow[]>`
+    select id, name, accent_color, logo is not null as has_logo from partners
+    where portal_domain = any(${domains}) limit 2`
+}
+
+export async function findAccentColor(sql: Sql, partnerId: string): Promise<string | null> {
+  const [row] = await sql<{ accent_color: string | null }[]>`select accent_color from partners where id = ${partnerId}`
+  return row?.accent_color ?? null
+}
+
+export async function findLogo(sql: Sql, partnerId: string): Promise<{ logo: Buffer; logo_type: string } | undefined> {
+  const [row] = await sql<{ logo: Buffer; logo_type: string }[]>`
+    select logo, logo_type from partners where id = ${partnerId} and logo is not null`
+  return row
 }

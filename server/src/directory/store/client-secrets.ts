@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-export interface NewClientSecret {
+interface NewClientSecret {
   id: string
   client_id: string
   digest: Buffer
@@ -8,8 +8,8 @@ export interface NewClientSecret {
   created_at: Date
 }
 
-/** What may be told of a secret: enough to recognise it, and until when it is good. */
-export interface ClientSecret {
+/** Enough to recognise a secret, and until when it is valid. */
+interface ClientSecret {
   client_id: string
   hint: string
   created_at: Date
@@ -20,7 +20,7 @@ export async function insertClientSecret(sql: Sql, secret: NewClientSecret): Pro
   await sql`insert into client_secrets ${sql(secret, 'id', 'client_id', 'digest', 'hint', 'created_at')}`
 }
 
-/** The current secret ends at `end`; one that was already on its way out ends now, so that two are valid at most. */
+/** The current secret expires at `end`; one that was already expiring does so now, so that at most two are valid. */
 export async function retireClientSecrets(sql: Sql, clientId: string, at: Date, end: Date): Promise<void> {
   await sql`
     update client_secrets set expires_at = case when expires_at is null then ${end}::timestamptz else ${at}::timestamptz end

@@ -18,7 +18,7 @@ export async function findCustomer(sql: Sql, id: string): Promise<Customer | und
   return row
 }
 
-/** The lock under which a customer's people and space tree change, so that two changes never cross. */
+/** Every change of a customer's people or spaces takes this lock first. */
 export async function lockCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
   const [row] = await sql<Customer[]>`
     select id, partner_id, name, lab, created_at from customers where id = ${id} for no key update`
@@ -46,7 +46,7 @@ export async function renameCustomer(sql: Sql, id: string, name: string): Promis
   return row
 }
 
-export interface CustomerCounts {
+interface CustomerCounts {
   users: number
   groups: number
   spaces: number

@@ -7,7 +7,7 @@ export interface Group {
   created_at: Date
 }
 
-/** Undefined when the customer has a group of that name, in any case. */
+/** Undefined when the customer has a group of that name; upper and lower case do not matter. */
 export async function insertGroup(sql: Sql, group: Group): Promise<Group | undefined> {
   const [row] = await sql<Group[]>`
     insert into groups ${sql(group, 'id', 'customer_id', 'name', 'created_at')}
@@ -35,7 +35,6 @@ export async function listGroups(sql: Sql, customerId: string, { after, limit }:
     where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
 }
 
-/** Groups of these names that do not exist are made; a name differs from another by more than its case. */
 export async function insertMissingGroups(
   sql: Sql,
   customerId: string,
@@ -60,7 +59,7 @@ export async function findGroupsByName(
     order by name`
 }
 
-/** Which of these are groups of this customer. */
+/** Those of the ids that are groups of this customer. */
 export async function findGroupIds(sql: Sql, customerId: string, ids: string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from groups where customer_id = ${customerId} and id = any(${ids}::uuid[])`
@@ -91,7 +90,7 @@ export async function insertGroupMembers(
     on conflict do nothing`
 }
 
-/** False when the person is in the group already. */
+/** False when the person is already in the group. */
 export async function insertGroupMember(
   sql: Sql,
   customerId: string,

@@ -3,7 +3,7 @@ import type { Role } from './memberships.ts'
 
 export type InvitationTarget = { customer_id: string } | { partner_id: string }
 
-/** Who made a link, as it is stored: the operator has no id. */
+/** Who created a link; the operator has no id. */
 export interface StoredMaker {
   maker_kind: 'operator' | 'user' | 'application' | 'api_key'
   maker_id: string | null
@@ -15,7 +15,7 @@ export interface NewInvitation extends StoredMaker {
   digest: Buffer | null
   email: string
   name: string | null
-  /** Null for a partner: its members are all equal. */
+  /** Null for a partner, whose members have no roles. */
   role: Role | null
   group_ids: string[]
   issued_by: string | null
@@ -31,14 +31,14 @@ export interface PendingInvitation {
   name: string | null
   role: Role | null
   group_ids: string[]
-  /** False until an administrator makes the link of an invitation that came from a token or an API key. */
+  /** False until an administrator creates the link of an invitation that came from a token or an API key. */
   has_link: boolean
   made_by: { kind: StoredMaker['maker_kind']; id: string | null; name: string | null }
   created_at: Date
   expires_at: Date
 }
 
-/** A link as whoever holds it may use it. */
+/** A link as its holder uses it. */
 export interface Link {
   id: string
   purpose: 'invitation' | 'password_reset'
@@ -49,8 +49,8 @@ export interface Link {
   name: string | null
   role: Role | null
   group_ids: string[]
-  /** The customer or partner an invitation leads to. */
-  leads_to: string | null
+  /** The name of the customer or partner an invitation is for. */
+  target_name: string | null
 }
 
 export async function insertInvitation(
@@ -67,7 +67,7 @@ export async function insertPasswordReset(
     id: string
     digest: Buffer
     user_id: string
-    /** Whose administrator made it; null for the operator. */
+    /** The customer whose administrator created it; null for the operator. */
     customer_id: string | null
     issued_by: string | null
     created_at: Date
@@ -77,7 +77,7 @@ export async function insertPasswordReset(
   await sql`insert into one_time_links ${sql({ ...reset, purpose: 'password_reset' })}`
 }
 
-/** A newer invitation of the same email takes the older one's place; with a maker, only one that the same maker made. */
+/** A new invitation replaces earlier ones of the same email; with a maker, only those of the same maker. */
 export async function deleteInvitationsOf(
   sql: Sql,
   target: InvitationTarget,
@@ -86,14 +86,14 @@ export async function deleteInvitationsOf(
 ): Promise<void> {
   await sql`
     delete from one_time_links l
-    where ${leadsTo(sql, target)} and lower(l.email) = lower(${email}) and l.purpose = 'invitation' and l.used_at is null
+    where ${hasTarget(sql, target)} and lower(l.email) = lower(${email}) and l.purpose = 'invitation' and l.used_at is null
       and (${maker === null} or (l.maker_kind = ${maker?.maker_kind ?? null} and l.maker_id = ${maker?.maker_id ?? null}))`
 }
 
 export async function isInvited(sql: Sql, target: InvitationTarget, email: string, at: Date): Promise<boolean> {
   const rows = await sql`
     select 1 from one_time_links l
-    where ${leadsTo(sql, target)} and lower(l.email) = lower(${email}) and ${isPending(sql, at)}`
+    where ${hasTarget(sql, target)} and lower(l.email) = lower(${email}) and ${isPending(sql, at)}`
   return rows.length > 0
 }
 
@@ -105,7 +105,7 @@ export async function lockInvitation(
 ): Promise<Pick<PendingInvitation, 'email' | 'role' | 'customer_id' | 'partner_id'> | undefined> {
   const [row] = await sql<Pick<PendingInvitation, 'email' | 'role' | 'customer_id' | 'partner_id'>[]>`
     select l.email, l.role, l.customer_id, l.partner_id from one_time_links l
-    where l.id = ${id} and ${leadsTo(sql, target)} and l.purpose = 'invitation' and l.used_at is null for update`
+    where l.id = ${id} and ${hasTarget(sql, target)} and l.purpose = 'invitation' and l.used_at is null for update`
   return row
 }
 
@@ -113,7 +113,6 @@ export async function deleteInvitation(sql: Sql, id: string): Promise<void> {
   await sql`delete from one_time_links where id = ${id}`
 }
 
-/** The new link replaces the old one, which no longer works. */
 export async function replaceDigest(
   sql: Sql,
   id: string,
@@ -125,7 +124,6 @@ export async function replaceDigest(
   return count === 1
 }
 
-/** Of one customer or partner, or with null of all. */
 export async function listInvitations(
   sql: Sql,
   target: InvitationTarget | null,
@@ -133,36 +131,36 @@ export async function listInvitations(
   { after, limit }: PageRange,
 ): Promise<PendingInvitation[]> {
   return await sql<PendingInvitation[]>`
-    select ${shown(sql)}
-    where ${leadsTo(sql, target)} and l.id > ${after} and ${isPending(sql, at)}
+    select ${pendingInvitations(sql)}
+    where ${hasTarget(sql, target)} and l.id > ${after} and ${isPending(sql, at)}
     order by l.id limit ${limit}`
 }
 
 export async function findInvitation(sql: Sql, id: string): Promise<PendingInvitation | undefined> {
-  const [row] = await sql<PendingInvitation[]>`select ${shown(sql)} where l.id = ${id}`
+  const [row] = await sql<PendingInvitation[]>`select ${pendingInvitations(sql)} where l.id = ${id}`
   return row
 }
 
 export async function findLink(sql: Sql, digest: Buffer, at: Date): Promise<Link | undefined> {
   const [row] = await sql<Link[]>`
     select l.id, l.purpose, l.user_id, l.customer_id, l.partner_id, coalesce(l.email, u.email) as email,
-      coalesce(l.name, u.name) as name, l.role, l.group_ids, coalesce(p.name, c.name) as leads_to
+      coalesce(l.name, u.name) as name, l.role, l.group_ids, coalesce(p.name, c.name) as target_name
     from one_time_links l
     left join users u on u.id = l.user_id
     left join customers c on c.id = l.customer_id
     left join partners p on p.id = l.partner_id
-    where l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerStands(sql)}`
+    where l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql)}`
   return row
 }
 
 /**
- * Exactly one of any number of simultaneous uses gets true; the others wait for it and get false. The digest is compared
- * again, since the link may have been replaced, and so is the maker's right, since it may have ended.
+ * Of any number of simultaneous uses exactly one gets true. The digest and the maker's right are checked again, since the
+ * link may have been replaced, or the right have ended, since it was read.
  */
 export async function spendLink(sql: Sql, id: string, digest: Buffer, at: Date): Promise<boolean> {
   const { count } = await sql`
     update one_time_links l set used_at = ${at}
-    where l.id = ${id} and l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerStands(sql)}`
+    where l.id = ${id} and l.digest = ${digest} and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql)}`
   return count === 1
 }
 
@@ -170,7 +168,7 @@ export async function spendPasswordResets(sql: Sql, userId: string, at: Date): P
   await sql`update one_time_links set used_at = ${at} where user_id = ${userId} and used_at is null`
 }
 
-export interface EndedLink {
+export interface RevokedLink {
   id: string
   purpose: Link['purpose']
   email: string | null
@@ -179,42 +177,41 @@ export interface EndedLink {
   partner_id: string | null
 }
 
-type LinkPlace = { customer_ids: string[] } | { partner_id: string }
+type LinkOwner = { customer_ids: string[] } | { partner_id: string }
 
-/** Ends what this maker made for these customers or this partner. */
 export async function deleteLinksOfMaker(
   sql: Sql,
   maker: { kind: 'user' | 'application' | 'api_key'; id: string },
-  place: LinkPlace,
-): Promise<EndedLink[]> {
-  return await sql<EndedLink[]>`
+  owner: LinkOwner,
+): Promise<RevokedLink[]> {
+  return await sql<RevokedLink[]>`
     delete from one_time_links
-    where maker_id = ${maker.id} and maker_kind = ${maker.kind} and used_at is null and ${isAt(sql, place)}
+    where maker_id = ${maker.id} and maker_kind = ${maker.kind} and used_at is null and ${isOwnedBy(sql, owner)}
     returning id, purpose, email, user_id, customer_id, partner_id`
 }
 
-/** Ends the links this person issued of invitations that others made: those wait for another link. */
-export async function clearLinksIssuedBy(sql: Sql, userId: string, place: LinkPlace): Promise<EndedLink[]> {
-  return await sql<EndedLink[]>`
+/** Removes the links this person created for invitations of others; those invitations stay and need a new link. */
+export async function clearLinksIssuedBy(sql: Sql, userId: string, owner: LinkOwner): Promise<RevokedLink[]> {
+  return await sql<RevokedLink[]>`
     update one_time_links set digest = null, issued_by = null
-    where issued_by = ${userId} and purpose = 'invitation' and used_at is null and ${isAt(sql, place)}
+    where issued_by = ${userId} and purpose = 'invitation' and used_at is null and ${isOwnedBy(sql, owner)}
     returning id, purpose, email, user_id, customer_id, partner_id`
 }
 
-function isAt(sql: Sql, place: LinkPlace) {
-  return 'partner_id' in place
-    ? sql`partner_id = ${place.partner_id}`
-    : sql`customer_id = any(${place.customer_ids}::uuid[])`
+function isOwnedBy(sql: Sql, owner: LinkOwner) {
+  return 'partner_id' in owner
+    ? sql`partner_id = ${owner.partner_id}`
+    : sql`customer_id = any(${owner.customer_ids}::uuid[])`
 }
 
-export async function deleteEndedLinks(sql: Sql, age: Age, max: number): Promise<number> {
+export async function deleteExpiredLinks(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from one_time_links where id = any(array(
       select id from one_time_links where expires_at < ${agedBefore(sql, age)} order by expires_at limit ${max} for update skip locked))`
   return count
 }
 
-function shown(sql: Sql) {
+function pendingInvitations(sql: Sql) {
   return sql`
     l.id, l.customer_id, l.partner_id, l.email, l.name, l.role, l.group_ids, l.digest is not null as has_link,
     json_build_object('kind', l.maker_kind, 'id', l.maker_id, 'name', coalesce(u.name, a.name, k.name)) as made_by,
@@ -226,16 +223,16 @@ function shown(sql: Sql) {
 }
 
 function isPending(sql: Sql, at: Date) {
-  return sql`l.purpose = 'invitation' and l.used_at is null and l.expires_at > ${at} and ${makerStands(sql)}`
+  return sql`l.purpose = 'invitation' and l.used_at is null and l.expires_at > ${at} and ${makerMayStillInvite(sql)}`
 }
 
 /**
- * Whether those behind a link may still make it. An application's right is its grant, which is not the directory's to
- * read: revoking the grant ends its invitations in the same transaction.
+ * Whether the maker of the invitation and the issuer of its link still have the right to invite. An application's right is
+ * its grant, which another area stores: revoking the grant deletes its invitations in the same transaction.
  */
-function makerStands(sql: Sql) {
+function makerMayStillInvite(sql: Sql) {
   const ids = { maker: sql`l.maker_id`, issuer: sql`l.issued_by` }
-  const arranges = (who: keyof typeof ids) => sql`case
+  const administers = (who: keyof typeof ids) => sql`case
     when l.partner_id is not null then exists (
       select 1 from partner_members m where m.partner_id = l.partner_id and m.user_id = ${ids[who]})
     else exists (
@@ -244,15 +241,15 @@ function makerStands(sql: Sql) {
     end`
   return sql`(
     case l.maker_kind
-      when 'user' then ${arranges('maker')}
+      when 'user' then ${administers('maker')}
       when 'api_key' then exists (select 1 from api_keys k where k.id = l.maker_id and k.revoked_at is null)
       else true
     end
-    and (l.issued_by is null or ${arranges('issuer')}))`
+    and (l.issued_by is null or ${administers('issuer')}))`
 }
 
-/** One that leads to a partner and its lab is the partner's. */
-function leadsTo(sql: Sql, target: InvitationTarget | null) {
+/** An invitation to a partner and its lab belongs to the partner. */
+function hasTarget(sql: Sql, target: InvitationTarget | null) {
   if (target === null) return sql`true`
   return 'customer_id' in target
     ? sql`l.customer_id = ${target.customer_id} and l.partner_id is null`

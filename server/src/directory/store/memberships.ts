@@ -2,14 +2,14 @@ import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
 export type Role = 'administrator' | 'member'
 
-export interface NewMembership {
+interface NewMembership {
   customer_id: string
   user_id: string
   role: Role
   created_at: Date
 }
 
-/** A person as a customer sees them: who they are, and what they are here. */
+/** A person with their membership of one customer. */
 export interface Member {
   id: string
   email: string
@@ -26,20 +26,10 @@ export interface MembershipChange {
   active?: boolean | undefined
 }
 
-/** False when the person is a member already. */
+/** False when the person is already a member. */
 export async function insertMembership(sql: Sql, membership: NewMembership): Promise<boolean> {
   const rows = await sql`
     insert into memberships ${sql(membership, 'customer_id', 'user_id', 'role', 'created_at')}
-    on conflict do nothing returning user_id`
-  return rows.length > 0
-}
-
-export async function insertPartnerMember(
-  sql: Sql,
-  member: { partner_id: string; user_id: string; created_at: Date },
-): Promise<boolean> {
-  const rows = await sql`
-    insert into partner_members ${sql(member, 'partner_id', 'user_id', 'created_at')}
     on conflict do nothing returning user_id`
   return rows.length > 0
 }
@@ -59,7 +49,7 @@ export interface MembersPage extends PageRange {
   customer_id: string
 }
 
-/** Many pages in one statement, each a walk along the index; `page` says whose row it is. */
+/** Many pages in one statement, each a range of the index; `page` is the number of the page a row belongs to. */
 export async function listMembers(sql: Sql, pages: MembersPage[]): Promise<(Member & { page: number })[]> {
   return await sql<(Member & { page: number })[]>`
     select page.number::int as page, u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
@@ -122,7 +112,7 @@ export async function hasActiveAdministrator(sql: Sql, customerId: string): Prom
   return rows.length > 0
 }
 
-/** The customers a person administers; of those, only the one asked for where one is. Two are enough to tell "several". */
+/** The customers a person administers, or the one given if it is among them; at most two, which is enough to know "several". */
 export async function findAdministered(sql: Sql, userId: string, customerId: string | null): Promise<string[]> {
   const rows = await sql<{ customer_id: string }[]>`
     select customer_id from memberships
@@ -139,13 +129,6 @@ export async function isMember(sql: Sql, customerId: string, email: string): Pro
   return rows.length > 0
 }
 
-export async function isPartnerMember(sql: Sql, partnerId: string, email: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from users u join partner_members m on m.user_id = u.id
-    where lower(u.email) = lower(${email}) and m.partner_id = ${partnerId}`
-  return rows.length > 0
-}
-
 /** Whether the person is a member of this customer and of no other customer or partner. */
 export async function belongsOnlyTo(sql: Sql, customerId: string, userId: string): Promise<boolean> {
   const [row] = await sql<{ only: boolean }[]>`
@@ -153,4 +136,33 @@ export async function belongsOnlyTo(sql: Sql, customerId: string, userId: string
       and not exists (select 1 from memberships where user_id = ${userId} and customer_id <> ${customerId})
       and not exists (select 1 from partner_members where user_id = ${userId}) as only`
   return row!.only
+}
+
+export interface CustomerMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: 'administrator' | 'member'
+}
+
+export interface PartnerMembership {
+  id: string
+  name: string
+}
+
+/** More than anybody has; it bounds the size of the response. */
+const maxMemberships = 1_000
+
+export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {
+  return await sql<CustomerMembership[]>`
+    select id, name, lab, role from memberships join customers on customers.id = customer_id
+    where user_id = ${userId} and active
+    order by lab, lower(name), id limit ${maxMemberships}`
+}
+
+export async function listPartnersOf(sql: Sql, userId: string): Promise<PartnerMembership[]> {
+  return await sql<PartnerMembership[]>`
+    select id, name from partner_members join partners on partners.id = partner_id
+    where user_id = ${userId}
+    order by lower(name), id limit ${maxMemberships}`
 }

@@ -7,7 +7,7 @@ export interface PartnerMember {
   created_at: Date
 }
 
-/** Two at most: one is the partner meant, more need naming. */
+/** At most two, which is enough to know "several". */
 export async function findPartnersOf(sql: Sql, userId: string, partnerId: string | null): Promise<string[]> {
   const rows = await sql<{ partner_id: string }[]>`
     select partner_id from partner_members
@@ -48,4 +48,21 @@ export async function countPartnerMembers(sql: Sql, partnerId: string): Promise<
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from partner_members where partner_id = ${partnerId}`
   return row!.count
+}
+
+export async function insertPartnerMember(
+  sql: Sql,
+  member: { partner_id: string; user_id: string; created_at: Date },
+): Promise<boolean> {
+  const rows = await sql`
+    insert into partner_members ${sql(member, 'partner_id', 'user_id', 'created_at')}
+    on conflict do nothing returning user_id`
+  return rows.length > 0
+}
+
+export async function isPartnerMember(sql: Sql, partnerId: string, email: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users u join partner_members m on m.user_id = u.id
+    where lower(u.email) = lower(${email}) and m.partner_id = ${partnerId}`
+  return rows.length > 0
 }

@@ -17,7 +17,7 @@ export async function findPartner(sql: Sql, id: string): Promise<Partner | undef
   return row
 }
 
-/** Changes that must see each other (who belongs to it, how it looks) take turns. */
+/** Every change of a partner's members or branding takes this lock first. */
 export async function lockPartner(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from partners where id = ${id} for no key update`
   return rows.length > 0
@@ -32,7 +32,7 @@ export async function listPartners(sql: Sql, { after, limit }: PageRange): Promi
 
 export interface PartnerChange {
   name?: string | undefined
-  /** `null` takes the domain away; undefined leaves it. */
+  /** `null` removes the domain; undefined leaves it. */
   portal_domain?: string | null | undefined
 }
 
@@ -46,7 +46,7 @@ export async function updatePartner(sql: Sql, id: string, change: PartnerChange)
   return row
 }
 
-/** The portal of a partner, or of the partner a customer belongs to. */
+/** The portal domain of a partner, or of a customer's partner. */
 export async function findPortalDomain(
   sql: Sql,
   target: { customer_id: string } | { partner_id: string },

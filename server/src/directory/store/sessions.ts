@@ -10,17 +10,17 @@ export interface Session {
   last_seen_at: Date
 }
 
-export interface NewSession {
+interface NewSession {
   digest: Buffer
   user_id: string
   host: string
-  /** The hash that was verified; null when no password was asked for. */
+  /** The hash that was verified; null when no password was checked. */
   password_hash: string | null
   signed_in_at: Date
   last_seen_at: Date
 }
 
-/** `for share` waits for a change of password under way, which then either ends this session or keeps it from starting. */
+/** `for share` waits for a concurrent change of password, so that this session either ends with it or never starts. */
 export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
   const { digest, user_id, host, password_hash, signed_in_at, last_seen_at } = session
   const { count } = await sql`
@@ -39,7 +39,7 @@ export async function findSession(sql: Sql, digest: Buffer, host: string): Promi
   return row
 }
 
-/** True while the session stands; it then stays until the transaction ends. */
+/** False when the session has ended; else it lasts until the transaction ends. */
 export async function holdSession(sql: Sql, digest: Buffer): Promise<boolean> {
   const rows = await sql`select 1 from sessions where digest = ${digest} for key share`
   return rows.length === 1

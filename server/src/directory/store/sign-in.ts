@@ -15,16 +15,16 @@ export async function findAccountById(sql: Sql, userId: string): Promise<Account
   return row
 }
 
-/** `expected` is the hash that was verified: of two changes at once the second finds another and does nothing. */
+/** `expected` is the hash that was verified, so of two changes at once the second does nothing. */
 export async function replacePasswordHash(sql: Sql, userId: string, expected: string, next: string): Promise<boolean> {
   const { count } = await sql`
     update users set password_hash = ${next} where id = ${userId} and password_hash = ${expected}`
   return count === 1
 }
 
-/** Counts an attempt under each key as if it had failed, and answers the counts in the order of the keys. */
+/** Counts an attempt under each key as if it had failed; returns the counts in the order of the keys. */
 export async function countAttempts(sql: Sql, keys: string[], at: Date, windowStart: Date): Promise<number[]> {
-  // In one order everywhere, whatever the database's own, so that two attempts never wait for each other in a circle.
+  // In one order, independent of the database's collation, so that two attempts cannot deadlock.
   const rows = await sql<{ key: string; failures: number }[]>`
     insert into sign_in_attempts as attempts (key, opened_at, failures)
     select key, ${at}, 1 from unnest(${keys}::text[]) as wanted (key) order by key collate "C"
@@ -35,8 +35,8 @@ export async function countAttempts(sql: Sql, keys: string[], at: Date, windowSt
   return keys.map((key) => rows.find((row) => row.key === key)!.failures)
 }
 
-/** A right password is no failure: what was counted ahead is given back. */
-export async function forgiveAttempts(sql: Sql, keys: string[]): Promise<void> {
+/** After a right password. */
+export async function uncountAttempts(sql: Sql, keys: string[]): Promise<void> {
   await sql`
     update sign_in_attempts set failures = failures - 1
     where failures > 0 and key in (

@@ -4,7 +4,7 @@ export interface Space {
   id: string
   parent_id: string | null
   name: string
-  /** The application whose cloud keeps this space. */
+  /** The application that keeps the space in sync. */
   synced_by: string | null
   created_at: Date
 }
@@ -30,7 +30,7 @@ export async function listSpaces(sql: Sql, customerId: string, { after, limit }:
     where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
 }
 
-/** Those right under a parent; under null, the top of the tree. */
+/** The direct children of a parent; with null, the top of the tree. */
 export async function listChildren(
   sql: Sql,
   customerId: string,
@@ -69,7 +69,7 @@ export async function isWithin(sql: Sql, customerId: string, spaceId: string, id
   return rows.length > 0
 }
 
-/** The space itself and all below it; nothing where there is no such space. */
+/** The space itself and all below it; empty when there is no such space. */
 export async function listWithin(sql: Sql, customerId: string, id: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with recursive within as (
@@ -81,7 +81,7 @@ export async function listWithin(sql: Sql, customerId: string, id: string): Prom
   return rows.map((row) => row.id)
 }
 
-/** Whether an application keeps a space anywhere below this one. */
+/** Whether any space below this one is synced. */
 export async function hasSyncedBelow(sql: Sql, customerId: string, id: string): Promise<boolean> {
   const rows = await sql`
     with recursive below as (
@@ -107,4 +107,10 @@ export async function updateSpace(
 
 export async function deleteSpace(sql: Sql, customerId: string, id: string): Promise<void> {
   await sql`delete from spaces where customer_id = ${customerId} and id = ${id}`
+}
+
+export async function releaseSpaces(sql: Sql, customerId: string, clientId: string): Promise<number> {
+  const { count } = await sql`
+    update spaces set synced_by = null where customer_id = ${customerId} and synced_by = ${clientId}`
+  return count
 }

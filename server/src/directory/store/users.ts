@@ -1,6 +1,6 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
-export interface NewUser {
+interface NewUser {
   id: string
   email: string
   name: string
@@ -8,7 +8,7 @@ export interface NewUser {
   created_at: Date
 }
 
-/** False when the email has an account already. */
+/** False when the email already has an account. */
 export async function insertUser(sql: Sql, user: NewUser): Promise<boolean> {
   const rows = await sql`
     insert into users ${sql(user, 'id', 'email', 'name', 'password_hash', 'created_at')}
@@ -30,7 +30,7 @@ export async function findUser(sql: Sql, id: string): Promise<User | undefined> 
   return row
 }
 
-/** Until the transaction ends, where the person belongs does not change. */
+/** Until the transaction ends, the person's memberships do not change. */
 export async function lockUser(sql: Sql, id: string): Promise<void> {
   await sql`select from users where id = ${id} for no key update`
 }
@@ -50,11 +50,19 @@ export async function setPasswordHash(sql: Sql, id: string, passwordHash: string
   await sql`update users set password_hash = ${passwordHash} where id = ${id}`
 }
 
-/** The account keeps its memberships, and can no longer sign in; the email can be used by another account. */
+/** The account keeps its memberships, but nobody can sign in to it; the email is free for another account. */
 export async function releaseEmail(sql: Sql, id: string): Promise<string | undefined> {
   const [row] = await sql<{ email: string }[]>`
     update users set email = id || '@released.invalid', password_hash = null, email_verified = false
     from (select email as before from users where id = ${id} for update) old
     where id = ${id} returning old.before as email`
   return row?.email
+}
+
+/** Of people, applications and API keys; other ids have no name. */
+export async function findActorNames(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
+  return await sql<{ id: string; name: string }[]>`
+    select id, name from users where id = any(${ids}::uuid[])
+    union all select client_id, name from applications where client_id = any(${ids}::uuid[])
+    union all select id, name from api_keys where id = any(${ids}::uuid[])`
 }

@@ -12,7 +12,7 @@ export interface WebhookEndpoint {
   created_at: Date
 }
 
-const shown = [
+const columns = [
   'id',
   'url',
   'description',
@@ -38,7 +38,7 @@ export async function insertEndpoint(sql: Sql, endpoint: NewWebhookEndpoint): Pr
   const [row] = await sql<WebhookEndpoint[]>`
     insert into webhook_endpoints
     ${sql(endpoint, 'id', 'partner_id', 'url', 'description', 'events', 'secret', 'created_at')}
-    returning ${sql(shown)}`
+    returning ${sql(columns)}`
   return row!
 }
 
@@ -54,14 +54,14 @@ export async function listEndpoints(
   { after, limit }: PageRange,
 ): Promise<WebhookEndpoint[]> {
   return await sql<WebhookEndpoint[]>`
-    select ${sql(shown)} from webhook_endpoints
+    select ${sql(columns)} from webhook_endpoints
     where partner_id = ${partnerId} and id > ${after}
     order by id limit ${limit}`
 }
 
 export async function findEndpoint(sql: Sql, partnerId: string, id: string): Promise<WebhookEndpoint | undefined> {
   const [row] = await sql<WebhookEndpoint[]>`
-    select ${sql(shown)} from webhook_endpoints where partner_id = ${partnerId} and id = ${id}`
+    select ${sql(columns)} from webhook_endpoints where partner_id = ${partnerId} and id = ${id}`
   return row
 }
 
@@ -71,7 +71,7 @@ export async function lockEndpoints(sql: Sql, partnerId: string): Promise<void> 
 
 export async function lockEndpoint(sql: Sql, partnerId: string, id: string): Promise<WebhookEndpoint | undefined> {
   const [row] = await sql<WebhookEndpoint[]>`
-    select ${sql(shown)} from webhook_endpoints where partner_id = ${partnerId} and id = ${id} for no key update`
+    select ${sql(columns)} from webhook_endpoints where partner_id = ${partnerId} and id = ${id} for no key update`
   return row
 }
 
@@ -82,7 +82,7 @@ export interface EndpointChange {
   enabled?: boolean | undefined
 }
 
-/** Enabling forgets the failures before it: the endpoint gets a new day to prove itself. */
+/** Enabling clears earlier failures: the endpoint gets a full day before it is disabled again. */
 export async function updateEndpoint(
   sql: Sql,
   id: string,
@@ -100,7 +100,7 @@ export async function updateEndpoint(
         when true then null when false then coalesce(disabled_because, 'by_partner') else disabled_because end,
       failing_since = case when ${enabled}::boolean then null else failing_since end
     where id = ${id}
-    returning ${sql(shown)}`
+    returning ${sql(columns)}`
   return row!
 }
 
@@ -109,7 +109,7 @@ export async function deleteEndpoint(sql: Sql, partnerId: string, id: string): P
   return count === 1
 }
 
-/** The former secret signs on until `previousExpiresAt`; with null it ends at once. */
+/** The previous secret signs as well until `previousExpiresAt`; with null it stops at once. */
 export async function rotateSecret(
   sql: Sql,
   partnerId: string,
@@ -125,16 +125,16 @@ export async function rotateSecret(
   return count === 1
 }
 
-/** `lock` where more is written of this endpoint: its row is always locked before anything below it. */
-export async function noteSuccess(sql: Sql, id: string, { lock }: { lock: boolean }): Promise<void> {
+/** `lock` where more of this endpoint is written after it: its row is always locked before its deliveries. */
+export async function recordSuccess(sql: Sql, id: string, { lock }: { lock: boolean }): Promise<void> {
   await sql`update webhook_endpoints set failing_since = null where id = ${id} and (failing_since is not null or ${lock})`
 }
 
-export async function noteEndpointFailure(sql: Sql, id: string, at: Date): Promise<void> {
+export async function recordFailure(sql: Sql, id: string, at: Date): Promise<void> {
   await sql`update webhook_endpoints set failing_since = coalesce(failing_since, ${at}) where id = ${id}`
 }
 
-/** `failingBefore`: only if it took nothing since then, whatever was known when the attempt began. */
+/** With `failingBefore` only if nothing was delivered since then, whatever was known when the attempt began. */
 export async function disableEndpoint(
   sql: Sql,
   id: string,
@@ -147,4 +147,28 @@ export async function disableEndpoint(
     where id = ${id} and disabled_at is null
       and (${failingBefore}::timestamptz is null or failing_since <= ${failingBefore})`
   return count === 1
+}
+
+export interface TypeFailure {
+  endpoint_id: string
+  type: string
+  /** Consecutive. */
+  failures: number
+  paused_until: Date
+}
+
+export async function saveTypeFailure(sql: Sql, failure: TypeFailure): Promise<void> {
+  await sql`
+    insert into webhook_failing_types (endpoint_id, type, failures, paused_until)
+    select id, ${failure.type}, ${failure.failures}, ${failure.paused_until} from webhook_endpoints
+    where id = ${failure.endpoint_id}
+    on conflict (endpoint_id, type) do update set failures = excluded.failures, paused_until = excluded.paused_until`
+}
+
+export async function deleteTypeFailures(sql: Sql, endpointId: string, type: string): Promise<void> {
+  await sql`delete from webhook_failing_types where endpoint_id = ${endpointId} and type = ${type}`
+}
+
+export async function deleteAllTypeFailures(sql: Sql, endpointId: string): Promise<void> {
+  await sql`delete from webhook_failing_types where endpoint_id = ${endpointId}`
 }

@@ -18,7 +18,7 @@ const { sql, context, clock } = service
 const { newWebhook, addWebhooks, claimed, deliveriesOf } = webhookTests(service)
 
 describe('webhook deliveries', () => {
-  it('a failed delivery is tried again with growing delays, under the same webhook-id', async () => {
+  it('a failed delivery is retried with growing delays, under the same webhook-id', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url)
     receiver.status = 500
@@ -53,7 +53,7 @@ describe('webhook deliveries', () => {
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
-  it('the address is judged at every attempt: one that was closed since is not called', async () => {
+  it('the address is checked at every attempt: one that is no longer allowed is not called', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url)
     await queueEvent(sql, claimed(partnerId))
@@ -65,7 +65,7 @@ describe('webhook deliveries', () => {
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
-  it('many processes at once: each delivery is made exactly once', async () => {
+  it('many processes at once: each event is delivered exactly once', async () => {
     const receiver = await startReceiver()
     receiver.ready = () => sleep(20)
     const { partnerId } = await newWebhook(receiver.url)
@@ -77,7 +77,7 @@ describe('webhook deliveries', () => {
     assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 40)
   })
 
-  it('an endpoint’s next deliveries go when those before are through, not at the next look', async () => {
+  it('an endpoint’s next deliveries start when a slot is free, not at the next poll', async () => {
     const receiver = await startReceiver()
     const { partnerId } = await newWebhook(receiver.url)
     await requireWithin(2_000, async (n) => {
@@ -90,7 +90,7 @@ describe('webhook deliveries', () => {
     })
   })
 
-  it('a partner whose endpoints are all slow holds its own places, and nobody else waits for them', async () => {
+  it('a partner whose endpoints are all slow fills its own slots, and no other partner waits', async () => {
     const [slow, quick] = [await startReceiver(), await startReceiver()]
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     slow.ready = () => released
@@ -100,9 +100,9 @@ describe('webhook deliveries', () => {
     await queueEvent(sql, ...Array.from({ length: 4 }, () => claimed(partnerId)))
     const running = startDeliveries(context)
     await until(() => slow.got.length >= 16)
-    for (let told = 1; told <= 2; told += 1) {
+    for (let rounds = 1; rounds <= 2; rounds += 1) {
       await queueEvent(sql, claimed(neighbour))
-      await until(() => quick.got.length === told)
+      await until(() => quick.got.length === rounds)
     }
     assert.equal(slow.got.length, 16)
     release()
@@ -110,7 +110,7 @@ describe('webhook deliveries', () => {
     await running.stop()
   })
 
-  it('a partner’s places go to what has been due longest, and to one of each endpoint before a second of any', async () => {
+  it('a partner’s slots go to what has been due longest, one per endpoint before a second', async () => {
     const [receiver, last] = [await startReceiver(), await startReceiver()]
     const { partnerId } = await newWebhook(receiver.url)
     await addWebhooks(partnerId, receiver.url, 15)
@@ -124,7 +124,7 @@ describe('webhook deliveries', () => {
     assert.equal(await deliverDue(context), 17)
   })
 
-  it('killed in the middle of an attempt: the lease ends and the delivery is made again', async () => {
+  it('killed during an attempt: the lease expires and the event is delivered again', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url)
     await queueEvent(sql, claimed(partnerId))
@@ -141,7 +141,7 @@ describe('webhook deliveries', () => {
     assert.equal(receiver.got.length, 1)
   })
 
-  it('an endpoint that took nothing for a day is disabled, and its partner can see why', async () => {
+  it('an endpoint that accepted nothing for a day is disabled, and its partner can see why', async () => {
     const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
     let hours = 0
     for (; hours < 48 && (await webhooks.getWebhook(context, partnerId, id)).enabled; hours += 1) {
@@ -155,12 +155,12 @@ describe('webhook deliveries', () => {
     assert.deepEqual([...states], ['failed'])
     const audited = await sql`select 1 from audit_events where type = 'webhook.disabled' and partner_id = ${partnerId}`
     assert.equal(audited.length, 1)
-    await context.failures.settled()
+    await context.integrationLog.flush()
     const [entry] = await sql`select reason from integration_failures where partner_id = ${partnerId}`
     assert.equal(entry?.reason, 'webhook_disabled')
   })
 
-  it('an event that fails once, weeks after another was given up, is tried again', async () => {
+  it('an event that fails weeks after another was given up is retried', async () => {
     const receiver = await startReceiver()
     receiver.status = 500
     const { partnerId, id } = await newWebhook(receiver.url)
@@ -181,7 +181,7 @@ describe('webhook deliveries', () => {
     assert.equal((await webhooks.getWebhook(context, partnerId, id)).enabled, true)
   })
 
-  it('what waited for more than a day until somebody was there to deliver it is tried for a day all the same', async () => {
+  it('an event that waited a day for a process to deliver it is still retried for a full day', async () => {
     const receiver = await startReceiver()
     receiver.status = 500
     const { partnerId, id } = await newWebhook(receiver.url)
@@ -194,7 +194,7 @@ describe('webhook deliveries', () => {
     assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'delivered')
   })
 
-  it('410 Gone disables at once; enabled again, what was missed can be redelivered', async () => {
+  it('410 Gone disables at once; after enabling, missed events can be redelivered', async () => {
     const receiver = await startReceiver()
     receiver.status = 410
     const { partnerId, id } = await newWebhook(receiver.url)
@@ -210,7 +210,7 @@ describe('webhook deliveries', () => {
     assert.equal((await deliveriesOf(partnerId, id))[0]?.state, 'delivered')
   })
 
-  it('an answer without end is cut off and still counts as the answer it began with', async () => {
+  it('an endless response is cut off and its status still counts', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200)
       const more = () => {
@@ -240,7 +240,7 @@ describe('webhook deliveries', () => {
     assert.ok(read < 50, `${read} rows`)
   })
 
-  it('old deliveries are forgotten, pending ones never', async () => {
+  it('old deliveries are deleted, pending ones never', async () => {
     const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
     await queueEvent(sql, claimed(partnerId))
     clock.forward(15 * 86_400)
@@ -252,7 +252,7 @@ describe('webhook deliveries', () => {
     assert.equal((await deliveriesOf(partnerId, id)).length, 0)
   })
 
-  it('however many are old, one turn forgets them all', async () => {
+  it('one run of the job deletes all old deliveries', async () => {
     const { partnerId, id } = await newWebhook('http://127.0.0.1:9/')
     await sql`
       insert into webhook_deliveries (endpoint_id, event_id, type, payload, state, queued_at)

@@ -4,9 +4,10 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { recordAudit } from '../audit.ts'
+import { deliveriesQueuedTopic } from '../outbox.ts'
+import { type ClaimedDelivery, claimDueDeliveries, type DeliverySlots } from '../store/webhook-claims.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as endpoints from '../store/webhook-endpoints.ts'
-import { forgetTypeFailures, noteTypeFailure } from '../store/webhook-failing-types.ts'
 import { openSecrets } from './endpoints.ts'
 import { attempt } from './request.ts'
 import {
@@ -19,45 +20,44 @@ import {
 } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** Longer than the longest attempt: while it lasts nobody else takes the delivery up. */
+/** Longer than the longest attempt, so that no other process claims the delivery meanwhile. */
 const leaseMs = 120_000
-export const places: deliveries.Memberships = {
-  all: 128,
+export const deliverySlots: DeliverySlots = {
+  total: 128,
   spare: 128,
-  ofOnePartner: 16,
-  ofOneEndpoint: 6,
-  ofOneType: 4,
+  perPartner: 16,
+  perEndpoint: 6,
+  perType: 4,
   byPerson: 2,
 }
-/** Failures long ago say nothing about an endpoint that was sent nothing since. */
+/** Failures longer ago say nothing about an endpoint that was sent nothing since. */
 const failuresCountMs = 600_000
-const pollMs = 1_000
-const keptMs = 14 * 86_400_000
+const keptMilliseconds = 14 * 86_400_000
 const batch = 1_000
 const disabledText = 'The endpoint was disabled.'
 
-/** One round: takes what is due, attempts it, writes down what came of it. Any number of processes may do so at once. */
+/** One round: claims what is due, attempts it and stores the outcomes. Any number of processes may do so at once. */
 export async function deliverDue(context: Context): Promise<number> {
   const claimed = await claim(context, [])
   await Promise.all(claimed.map((delivery) => deliver(context, delivery)))
   return claimed.length
 }
 
-async function claim(context: Context, underWay: deliveries.ClaimedDelivery[]): Promise<deliveries.ClaimedDelivery[]> {
+async function claim(context: Context, inProgress: ClaimedDelivery[]): Promise<ClaimedDelivery[]> {
   const now = context.now()
-  return await deliveries.claimDueDeliveries(context.sql, {
+  return await claimDueDeliveries(context.sql, {
     now,
     leaseUntil: new Date(now.getTime() + leaseMs),
-    places,
+    slots: deliverySlots,
     failingFrom,
     failuresSince: new Date(now.getTime() - failuresCountMs),
-    underWay,
+    inProgress,
   })
 }
 
-async function deliver(context: Context, delivery: deliveries.ClaimedDelivery): Promise<void> {
+async function deliver(context: Context, delivery: ClaimedDelivery): Promise<void> {
   const at = context.now()
-  // Queued by a transaction that had not yet seen it disabled.
+  // Queued by a transaction that began before the endpoint was disabled.
   if (delivery.disabled_at)
     return await deliveries.failPendingDeliveries(context.sql, delivery.endpoint_id, disabledText)
   const headers = signatureHeaders(
@@ -69,21 +69,16 @@ async function deliver(context: Context, delivery: deliveries.ClaimedDelivery): 
   await settle(context, delivery, outcome, judgeAttempt(outcome, delivery, now, Math.random()))
 }
 
-async function settle(
-  context: Context,
-  delivery: deliveries.ClaimedDelivery,
-  outcome: Outcome,
-  verdict: Verdict,
-): Promise<void> {
+async function settle(context: Context, delivery: ClaimedDelivery, outcome: Outcome, verdict: Verdict): Promise<void> {
   const now = context.now()
   context.counters.countAttempt(verdict.kind)
   const disabled = await transaction(context.sql, async (sql) => {
-    // The endpoint's row first, always: disabling locks it before all of its deliveries.
+    // Always the endpoint's row first: disabling locks it before its deliveries.
     const { endpoint_id } = delivery
     if (verdict.kind === 'delivered')
-      await endpoints.noteSuccess(sql, endpoint_id, { lock: delivery.type_failures > 0 })
-    else await endpoints.noteEndpointFailure(sql, endpoint_id, now)
-    await noteTypeOutcome(sql, delivery, verdict, now)
+      await endpoints.recordSuccess(sql, endpoint_id, { lock: delivery.type_failures > 0 })
+    else await endpoints.recordFailure(sql, endpoint_id, now)
+    await recordTypeOutcome(sql, delivery, verdict, now)
     await deliveries.settleDelivery(sql, {
       endpoint_id: delivery.endpoint_id,
       event_id: delivery.event_id,
@@ -96,32 +91,27 @@ async function settle(
     })
     return verdict.kind === 'gone' || verdict.kind === 'disable' ? disable(sql, delivery, verdict.kind, now) : false
   })
-  if (disabled) tell(context, delivery, outcome)
+  if (disabled) reportDisabled(context, delivery, outcome)
 }
 
-async function noteTypeOutcome(
+async function recordTypeOutcome(
   sql: Sql,
-  { endpoint_id, type, type_failures, by_person }: deliveries.ClaimedDelivery,
+  { endpoint_id, type, type_failures, by_person }: ClaimedDelivery,
   verdict: Verdict,
   now: Date,
 ): Promise<void> {
   if (verdict.kind === 'delivered') {
-    if (type_failures > 0) await forgetTypeFailures(sql, endpoint_id, type)
+    if (type_failures > 0) await endpoints.deleteTypeFailures(sql, endpoint_id, type)
     return
   }
-  // A person who tries again and again does not make the others wait longer.
+  // A person who retries often does not make the other deliveries wait longer.
   if (by_person) return
   const failures = type_failures + 1
   const paused_until = new Date(now.getTime() + typePauseSeconds(failures) * 1000)
-  await noteTypeFailure(sql, { endpoint_id, type, failures, paused_until })
+  await endpoints.saveTypeFailure(sql, { endpoint_id, type, failures, paused_until })
 }
 
-async function disable(
-  sql: Sql,
-  delivery: deliveries.ClaimedDelivery,
-  kind: 'gone' | 'disable',
-  now: Date,
-): Promise<boolean> {
+async function disable(sql: Sql, delivery: ClaimedDelivery, kind: 'gone' | 'disable', now: Date): Promise<boolean> {
   const because = kind === 'gone' ? 'gone' : 'failing'
   const failingBefore = kind === 'gone' ? null : new Date(now.getTime() - disabledAfterSeconds * 1000)
   if (!(await endpoints.disableEndpoint(sql, delivery.endpoint_id, because, now, failingBefore))) return false
@@ -136,8 +126,8 @@ async function disable(
   return true
 }
 
-function tell(context: Context, delivery: deliveries.ClaimedDelivery, outcome: Outcome): void {
-  context.failures.note({
+function reportDisabled(context: Context, delivery: ClaimedDelivery, outcome: Outcome): void {
+  context.integrationLog.record({
     request_id: randomUUID(),
     endpoint: 'webhook',
     status: outcome.status ?? 0,
@@ -150,55 +140,55 @@ function tell(context: Context, delivery: deliveries.ClaimedDelivery, outcome: O
 
 export function deleteOldDeliveriesJob({ sql, now }: Context): SharedJob {
   return {
-    name: 'forget webhook deliveries',
+    name: 'old webhook deliveries',
     everySeconds: 600,
     async runShared() {
-      const age = { now: now(), milliseconds: keptMs }
+      const age = { now: now(), milliseconds: keptMilliseconds }
       while ((await deliveries.deleteOldDeliveries(sql, age, batch)) === batch);
     },
   }
 }
 
-export interface Running {
-  /** Lets what is under way come to its end. */
+export interface RunningDeliveries {
+  /** Resolves once the attempts in progress have finished. */
   stop(): Promise<void>
 }
 
-/** Delivers until stopped. What is slow takes up its own few places, never those of the others. */
-export function startDeliveries(context: Context): Running {
-  const underWay = new Map<deliveries.ClaimedDelivery, Promise<void>>()
+/** Delivers until stopped. A slow receiver holds up its own few slots and no others. */
+export function startDeliveries(context: Context, { pollMs = 1_000 } = {}): RunningDeliveries {
+  const inProgress = new Map<ClaimedDelivery, Promise<void>>()
   let stopped = false
   let wake = () => {}
 
   async function round(): Promise<boolean> {
-    const claimed = await claim(context, [...underWay.keys()])
+    const claimed = await claim(context, [...inProgress.keys()])
     for (const delivery of claimed) begin(delivery)
     return claimed.length > 0
   }
 
-  function begin(delivery: deliveries.ClaimedDelivery): void {
+  function begin(delivery: ClaimedDelivery): void {
     const work = deliver(context, delivery)
       .catch((error) => context.log.error({ err: error }, 'webhook delivery not settled'))
       .finally(() => {
-        underWay.delete(delivery)
-        // Its next ones may go now.
+        inProgress.delete(delivery)
+        // A slot is free.
         wake()
       })
-    underWay.set(delivery, work)
+    inProgress.set(delivery, work)
   }
 
   async function loop(): Promise<void> {
     while (!stopped) {
-      // Begun before the round: a place that falls free meanwhile ends it too.
-      const over = pause()
+      // Started before the round, so that a slot that becomes free meanwhile ends it too.
+      const paused = pause()
       try {
         if (await round()) wake()
       } catch (error) {
         context.log.warn({ err: error }, 'webhook round failed')
       }
-      await over
+      await paused
     }
-    await Promise.all(underWay.values())
+    await Promise.all(inProgress.values())
   }
 
   function pause(): Promise<void> {
@@ -211,10 +201,12 @@ export function startDeliveries(context: Context): Running {
     })
   }
 
+  const subscription = context.notifications.subscribe(deliveriesQueuedTopic, () => wake())
   const running = loop()
   return {
     async stop() {
       stopped = true
+      void subscription.then((unsubscribe) => unsubscribe())
       wake()
       await running
     },

@@ -27,7 +27,7 @@ function verify(secret: string, { body, headers }: Received) {
 }
 
 describe('webhooks', () => {
-  it('of many added at once a partner gets no more than twenty', async () => {
+  it('a partner has at most twenty webhooks, also when many are added at once', async () => {
     const partnerId = await newPartner()
     const add = (count: number) => addWebhooks(partnerId, 'http://127.0.0.1/', count)
     await add(18)
@@ -51,7 +51,7 @@ describe('webhooks', () => {
     assert.equal(receiver.got[0]!.headers['webhook-id'], delivery?.event_id)
   })
 
-  it('what is rolled back is never told; other types, partners and disabled endpoints are told nothing', async () => {
+  it('a rolled back event is never sent; other types, partners and disabled endpoints get nothing', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url)
     await assert.rejects(
@@ -67,16 +67,22 @@ describe('webhooks', () => {
     assert.deepEqual(await deliveriesOf(partnerId, id), [])
   })
 
-  it('one that is deleted at this very moment is told nothing, and the act goes on', async () => {
-    const { partnerId, id } = await newWebhook('http://127.0.0.1/')
+  it('an endpoint that is being deleted gets nothing, and the change itself goes on', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url)
     const letGo = await holdLocks(sql, (hold) => hold`delete from webhook_endpoints where id = ${id}`)
-    const act = queueEvent(sql, claimed(partnerId))
+    const act = transaction(sql, async (tx) => {
+      await queueEvent(tx, claimed(partnerId))
+      return 'committed'
+    })
     await untilWaiting(sql)
     await letGo()
-    await act
+    assert.equal(await act, 'committed')
+    assert.equal(await deliverDue(context), 0)
+    assert.deepEqual(receiver.got, [])
   })
 
-  it('a rotated secret overlaps: both sign until the former one ends, then only the new one', async () => {
+  it('a rotated secret overlaps: both sign until the previous one expires, then only the new one', async () => {
     const receiver = await startReceiver()
     const { partnerId, webhook, id } = await newWebhook(receiver.url)
     const { secret } = await webhooks.rotateWebhookSecret(context, actor, partnerId, id, 3600)
@@ -91,7 +97,7 @@ describe('webhooks', () => {
     assert.throws(() => verify(webhook.secret, receiver.got[1]!))
   })
 
-  it('a test event goes the way of every event', async () => {
+  it('a test event is delivered like every other event', async () => {
     const receiver = await startReceiver()
     const { partnerId, webhook, id } = await newWebhook(receiver.url)
     await webhooks.sendTestEvent(context, partnerId, id)

@@ -8,20 +8,19 @@ import { newId } from '../../platform/secrets/identifiers.ts'
 import { type Actor, recordAudit } from '../audit.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as store from '../store/webhook-endpoints.ts'
-import { forgetAllTypeFailures } from '../store/webhook-failing-types.ts'
-import { nextAttemptOf, type WaitReason } from './schedule.ts'
+import { describeNextAttempt, type WaitReason } from './schedule.ts'
 import { mintWebhookSecret } from './signature.ts'
 
 const sealedAs = 'webhook_secret'
 const maxEndpoints = 20
-/** So many clicks go before everything else; further ones queue with the rest. */
-const maxAskedFor = 10
+/** Deliveries that people asked for go first, up to this many per endpoint; more queue with the rest. */
+const maxByPerson = 10
 const defaultOverlapSeconds = 24 * 3600
 
 export interface Webhook extends Omit<store.WebhookEndpoint, 'previous_expires_at' | 'disabled_at'> {
   enabled: boolean
   disabled_at: Date | null
-  /** Until when the former secret signs as well. */
+  /** Until when the previous secret signs as well. */
   previous_secret_expires_at: Date | null
 }
 
@@ -41,7 +40,7 @@ export async function createWebhook(
   partnerId: string,
   input: NewWebhook,
 ): Promise<Webhook & { secret: string }> {
-  requireGoodTarget(context, input.url)
+  requireAllowedUrl(context, input.url)
   const secret = mintWebhookSecret()
   const endpoint = {
     id: newId(),
@@ -53,7 +52,7 @@ export async function createWebhook(
     created_at: context.now(),
   }
   const created = await transaction(context.sql, async (sql) => {
-    // Two who add one at once take turns: with room for one more there is one there to wait for.
+    // Concurrent calls wait for each other here; a partner without any endpoint is far below the limit.
     await store.lockEndpoints(sql, partnerId)
     if ((await store.countEndpoints(sql, partnerId)) >= maxEndpoints) {
       throw conflict('too_many_webhooks', `A partner has at most ${maxEndpoints} webhooks. Delete one first.`)
@@ -62,19 +61,19 @@ export async function createWebhook(
     await audit(context, sql, 'webhook.created', actor, partnerId, endpoint.id)
     return row
   })
-  return { ...shown(created, context.now()), secret }
+  return { ...toWebhook(created, context.now()), secret }
 }
 
 export async function listWebhooks(context: Context, partnerId: string, request: PageRequest): Promise<Page<Webhook>> {
   const range = pageRange(request)
   const page = toPage(await store.listEndpoints(context.sql, partnerId, range), range, ({ id }) => id)
-  return { ...page, items: page.items.map((endpoint) => shown(endpoint, context.now())) }
+  return { ...page, items: page.items.map((endpoint) => toWebhook(endpoint, context.now())) }
 }
 
 export async function getWebhook(context: Context, partnerId: string, id: string): Promise<Webhook> {
   const endpoint = await store.findEndpoint(context.sql, partnerId, id)
   if (!endpoint) throw notFound('webhook')
-  return shown(endpoint, context.now())
+  return toWebhook(endpoint, context.now())
 }
 
 export async function changeWebhook(
@@ -86,14 +85,15 @@ export async function changeWebhook(
   return await transaction(context.sql, async (sql) => {
     const before = await store.lockEndpoint(sql, partnerId, id)
     if (!before) throw notFound('webhook')
-    requireMatch(ifMatch, settingsOf(shown(before, context.now())))
-    if (change.url !== undefined) requireGoodTarget(context, change.url)
+    requireMatch(ifMatch, settingsOf(toWebhook(before, context.now())))
+    if (change.url !== undefined) requireAllowedUrl(context, change.url)
     const endpoint = await store.updateEndpoint(sql, id, change, context.now())
-    // A new address, or a new start, owes nothing to the failures before it.
-    if (change.enabled || (change.url !== undefined && change.url !== before.url)) await forgetAllTypeFailures(sql, id)
+    // Earlier failures say nothing about a new address or a new start.
+    if (change.enabled || (change.url !== undefined && change.url !== before.url))
+      await store.deleteAllTypeFailures(sql, id)
     if (change.enabled === false) await deliveries.failPendingDeliveries(sql, id, 'The endpoint was disabled.')
     await audit(context, sql, 'webhook.changed', actor, partnerId, id, { fields: Object.keys(change) })
-    return shown(endpoint, context.now())
+    return toWebhook(endpoint, context.now())
   })
 }
 
@@ -121,7 +121,7 @@ export async function rotateWebhookSecret(
   return { secret, previous_secret_expires_at: ends }
 }
 
-/** Goes the way of every event, so that a partner sees the whole of it work: signature, delivery log and all. */
+/** Sent like every other event, with signature and delivery log, so that a partner can test all of it. */
 export async function sendTestEvent(context: Context, partnerId: string, id: string): Promise<DeliveryResponse> {
   return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
     const at = context.now()
@@ -130,7 +130,7 @@ export async function sendTestEvent(context: Context, partnerId: string, id: str
     const event = { endpoint_id: id, event_id: newId(), type, queued_at: at, next_attempt_at: at }
     const payload = JSON.stringify({ type, timestamp: at.toISOString(), data })
     await deliveries.insertDelivery(sql, { ...event, payload, by_person: await goesFirst(sql, id) })
-    return shownDelivery((await deliveries.findDelivery(sql, id, event.event_id))!, at)
+    return toDeliveryResponse((await deliveries.findDelivery(sql, id, event.event_id))!, at)
   })
 }
 
@@ -145,7 +145,7 @@ export async function listWebhookDeliveries(
   const rows = await deliveries.listDeliveries(context.sql, id, state, range)
   const now = context.now()
   return toPage(
-    rows.map((row) => shownDelivery(row, now)),
+    rows.map((row) => toDeliveryResponse(row, now)),
     range,
     ({ event_id }) => event_id,
   )
@@ -162,23 +162,23 @@ export async function redeliver(
     const queued = await deliveries.requeueDelivery(sql, id, eventId, { at, byPerson: await goesFirst(sql, id) })
     const delivery = await deliveries.findDelivery(sql, id, eventId)
     if (!delivery) throw notFound('delivery')
-    if (!queued) throw conflict('delivery_under_way', 'It is being delivered at this moment.')
-    return shownDelivery(delivery, at)
+    if (!queued) throw conflict('delivery_under_way', 'This event is being delivered right now.')
+    return toDeliveryResponse(delivery, at)
   })
 }
 
 async function goesFirst(sql: Sql, id: string): Promise<boolean> {
-  return (await deliveries.countAskedFor(sql, id)) < maxAskedFor
+  return (await deliveries.countByPerson(sql, id)) < maxByPerson
 }
 
-function shownDelivery(
+function toDeliveryResponse(
   { attempting, by_person, paused_until, ...delivery }: deliveries.Delivery,
   now: Date,
 ): DeliveryResponse {
-  return { ...delivery, ...nextAttemptOf({ ...delivery, attempting, by_person, paused_until }, now) }
+  return { ...delivery, ...describeNextAttempt({ ...delivery, attempting, by_person, paused_until }, now) }
 }
 
-/** Locked, so that it is neither deleted nor disabled before what is queued for it. */
+/** Locked, so that the endpoint is neither deleted nor disabled before the delivery is queued. */
 async function withEnabledEndpoint<T>(
   context: Context,
   partnerId: string,
@@ -193,7 +193,7 @@ async function withEnabledEndpoint<T>(
   })
 }
 
-/** The secrets that sign an attempt made at `at`: the current one, and the former one while it overlaps. */
+/** The secrets that sign an attempt at `at`: the current one, and the previous one until it expires. */
 export function openSecrets(
   context: Context,
   endpoint: { secret: Buffer; previous_secret: Buffer | null; previous_expires_at: Date | null },
@@ -204,17 +204,17 @@ export function openSecrets(
   return sealed.map((box) => context.masterKey.open(sealedAs, box))
 }
 
-/** What people change, apart from what deliveries bring about: two people collide only over this. */
+/** What people change, for the ETag: the outcome of a delivery must not cause a conflict. */
 export function settingsOf({ url, description, events, enabled }: Webhook): object {
   return { url, description, events, enabled }
 }
 
-function requireGoodTarget(context: Context, url: string): void {
-  const fault = context.outgoing.faultOf(url)
-  if (fault) throw invalid({ field: 'url', message: fault })
+function requireAllowedUrl(context: Context, url: string): void {
+  const problem = context.outgoing.problemOf(url)
+  if (problem) throw invalid({ field: 'url', message: problem })
 }
 
-function shown({ previous_expires_at, ...endpoint }: store.WebhookEndpoint, now: Date): Webhook {
+function toWebhook({ previous_expires_at, ...endpoint }: store.WebhookEndpoint, now: Date): Webhook {
   const overlap = previous_expires_at && previous_expires_at > now ? previous_expires_at : null
   return { ...endpoint, enabled: endpoint.disabled_at === null, previous_secret_expires_at: overlap }
 }

@@ -12,7 +12,7 @@ export interface Message {
   headers: Record<string, string>
 }
 
-/** One attempt, start to end. Never throws: what went wrong is the outcome, in words a partner can act on. */
+/** One attempt. Never throws: what went wrong is part of the outcome, as a sentence that a partner can act on. */
 export async function attempt(
   outgoing: OutgoingAddresses,
   message: Message,
@@ -37,8 +37,8 @@ export async function attempt(
 
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null
-  if (status >= 300 && status < 400) return `It answered ${status}: redirects are not followed.`
-  return `It answered ${status}; 2xx was expected.`
+  if (status >= 300 && status < 400) return `It responded with ${status}: redirects are not followed.`
+  return `It responded with ${status} instead of 2xx.`
 }
 
 function post(url: URL, addresses: string[], message: Message, timeoutMs: number): Promise<number> {
@@ -46,7 +46,7 @@ function post(url: URL, addresses: string[], message: Message, timeoutMs: number
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
       agent: false,
-      // The connection goes to an address that was judged, whatever the name resolves to a moment later.
+      // Connects to an address that was checked, whatever the name resolves to a moment later.
       lookup: pinnedTo(addresses),
       signal: AbortSignal.timeout(timeoutMs),
       maxHeaderSize: 16 * 1024,
@@ -61,7 +61,7 @@ function post(url: URL, addresses: string[], message: Message, timeoutMs: number
     request.on('response', (response) => {
       const status = response.statusCode ?? 0
       let bytes = 0
-      // Reading to the end lets an honest receiver finish; a dishonest one is cut off.
+      // Read to the end, so that a well-behaved receiver can finish; one that sends too much is cut off.
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
         if (bytes > bounds.responseBytes) request.destroy()
@@ -84,12 +84,12 @@ function pinnedTo(addresses: string[]): LookupFunction {
 
 function describe(error: unknown, timeoutMs: number): string {
   const { name, code } = error as { name?: string; code?: string }
-  if (name === 'TimeoutError' || name === 'AbortError') return `It did not answer within ${timeoutMs / 1000} seconds.`
+  if (name === 'TimeoutError' || name === 'AbortError') return `It did not respond within ${timeoutMs / 1000} seconds.`
   switch (code) {
     case 'ECONNREFUSED':
       return 'The connection was refused.'
     case 'ECONNRESET':
-      return 'The connection was closed before an answer came.'
+      return 'The connection was closed before a response.'
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { judgeAttempt, nextAttempt, nextAttemptOf, type Outcome, typePauseSeconds, type Waiting } from './schedule.ts'
+import {
+  describeNextAttempt,
+  judgeAttempt,
+  nextAttempt,
+  type Outcome,
+  typePauseSeconds,
+  type Waiting,
+} from './schedule.ts'
 
 const firstAt = new Date('2026-03-01T12:00:00Z')
 const later = (seconds: number) => new Date(firstAt.getTime() + seconds * 1000)
@@ -20,32 +27,38 @@ describe('webhook back-off', () => {
     assert.ok(total > 12 * 3600 && total <= 24 * 3600, `${total} s`)
   })
 
-  const answered = (status: number | null): Outcome => ({
+  const outcome = (status: number | null): Outcome => ({
     status,
     failure: status && status < 300 ? null : 'no',
     duration_ms: 1,
   })
   const table: [string, Outcome, { attempts: number; failing_since: Date | null }, Date, string][] = [
-    ['2xx', answered(204), { attempts: 1, failing_since: firstAt }, later(1), 'delivered'],
-    ['500', answered(500), { attempts: 1, failing_since: null }, later(1), 'retry'],
-    ['302', answered(302), { attempts: 1, failing_since: null }, later(1), 'retry'],
-    ['nobody there', answered(null), { attempts: 3, failing_since: later(1) }, later(70), 'retry'],
+    ['2xx', outcome(204), { attempts: 1, failing_since: firstAt }, later(1), 'delivered'],
+    ['500', outcome(500), { attempts: 1, failing_since: null }, later(1), 'retry'],
+    ['302', outcome(302), { attempts: 1, failing_since: null }, later(1), 'retry'],
+    ['no response', outcome(null), { attempts: 3, failing_since: later(1) }, later(70), 'retry'],
     [
       'the first attempt weeks after another was given up',
-      answered(500),
+      outcome(500),
       { attempts: 1, failing_since: later(-30 * 86_400) },
       later(1),
       'retry',
     ],
     [
-      'nobody there for the rest of the day',
-      answered(null),
+      'no response for the rest of the day',
+      outcome(null),
       { attempts: 9, failing_since: later(9) },
       later(86_000),
       'give_up',
     ],
-    ['nothing taken for a whole day', answered(500), { attempts: 2, failing_since: firstAt }, later(86_400), 'disable'],
-    ['410', answered(410), { attempts: 1, failing_since: null }, later(1), 'gone'],
+    [
+      'nothing accepted for a whole day',
+      outcome(500),
+      { attempts: 2, failing_since: firstAt },
+      later(86_400),
+      'disable',
+    ],
+    ['410', outcome(410), { attempts: 1, failing_since: null }, later(1), 'gone'],
   ]
   for (const [title, outcome, delivery, now, verdict] of table) {
     it(`${title} → ${verdict}`, () => {
@@ -54,7 +67,7 @@ describe('webhook back-off', () => {
   }
 })
 
-describe('issue 12.24 the delivery log says when the next attempt is and why it waits', () => {
+describe('decision 8.6: the delivery log says when the next attempt is and why it waits', () => {
   const now = later(100)
   const pending: Waiting = {
     state: 'pending',
@@ -83,11 +96,11 @@ describe('issue 12.24 the delivery log says when the next attempt is and why it 
   for (const [title, facts, at, reason] of table) {
     it(`${title} → ${reason}`, () => {
       const expected = { next_attempt_at: at, next_attempt_reason: reason }
-      assert.deepEqual(nextAttemptOf({ ...pending, ...facts }, now), expected)
+      assert.deepEqual(describeNextAttempt({ ...pending, ...facts }, now), expected)
     })
   }
 
-  it('an event type pauses from its third failure in a row on, for 30 s at most', () => {
+  it('an event type pauses from its third consecutive failure on, for at most 30 s', () => {
     assert.deepEqual([1, 2, 3, 4, 5, 8, 9, 10_000].map(typePauseSeconds), [0, 0, 1, 2, 4, 30, 30, 30])
   })
 })

@@ -1,25 +1,25 @@
-/** Seconds. Tripled at every failure: 5 s, 15 s, 45 s … 8 h, and given up a day after the first attempt. */
+/** In seconds. The delay triples with every failure (5 s, 15 s, 45 s … 8 h); a day after the first attempt it ends. */
 const firstDelay = 5
-const longestDelay = 8 * 3600
-const givenUpAfter = 24 * 3600
+const maxDelay = 8 * 3600
+const giveUpAfter = 24 * 3600
 
-/** An endpoint that took nothing for this long is disabled, so that a dead address is not called for ever. */
+/** An endpoint that accepted nothing for this long is disabled, so that a dead address is not called for ever. */
 export const disabledAfterSeconds = 24 * 3600
 
-/** When to try again after `attempts` failures, or null when it is time to give up. `spread` (0–1) keeps many apart. */
+/** When to retry after `attempts` failures, or null to give up. `spread` (0–1) adds jitter. */
 export function nextAttempt(attempts: number, firstAt: Date, now: Date, spread: number): Date | null {
-  const delay = Math.min(firstDelay * 3 ** (attempts - 1), longestDelay) * (0.9 + 0.2 * spread)
+  const delay = Math.min(firstDelay * 3 ** (attempts - 1), maxDelay) * (0.9 + 0.2 * spread)
   const next = new Date(now.getTime() + delay * 1000)
-  return next.getTime() - firstAt.getTime() > givenUpAfter * 1000 ? null : next
+  return next.getTime() - firstAt.getTime() > giveUpAfter * 1000 ? null : next
 }
 
-/** From this many failures in a row on, the deliveries of an event type to an endpoint are tried one at a time. */
+/** From this many consecutive failures on, an event type is delivered to its endpoint one event at a time. */
 export const failingFrom = 3
-const longestPause = 30
+const maxPause = 30
 
-/** How long an event type waits after so many failures in a row: 1 s, 2 s, 4 s … 30 s, so that a dead address is not flooded. */
+/** How long an event type waits after consecutive failures (1 s, 2 s, 4 s … 30 s), so that a dead address is not flooded. */
 export function typePauseSeconds(failures: number): number {
-  return failures < failingFrom ? 0 : Math.min(2 ** Math.min(failures - failingFrom, 10), longestPause)
+  return failures < failingFrom ? 0 : Math.min(2 ** Math.min(failures - failingFrom, 10), maxPause)
 }
 
 export type WaitReason = 'under_way' | 'queued' | 'retry_delay' | 'event_type_failing'
@@ -33,14 +33,14 @@ export interface Waiting {
   paused_until: Date | null
 }
 
-/** When the next attempt is, and why not before; both null when there is none to come. */
-export function nextAttemptOf(
+/** When the next attempt is, and why not earlier; both null when there will be none. */
+export function describeNextAttempt(
   delivery: Waiting,
   now: Date,
 ): { next_attempt_at: Date | null; next_attempt_reason: WaitReason | null } {
   const { next_attempt_at: due, paused_until: paused } = delivery
   if (delivery.state !== 'pending' || !due) return { next_attempt_at: null, next_attempt_reason: null }
-  // While it is under way, its instant is the lease of the process that has it.
+  // During an attempt, `next_attempt_at` is the end of the process's lease.
   if (delivery.attempting && due > now) return { next_attempt_at: null, next_attempt_reason: 'under_way' }
   if (!delivery.by_person && paused && paused > now && paused > due) {
     return { next_attempt_at: paused, next_attempt_reason: 'event_type_failing' }
@@ -49,7 +49,7 @@ export function nextAttemptOf(
 }
 
 export interface Outcome {
-  /** null when nobody answered. */
+  /** Null when there was no response. */
   status: number | null
   failure: string | null
   duration_ms: number
@@ -59,7 +59,7 @@ export type Verdict =
   | { kind: 'delivered' }
   | { kind: 'retry'; at: Date }
   | { kind: 'give_up' }
-  /** Standard Webhooks: 410 Gone asks for no more. */
+  /** Standard Webhooks: 410 Gone asks to stop sending. */
   | { kind: 'gone' }
   | { kind: 'disable' }
 
@@ -74,7 +74,7 @@ export function judgeAttempt(outcome: Outcome, delivery: Attempted, now: Date, s
   if (outcome.status === 410) return { kind: 'gone' }
   const at = nextAttempt(delivery.attempts, delivery.first_attempted_at, now, spread)
   if (at) return { kind: 'retry', at }
-  // Only with its own day over: an endpoint is also failing since long where nothing was sent to it since.
+  // Only after this delivery's own day: `failing_since` may be old merely because nothing was sent since.
   const failingFor = now.getTime() - (delivery.failing_since ?? now).getTime()
   return { kind: failingFor >= disabledAfterSeconds * 1000 ? 'disable' : 'give_up' }
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { secretPrefixes } from '../../platform/secrets/secrets.ts'
 
-/** Standard Webhooks: the key is the base64 behind the prefix, so receivers' libraries take it as it is shown. */
+/** Standard Webhooks: the key is the base64 behind the prefix, so that receivers' libraries accept it as it is. */
 export function mintWebhookSecret(): string {
   return secretPrefixes.webhook_secret + randomBytes(32).toString('base64')
 }
@@ -12,7 +12,7 @@ export interface SignedMessage {
   payload: string
 }
 
-/** The headers of one attempt. Each valid secret signs: a receiver is satisfied by the one it knows. */
+/** The headers of one attempt. Every valid secret signs; a receiver accepts the signature of the one it knows. */
 export function signatureHeaders(message: SignedMessage, secrets: string[]): Record<string, string> {
   const timestamp = Math.floor(message.at.getTime() / 1000)
   const content = `${message.id}.${timestamp}.${message.payload}`

@@ -5,8 +5,8 @@ import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { until } from '../../../../test/support/until.ts'
 import { actor, device, type Received, startReceiver, webhookTests } from '../../../../test/support/webhooks.ts'
 import { queueEvent } from '../outbox.ts'
-import { claimDueDeliveries } from '../store/webhook-deliveries.ts'
-import { deliverDue, places, startDeliveries } from './deliveries.ts'
+import { claimDueDeliveries } from '../store/webhook-claims.ts'
+import { deliverDue, deliverySlots, startDeliveries } from './deliveries.ts'
 import * as webhooks from './endpoints.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
@@ -17,7 +17,7 @@ const both = { events: ['device.claimed', 'device.removed'] }
 const removed = (partnerId: string) => ({ ...claimed(partnerId), type: 'device.removed' as const, data: device })
 const typesOf = (got: Received[]) => got.map(({ body }) => JSON.parse(body).type as string)
 
-/** Refuses, or never answers, what is of this type. */
+/** Refuses events of this type, or never responds to them. */
 async function receiverThatFails(type: string, hang = false) {
   const receiver = await startReceiver()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -38,8 +38,8 @@ async function failOften(partnerId: string, times = 6): Promise<void> {
   await deliverDue(context)
 }
 
-describe('issue 12.24 failures delay nobody but those who fail', () => {
-  it('after failures, a test and a redelivery go at once', async () => {
+describe('decision 8.6: a failing webhook delays no other', () => {
+  it('after failures, a test event and a redelivery are sent at once', async () => {
     const { receiver } = await receiverThatFails('device.claimed')
     const { partnerId, id } = await newWebhook(receiver.url, both)
     await failOften(partnerId)
@@ -66,7 +66,7 @@ describe('issue 12.24 failures delay nobody but those who fail', () => {
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
-  it('the log says when the next attempt is, and why it is not before', async () => {
+  it('the delivery log says when the next attempt is, and why not earlier', async () => {
     const { receiver } = await receiverThatFails('device.claimed')
     const { partnerId, id } = await newWebhook(receiver.url, both)
     await failOften(partnerId)
@@ -78,7 +78,7 @@ describe('issue 12.24 failures delay nobody but those who fail', () => {
     assert.equal(failing!.next_attempt_reason, 'retry_delay')
     assert.equal(await deliverDue(context), 0)
     clock.forward(waits / 1000)
-    assert.equal(await deliverDue(context), 1, 'at the instant that was shown')
+    assert.equal(await deliverDue(context), 1, 'at the announced instant')
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
@@ -115,7 +115,7 @@ describe('issue 12.24 failures delay nobody but those who fail', () => {
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
-  it('what hangs holds no place of a click, of another event type, endpoint or partner', async () => {
+  it('a receiver that hangs takes no slot from a test event, another event type, endpoint or partner', async () => {
     const { receiver, release } = await receiverThatFails('device.claimed', true)
     const quick = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url, both)
@@ -159,7 +159,7 @@ describe('issue 12.24 failures delay nobody but those who fail', () => {
     await running.stop()
   })
 
-  it('what is due is found without reading the queues', async () => {
+  it('due deliveries are found without reading the whole queue', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url, both)
     await sql`
@@ -168,16 +168,16 @@ describe('issue 12.24 failures delay nobody but those who fail', () => {
         ${context.now()}, ${context.now()}
       from generate_series(1, 10000) n`
     const now = context.now()
-    const claim = { now, leaseUntil: now, places, failingFrom: 3, failuresSince: now, underWay: [] }
+    const claim = { now, leaseUntil: now, slots: deliverySlots, failingFrom: 3, failuresSince: now, inProgress: [] }
     const read = await rowsRead(context, 'webhook_deliveries', async (counted) => {
       const claimed = await claimDueDeliveries(counted.sql, claim)
-      assert.equal(claimed.filter(({ endpoint_id }) => endpoint_id === id).length, places.ofOneEndpoint)
+      assert.equal(claimed.filter(({ endpoint_id }) => endpoint_id === id).length, deliverySlots.perEndpoint)
     })
     assert.ok(read < 500, `${read} rows`)
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
-  it('of many redeliveries at once, ten go first and the others queue: nobody can jump all the time', async () => {
+  it('of many redeliveries at once, ten go first and the others queue', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url)
     await queueEvent(sql, ...Array.from({ length: 30 }, () => claimed(partnerId)))

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import pino from 'pino'
 import { createDatabase } from '../../../../test/support/harness.ts'
 import { openDatabase, transaction } from './database.ts'
-import { createNotifications, listenerApplicationName } from './notifications.ts'
+import { createNotifications, listenerApplicationName, packItems } from './notifications.ts'
 
 const url = await createDatabase()
 const log = pino({ level: 'silent' })
@@ -37,20 +37,39 @@ async function ear(live: typeof here, topic: string) {
 describe('design 3: word between processes', () => {
   it('is heard on every process, the teller included, and only by those who hear its topic', async () => {
     const [a, b, other] = await Promise.all([ear(here, 'news'), ear(there, 'news'), ear(there, 'weather')])
-    await here.publish(sql, 'news', 'one two')
-    assert.equal(await a(), 'one two')
-    assert.equal(await b(), 'one two')
-    await here.publish(sql, 'weather', 'rain')
+    await here.publish(sql, 'news', ['one', 'two'])
+    assert.deepEqual([await a(), await a()], ['one', 'two'])
+    assert.deepEqual([await b(), await b()], ['one', 'two'])
+    await here.publish(sql, 'weather', ['rain'])
     assert.equal(await other(), 'rain')
+  })
+
+  it('many items are packed into few payloads that Postgres accepts, and all of them arrive', async () => {
+    const items = Array.from({ length: 1_000 }, (_, n) => `${n}-`.padEnd(36, 'ä'))
+    const payloads = packItems('many', items)
+    assert.ok(payloads.every((payload) => Buffer.byteLength(payload) < 8_000))
+    assert.ok(payloads.length < 12, String(payloads.length))
+    const next = await ear(there, 'many')
+    await here.publish(sql, 'many', items)
+    for (const item of items) assert.equal(await next(), item)
+    await here.publish(sql, 'many', [])
+  })
+
+  it('published here reaches the subscribers of this process at once', async () => {
+    const received: string[] = []
+    await here.subscribe('local', () => received.push('here'))
+    await there.subscribe('local', () => received.push('there'))
+    here.publishHere('local')
+    assert.deepEqual(received, ['here'])
   })
 
   it('told in a transaction goes out with its commit, or not at all', async () => {
     const heard = await ear(there, 'deeds')
     await transaction(sql, async (tx) => {
-      await here.publish(tx, 'deeds', 'undone')
+      await here.publish(tx, 'deeds', ['undone'])
       throw new Error('undo')
     }).catch(() => {})
-    await transaction(sql, async (tx) => here.publish(tx, 'deeds', 'done'))
+    await transaction(sql, async (tx) => here.publish(tx, 'deeds', ['done']))
     assert.equal(await heard(), 'done')
   })
 
@@ -60,7 +79,7 @@ describe('design 3: word between processes', () => {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = ${listenerApplicationName}`
     await gap
-    await here.publish(sql, 'again', 'back')
+    await here.publish(sql, 'again', ['back'])
     assert.equal(await heard(), 'back')
   })
 })

@@ -8,15 +8,17 @@ import type { Pool, Sql } from './sql.ts'
  * it never carries the truth: whoever hears it reads again, and after a gap everybody reads again.
  */
 export interface Notifications {
-  /** Resolves once this process hears; the returned function stops it. */
-  subscribe(topic: string, onMessage: (message: string) => void): Promise<() => void>
+  /** `onItem` is called once per published item. Resolves once this process listens; the returned function unsubscribes. */
+  subscribe(topic: string, onItem: (item: string) => void): Promise<() => void>
   /** Runs whenever word may have been missed: read again whatever you follow. */
   afterGap(readAgain: () => void): () => void
   /**
-   * In a transaction, word goes out with its commit, so that neither can be without the other. Never in the ingest's:
-   * Postgres lets only one commit with a NOTIFY in at a time.
+   * Items without spaces, as many per NOTIFY as fit, in one statement. In a transaction they are sent with its commit.
+   * Never in the transaction that stores telemetry: Postgres lets only one commit with a NOTIFY in at a time.
    */
-  publish(sql: Sql, topic: string, message: string): Promise<void>
+  publish(sql: Sql, topic: string, items: readonly string[]): Promise<void>
+  /** To the subscribers of this process only, without a statement. */
+  publishHere(topic: string): void
   close(): Promise<void>
 }
 
@@ -26,11 +28,11 @@ export const listenerApplicationName = 'landbridge live'
 /** A connection that died without a word (a pulled cable, a vanished balancer) is noticed by this. */
 const beatMilliseconds = 5_000
 const againMilliseconds = 200
-/** Postgres refuses 8,000 bytes and more. */
-export const maxMessageBytes = 7_800
+/** Postgres refuses payloads of 8,000 bytes and more. */
+const maxPayloadBytes = 7_900
 
 export function createNotifications(pool: Pool, log: Logger): Notifications {
-  const topics = new Map<string, Set<(message: string) => void>>()
+  const topics = new Map<string, Set<(item: string) => void>>()
   const gapListeners = new Set<() => void>()
   const closing = new AbortController()
   let connection: Connection | undefined
@@ -39,8 +41,8 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
   let heardBefore = false
 
   function onNotification({ payload = '' }: { payload?: string | undefined }): void {
-    const space = payload.indexOf(' ')
-    for (const heard of topics.get(payload.slice(0, space)) ?? []) heard(payload.slice(space + 1))
+    const [topic = '', ...items] = payload.split(' ')
+    for (const onItem of topics.get(topic) ?? []) for (const item of items) onItem(item)
   }
 
   async function keepListening(): Promise<void> {
@@ -78,28 +80,47 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
   }
 
   return {
-    async subscribe(topic, onMessage) {
+    async subscribe(topic, onItem) {
       const listeners = topics.get(topic) ?? new Set()
-      topics.set(topic, listeners.add(onMessage))
+      topics.set(topic, listeners.add(onItem))
       listening ??= new Promise((resolve) => {
         firstHeard = resolve
         void keepListening()
       })
       await listening
-      return () => listeners.delete(onMessage)
+      return () => listeners.delete(onItem)
     },
     afterGap(readAgain) {
       gapListeners.add(readAgain)
       return () => gapListeners.delete(readAgain)
     },
-    async publish(sql, topic, message) {
-      await sql`select pg_notify(${channel}, ${`${topic} ${message}`})`
+    async publish(sql, topic, items) {
+      if (items.length === 0) return
+      await sql`select pg_notify(${channel}, payload) from unnest(${packItems(topic, items)}::text[]) as payload`
+    },
+    publishHere(topic) {
+      for (const onItem of topics.get(topic) ?? []) onItem('')
     },
     async close() {
       closing.abort()
       connection?.destroy()
     },
   }
+}
+
+/** `<topic> <item> <item> …`, each payload as long as Postgres allows. */
+export function packItems(topic: string, items: readonly string[]): string[] {
+  const payloads: string[] = []
+  let room = 0
+  for (const item of items) {
+    room -= Buffer.byteLength(item) + 1
+    if (payloads.length === 0 || room < 0) {
+      payloads.push(topic)
+      room = maxPayloadBytes - Buffer.byteLength(topic) - Buffer.byteLength(item) - 1
+    }
+    payloads.push(`${payloads.pop()} ${item}`)
+  }
+  return payloads
 }
 
 function fail(): never {

@@ -11,5 +11,5 @@ for (const [ip, expected] of [
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ] as const) {
-  it(`8 limits count ${ip} as ${expected}`, () => assert.equal(limitAddress(ip), expected))
+  it(`decision 6.23: limits count ${ip} as ${expected}`, () => assert.equal(limitAddress(ip), expected))
 }

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 
-/** What counts as one visitor for limits: an IPv4 address, or an IPv6 /64, since whoever has one such address has them all. */
+/** What counts as one caller for limits: an IPv4 address, or an IPv6 /64, since one caller has all addresses of it. */
 export function limitAddress(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return mapped[1]!
   const plain = ip.split('%')[0]!
   if (!isIPv6(plain)) return plain
-  // The URL parser writes every address in one form; `::` then stands for however many groups are missing.
+  // The URL parser normalises the address; `::` then stands for the missing groups.
   const written = new URL(`http://[${plain}]`).hostname.slice(1, -1)
   const [head = '', tail] = written.split('::')
   const groups = head ? head.split(':') : []

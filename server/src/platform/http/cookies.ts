@@ -1,14 +1,14 @@
 import { schemeOf } from './origin.ts'
 
-/** A cookie of ours: values are base64url, so that nothing needs encoding and what does is not ours. */
+/** Values are base64url, so that nothing needs encoding. */
 export interface CookieJar {
   read(header: string | undefined, name: string): string | null
   write(name: string, value: string, maxAgeSeconds: number): string
 }
 
 /**
- * `__Host-` keeps a neighbouring subdomain from planting a cookie; a browser takes it over https only. Lax: a browser
- * sent here by a partner's page brings its session along, a form on that page does not.
+ * `__Host-` keeps another subdomain from setting the cookie; browsers accept it over https only. Lax: a browser that
+ * follows a link from another site sends its session, a form of that site does not.
  */
 export function cookieJar(publicUrl: string): CookieJar {
   const secure = schemeOf(publicUrl) === 'https:'

@@ -4,14 +4,14 @@ import type { App } from './server.ts'
 
 export type Codes = Partial<Record<RefusalStatus, readonly string[]>>
 
-/** The codes of a 415: another type of content, or compressed content. */
+/** The codes of a 415: the wrong content type, or compressed content. */
 export const unsupportedBody = ['unsupported_media_type', 'unsupported_content_encoding'] as const
 
 const readOnly = new Set(['GET', 'HEAD'])
 
 /**
- * Refusals that any route may answer, told by its shape: a route says only what is special to it. `everywhere` is what
- * the scope's door may answer. Call it before the scope's routes.
+ * Documents the refusals that follow from a route's shape; a route lists only its own. `everywhere` are those of the
+ * scope's authentication. Call it before the scope's routes.
  */
 export function documentRefusals(app: App, everywhere: Codes = {}): void {
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -29,8 +29,8 @@ export function documentRefusals(app: App, everywhere: Codes = {}): void {
 /** Adds codes to those the route documents already. */
 export function addRefusals(route: RouteOptions, codes: Codes): void {
   const response = { ...(route.schema?.response as Record<string, object>) }
-  for (const [status, words] of Object.entries(codes)) {
-    response[status] = Refused([...new Set([...codesOf(response[status]), ...words])])
+  for (const [status, added] of Object.entries(codes)) {
+    response[status] = Refused([...new Set([...codesOf(response[status]), ...added])])
   }
   route.schema = { ...route.schema, response }
 }

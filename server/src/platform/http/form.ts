@@ -4,7 +4,7 @@ import { requirePlainBody } from './json-body.ts'
 import { toRefusal } from './refusals.ts'
 import type { App } from './server.ts'
 
-/** No honest OAuth request or sign-in form comes near this. */
+/** Far more than any real form. */
 const maxBytes = 64 * 1024
 
 /**
@@ -12,56 +12,42 @@ const maxBytes = 64 * 1024
  * counts is how parameter-pollution attacks begin (RFC 6749 section 3.1).
  */
 export class Parameters {
-  readonly #values = new Map<string, string[]>()
+  readonly #values: URLSearchParams
 
   constructor(text: string) {
-    for (const [name, value] of pairs(text)) {
-      const values = this.#values.get(name)
-      if (values) values.push(value)
-      else this.#values.set(name, [value])
-    }
+    this.#values = new URLSearchParams(text)
   }
 
   /** The value, or undefined when it is missing or empty: a parameter sent without a value counts as omitted. */
   get(name: string): string | undefined {
-    return this.#values.get(name)?.[0] || undefined
+    return this.#values.get(name) || undefined
   }
 
   /** The first of these names that was sent more than once. */
   repeated(...names: string[]): string | undefined {
-    return names.find((name) => (this.#values.get(name)?.length ?? 0) > 1)
+    return names.find((name) => this.#values.getAll(name).length > 1)
   }
 }
 
-/** What needs no decoding, which is nearly every OAuth request, is only cut up; the rest is left to the URL standard. */
-function pairs(text: string): Iterable<[string, string]> {
-  if (text.includes('%') || text.includes('+') || text.startsWith('?')) return new URLSearchParams(text)
-  return text.split('&').flatMap((pair): [string, string][] => {
-    if (pair === '') return []
-    const mark = pair.indexOf('=')
-    return mark < 0 ? [[pair, '']] : [[pair.slice(0, mark), pair.slice(mark + 1)]]
-  })
-}
-
-/** The raw query of a request's address, duplicates and all. */
+/** The query of a request's address, with repeated parameters. */
 export function readQuery(url: string): Parameters {
   const mark = url.indexOf('?')
   return new Parameters(mark < 0 ? '' : url.slice(mark + 1))
 }
 
-/** 7.3 and 7.4 have one refusal for a body that is no form, and pages the same. */
+/** Contract 7.3 and 7.4; pages use the same. */
 const noForm = { status: 400, code: 'invalid_request' }
 
 function notAForm(): Refusal {
   return new Refusal(noForm.status, noForm.code, 'The body must be sent as application/x-www-form-urlencoded.')
 }
 
-/** `toRefusal` for a scope that accepts forms only: a content type that cannot be read is no form either. */
+/** `toRefusal` for a scope that accepts forms only: a content type that Fastify cannot parse is not a form either. */
 export function toFormRefusal(error: FastifyError | Refusal): Refusal {
   return error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? notAForm() : toRefusal(error)
 }
 
-/** In this scope a body is a form and nothing else: `request.body` is its Parameters, or undefined when there is none. */
+/** In this scope a body must be a form: `request.body` is its Parameters, or undefined without a body. */
 export function acceptFormsOnly(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(

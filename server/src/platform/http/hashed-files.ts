@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { Type } from 'typebox'
+import { digest } from '../secrets/secrets.ts'
 import type { App } from './server.ts'
+
+const compress = promisify(gzip)
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -10,15 +16,18 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** The best first. */
+/** A hashed name changes with its content, so that a browser may keep the file for good. */
+const headers = { 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' }
+
+/** The preferred one first. */
 const encodings = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ]
 
 /**
- * A flat folder of files whose names carry a digest of their content, so that a browser may keep them for good, with
- * their compressed forms beside them. Only names that were there at the start are served: no path is ever made of a request's.
+ * A flat folder of files with hashed names and their compressed forms. Only names that were there at the start are
+ * served, so that no path is ever built from a request.
  */
 export async function serveHashedFiles(app: App, { folder, prefix }: { folder: URL; prefix: string }): Promise<void> {
   const names = new Set(await readdir(folder))
@@ -31,10 +40,32 @@ export async function serveHashedFiles(app: App, { folder, prefix }: { folder: U
     const encoding = encodings.find((one) => accepted.has(one.name) && names.has(name + one.ending))
     if (encoding) reply.header('content-encoding', encoding.name)
     return reply
-      .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
-      .header('x-content-type-options', 'nosniff')
+      .headers({ ...headers, vary: 'accept-encoding' })
       .type(type)
       .send(await readFile(new URL(name + (encoding?.ending ?? ''), folder)))
+  })
+}
+
+export interface HashedFile {
+  address: string
+  content: string
+}
+
+export function hashedFile(prefix: string, file: URL): HashedFile {
+  const content = readFileSync(file, 'utf8')
+  const ending = extname(file.pathname)
+  const hash = digest(content).toString('hex').slice(0, 12)
+  return { address: `${prefix}${basename(file.pathname, ending)}-${hash}${ending}`, content }
+}
+
+/** Compressed once, when it is first asked for. */
+export function serveHashedFile(app: App, { address, content }: HashedFile): void {
+  let compressed: Promise<Buffer> | undefined
+  app.get(address, { schema: { hide: true } }, async (request, reply) => {
+    reply.headers({ ...headers, vary: 'accept-encoding' }).type(types[extname(address)]!)
+    if (!acceptedEncodings(request.headers['accept-encoding']).has('gzip')) return reply.send(content)
+    compressed ??= compress(content)
+    return reply.header('content-encoding', 'gzip').send(await compressed)
   })
 }
 

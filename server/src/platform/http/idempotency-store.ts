@@ -1,6 +1,6 @@
 import { type Age, agedBefore, type Sql } from '../database/sql.ts'
 
-export interface KeptAnswer {
+export interface StoredResponse {
   body_digest: Buffer
   reserved_at: Date
   carried_out: boolean
@@ -12,43 +12,43 @@ export interface KeptAnswer {
 export interface Call {
   digest: Buffer
   bodyDigest: Buffer
-  /** Random, since a row can go and come back: no two attempts have one number. */
+  /** Random, since a row can be deleted and inserted again: no two attempts share a number. */
   attempt: number
   at: Date
-  /** Reserved before this: whoever did is taken for dead. */
+  /** An attempt that reserved before this is considered dead. */
   deadBefore: Date
-  forgottenBefore: Date
+  expiredBefore: Date
 }
 
-/** Whether the attempt may now carry the call out; false when another one has it or had it. */
+/** Whether this attempt may execute the call; false when another one is executing it or has done so. */
 export async function reserveCall(sql: Sql, call: Call): Promise<boolean> {
   const { count } = await sql`
-    insert into idempotency_keys as kept (digest, body_digest, attempt, reserved_at)
+    insert into idempotency_keys as stored (digest, body_digest, attempt, reserved_at)
     values (${call.digest}, ${call.bodyDigest}, ${call.attempt}, ${call.at})
     on conflict (digest) do update set
       body_digest = excluded.body_digest, attempt = excluded.attempt, reserved_at = excluded.reserved_at,
       carried_out = false, status = null, content_type = null, answer = null
-    where kept.reserved_at <= ${call.forgottenBefore}
-      or (kept.reserved_at <= ${call.deadBefore} and not kept.carried_out and kept.answer is null
-          and kept.body_digest = excluded.body_digest)`
+    where stored.reserved_at <= ${call.expiredBefore}
+      or (stored.reserved_at <= ${call.deadBefore} and not stored.carried_out and stored.answer is null
+          and stored.body_digest = excluded.body_digest)`
   return count === 1
 }
 
-export async function findKeptAnswer(sql: Sql, digest: Buffer): Promise<KeptAnswer | undefined> {
-  const [row] = await sql<KeptAnswer[]>`
+export async function findStoredResponse(sql: Sql, digest: Buffer): Promise<StoredResponse | undefined> {
+  const [row] = await sql<StoredResponse[]>`
     select body_digest, reserved_at, carried_out, status, content_type, answer from idempotency_keys
     where digest = ${digest}`
   return row
 }
 
-/** False when the attempt was taken for dead and another has its place. */
+/** False when the attempt was considered dead and another has replaced it. */
 export async function markCarriedOut(sql: Sql, digest: Buffer, attempt: number): Promise<boolean> {
   const { count } = await sql`
     update idempotency_keys set carried_out = true where digest = ${digest} and attempt = ${attempt}`
   return count === 1
 }
 
-export async function keepAnswer(
+export async function storeResponse(
   sql: Sql,
   digest: Buffer,
   attempt: number,
@@ -59,14 +59,14 @@ export async function keepAnswer(
     where digest = ${digest} and attempt = ${attempt}`
 }
 
-/** Refused, and nothing was carried out: the key is free again. False when something was. */
+/** Frees the key of a refused call. False when the call was executed. */
 export async function releaseCall(sql: Sql, digest: Buffer, attempt: number): Promise<boolean> {
   const { count } = await sql`
     delete from idempotency_keys where digest = ${digest} and attempt = ${attempt} and not carried_out`
   return count === 1
 }
 
-export async function deleteKeptAnswers(sql: Sql, age: Age, max: number): Promise<number> {
+export async function deleteOldKeys(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
     delete from idempotency_keys where digest = any(array(
       select digest from idempotency_keys where reserved_at < ${agedBefore(sql, age)}

@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     return row!.count
   }
 
-  it('the same call again gets the same answer, to the byte, and makes nothing', async () => {
+  it('a repeated call gets the same response, to the byte, and creates nothing', async () => {
     const key = newKey()
     const first = await createGroup(key, 'Once')
     const again = await createGroup(key, 'Once')
@@ -45,15 +45,15 @@ describe('Idempotency-Key', () => {
     assert.equal((await organization.call('api_key', 'POST', '/groups', { name: 'Once' })).status, 409)
   })
 
-  it('of sixteen at once one is carried out; the others get its answer or 409', async () => {
+  it('of sixteen at once one is executed; the others get its response or 409', async () => {
     for (let round = 0; round < 5; round += 1) {
       const key = newKey()
       const name = `At once ${round}`
-      const answers = await Promise.all(Array.from({ length: 16 }, () => createGroup(key, name)))
-      const made = answers.filter(({ status }) => status === 201)
-      assert.ok(made.length >= 1)
-      assert.equal(new Set(made.map(({ raw }) => raw)).size, 1)
-      for (const { status, body } of answers) {
+      const responses = await Promise.all(Array.from({ length: 16 }, () => createGroup(key, name)))
+      const created = responses.filter(({ status }) => status === 201)
+      assert.ok(created.length >= 1)
+      assert.equal(new Set(created.map(({ raw }) => raw)).size, 1)
+      for (const { status, body } of responses) {
         if (status !== 201) assert.deepEqual([status, body.code], [409, 'idempotency_key_in_use'])
       }
       assert.equal(await count(name), 1)
@@ -88,7 +88,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await createGroup(key, 'Taken')).status, 201)
   })
 
-  it('a secret that is told once is told again, and kept sealed', async () => {
+  it('a response with a secret is repeated too, and is stored sealed', async () => {
     const headers = { 'idempotency-key': newKey() }
     const first = await organization.call('session', 'POST', '/api-keys', { name: 'Kept' }, headers)
     const again = await organization.call('session', 'POST', '/api-keys', { name: 'Kept' }, headers)
@@ -98,13 +98,13 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('a body, which may hold a password, cannot be guessed from what is kept', async () => {
+  it('a body, which may hold a password, cannot be guessed from what is stored', async () => {
     await createGroup(newKey(), 'Guessed')
     const guess = digest('{"name":"Guessed"}')
     assert.equal((await service.sql`select from idempotency_keys where body_digest = ${guess}`).length, 0)
   })
 
-  it('an answer kept under a master key that was replaced → 409 idempotent_answer_lost', async () => {
+  it('a response sealed with a replaced master key → 409 idempotent_answer_lost', async () => {
     const key = newKey()
     await createGroup(key, 'Sealed')
     const former = masterKey(Buffer.alloc(32))
@@ -126,7 +126,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await call()).body, (await call()).body)
   })
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     const key = newKey()
     const { id } = (await createGroup(key, 'For a day')).body
     service.clock.forward(86_399)
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
   })
 
   describe('a process that dies', () => {
-    /** The state a crash leaves behind, made from a finished call. */
+    /** The state a crash leaves behind, built from a finished call. */
     const crashed = async (carriedOut: boolean) => {
       const key = newKey()
       const name = `Crash ${key}`
@@ -160,7 +160,7 @@ describe('Idempotency-Key', () => {
       return { key, name }
     }
 
-    it('before the act: the call is carried out by the next try', async () => {
+    it('before the call is executed: the next attempt executes it', async () => {
       const { key, name } = await crashed(false)
       assert.equal((await createGroup(key, name)).body.code, 'idempotency_key_in_use')
       service.clock.forward(61)
@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
       assert.equal(await count(name), 1)
     })
 
-    it('after the act and before its answer was kept: nothing is made twice, and the caller is told', async () => {
+    it('after the call and before its response is stored: nothing is created twice, and the caller is told', async () => {
       const { key, name } = await crashed(true)
       service.clock.forward(61)
       const lost = await createGroup(key, name)
@@ -178,19 +178,19 @@ describe('Idempotency-Key', () => {
 
     const { sql, clock } = service
 
-    it('or only seemed to: an attempt that lost its turn cannot commit', async () => {
+    it('or only seemed to: an attempt that was replaced cannot commit', async () => {
       const key = newKey()
       const slow = () => createGroup(key, 'Slow')
-      const answers = await overlap(sql, slow, () => {
+      const responses = await overlap(sql, slow, () => {
         // So late that its turn is taken.
         clock.forward(61)
         return slow()
       })
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
+      assert.deepEqual(responses.map(({ status }) => status).toSorted(), [201, 409])
       assert.equal(await count('Slow'), 1)
     })
 
-    it('or only seemed to: nor can it when the attempt that took its turn failed, and a third has it', async () => {
+    it('or only seemed to: nor can it when its replacement failed and a third attempt runs', async () => {
       const key = newKey()
       // Held back at its very end, where it records what it did.
       const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)

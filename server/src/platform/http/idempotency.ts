@@ -10,9 +10,9 @@ import { addRefusals } from './document-refusals.ts'
 import * as store from './idempotency-store.ts'
 import type { App } from './server.ts'
 
-/** How long an answer is kept. */
+/** How long a response is stored. */
 const keptMilliseconds = 86_400_000
-/** No call takes that long: one that reserved its key before and carried nothing out has died with its process. */
+/** No call takes this long: one that reserved its key earlier and did nothing has died with its process. */
 const deadAfterMilliseconds = 60_000
 const batch = 1_000
 const purpose = 'idempotency'
@@ -28,7 +28,7 @@ interface Reservation {
   attempt: number
 }
 
-interface Answer {
+interface SavedResponse {
   status: number
   content_type: string | null
   payload: string
@@ -37,28 +37,32 @@ interface Answer {
 const IdempotencyKey = Type.Optional(
   Type.String({
     description:
-      'Any text of up to 255 characters that names this call. For a day, the same call with the same key gets the same ' +
-      'answer, and nothing is made twice.',
+      'Any text of up to 255 characters that names this call. For a day, repeating the call with the same key returns ' +
+      'the same response, and nothing is created twice.',
   }),
 )
 
 /**
- * `Idempotency-Key` on every POST of the scope. The key is reserved before the call, the transaction of the act itself
- * marks it as carried out, and the answer is kept before it is sent. So a process may die at any point: the act happens
- * once at most, and a caller is never told that it did when it did not. `callerOf` keeps callers apart.
+ * `Idempotency-Key` on every POST of the scope. The key is reserved before the call, the transaction of the call marks
+ * it as executed, and the response is stored before it is sent. So a process may die at any point: the call is executed
+ * at most once, and never reported as executed when it was not. `callerOf` separates the keys of different callers.
  */
-export function keepAnswers(app: App, context: ContextOptions, callerOf: (request: FastifyRequest) => string): void {
+export function acceptIdempotencyKeys(
+  app: App,
+  context: ContextOptions,
+  callerOf: (request: FastifyRequest) => string,
+): void {
   app.decorateRequest('reservation', null)
 
-  // Only where something is made: every read would pay for the hooks.
+  // Only on POST, so that reads do not pay for the hooks.
   app.addHook('onRoute', (route) => {
     if (route.method !== 'POST') return
     if (route.schema) documentKey(route)
     route.preHandler = [...[route.preHandler ?? []].flat(), reserveKey]
-    route.onSend = [...[route.onSend ?? []].flat(), keepAnswer]
+    route.onSend = [...[route.onSend ?? []].flat(), storeResponse]
   })
 
-  // A callback, not a promise: what follows must run inside `beforeCommit`.
+  // With `done` rather than a promise: what follows must run inside `beforeCommit`.
   const reserveKey: preHandlerHookHandler = (request, reply, done) => {
     const key = request.headers['idempotency-key']
     if (key === undefined) return done()
@@ -71,13 +75,13 @@ export function keepAnswers(app: App, context: ContextOptions, callerOf: (reques
     }, done)
   }
 
-  const keepAnswer: onSendAsyncHookHandler = async (request, reply, payload) => {
+  const storeResponse: onSendAsyncHookHandler = async (request, reply, payload) => {
     const reservation = request.getDecorator<Reservation | null>('reservation')
     if (!reservation) return payload
     const { digest, attempt } = reservation
     const refused = reply.statusCode >= 400
     if (refused && (await store.releaseCall(context.sql, digest, attempt))) return payload
-    await store.keepAnswer(context.sql, digest, attempt, {
+    await store.storeResponse(context.sql, digest, attempt, {
       status: reply.statusCode,
       content_type: reply.getHeader('content-type')?.toString() ?? null,
       answer: context.masterKey.seal(purpose, typeof payload === 'string' ? payload : ''),
@@ -86,14 +90,13 @@ export function keepAnswers(app: App, context: ContextOptions, callerOf: (reques
   }
 }
 
-/** For the list of background jobs. */
 export function deleteOldIdempotencyKeysJob({ sql, now }: ContextOptions): SharedJob {
   return {
     name: 'old idempotency keys',
     everySeconds: 60,
     async runShared() {
       const age = { now: now(), milliseconds: keptMilliseconds }
-      while ((await store.deleteKeptAnswers(sql, age, batch)) === batch);
+      while ((await store.deleteOldKeys(sql, age, batch)) === batch);
     },
   }
 }
@@ -103,13 +106,13 @@ async function reserve(
   { method, url, body }: FastifyRequest,
   caller: string,
   key: string,
-): Promise<Reservation | Answer> {
+): Promise<Reservation | SavedResponse> {
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw invalid({ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' })
   }
   const at = now()
   const digest = sha256(JSON.stringify([caller, method, url, key]))
-  // A body may hold a password.
+  // Keyed, since a body may hold a password.
   const bodyDigest = masterKey.keyedDigest(purpose, JSON.stringify(body ?? null))
   const attempt = randomInt(2 ** 31)
   const reserved = await store.reserveCall(sql, {
@@ -118,33 +121,33 @@ async function reserve(
     attempt,
     at,
     deadBefore: new Date(at.getTime() - deadAfterMilliseconds),
-    forgottenBefore: new Date(at.getTime() - keptMilliseconds),
+    expiredBefore: new Date(at.getTime() - keptMilliseconds),
   })
   if (reserved) return { digest, attempt }
-  const kept = await store.findKeptAnswer(sql, digest)
-  // Gone since: the other one was refused this very moment. The caller's next try goes through.
-  if (!kept) throw inUse()
-  // First: under another master key the same body has another digest too.
-  const answer = kept.answer && openAnswer(masterKey, kept)
-  if (!kept.body_digest.equals(bodyDigest)) {
-    const sentence = 'This Idempotency-Key was used with another body. Give every call a key of its own.'
+  const stored = await store.findStoredResponse(sql, digest)
+  // Deleted meanwhile: the other attempt was refused just now, and the caller's next one will succeed.
+  if (!stored) throw inUse()
+  // Before the digests are compared: under another master key the same body has another digest too.
+  const response = stored.answer && openResponse(masterKey, stored)
+  if (!stored.body_digest.equals(bodyDigest)) {
+    const sentence = 'This Idempotency-Key was used with another body. Use a new key for every call.'
     throw new Refusal(422, 'idempotency_key_reused', sentence)
   }
-  if (answer) return answer
-  if (kept.carried_out && at.getTime() - kept.reserved_at.getTime() > deadAfterMilliseconds) throw answerLost()
+  if (response) return response
+  if (stored.carried_out && at.getTime() - stored.reserved_at.getTime() > deadAfterMilliseconds) throw responseLost()
   throw inUse()
 }
 
-/** An answer that was sealed with another master key is lost. */
-function openAnswer(masterKey: MasterKey, { status, content_type, answer }: store.KeptAnswer): Answer {
+/** A response that was sealed with another master key is lost. */
+function openResponse(masterKey: MasterKey, { status, content_type, answer }: store.StoredResponse): SavedResponse {
   try {
     return { status: status!, content_type, payload: masterKey.open(purpose, answer!) }
   } catch {
-    throw answerLost()
+    throw responseLost()
   }
 }
 
-function replay(reply: FastifyReply, { status, content_type, payload }: Answer): void {
+function replay(reply: FastifyReply, { status, content_type, payload }: SavedResponse): void {
   if (content_type) reply.header('content-type', content_type)
   void reply
     .code(status)
@@ -165,13 +168,13 @@ function documentKey(route: RouteOptions): void {
 }
 
 const inUse = () =>
-  conflict('idempotency_key_in_use', 'A call with this Idempotency-Key is under way. Try again in a moment.')
+  conflict('idempotency_key_in_use', 'A call with this Idempotency-Key is in progress. Try again in a moment.')
 
-const answerLost = () =>
+const responseLost = () =>
   conflict(
     'idempotent_answer_lost',
-    'The first call with this Idempotency-Key was carried out, but its answer was lost. Look at what is there before ' +
-      'trying with another key.',
+    'The first call with this Idempotency-Key was executed, but its response was lost. Check the result before you try ' +
+      'with another key.',
   )
 
 function sha256(text: string): Buffer {

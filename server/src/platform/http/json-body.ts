@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import type { App } from './server.ts'
 
 /**
- * In this scope a body is JSON and nothing else. `prototypes: 'refused'` refuses members named `__proto__` and
+ * In this scope a body must be JSON. `prototypes: 'refused'` refuses members named `__proto__` and
  * `constructor.prototype`; a scope that never copies members into other objects may keep them.
  */
 export function acceptJsonOnly(app: App, { prototypes }: { prototypes: 'refused' | 'kept' }): void {
@@ -28,7 +28,7 @@ export function acceptJsonOnly(app: App, { prototypes }: { prototypes: 'refused'
   })
 }
 
-/** RFC 9110, 15.5.16: a compressed body is refused for what it is, not as broken content. */
+/** RFC 9110, 15.5.16: a compressed body is refused as such, not as malformed content. */
 export function requirePlainBody(
   { headers }: FastifyRequest,
   { status, code }: { status: number; code: string } = { status: 415, code: 'unsupported_content_encoding' },

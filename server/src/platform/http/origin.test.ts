@@ -18,7 +18,7 @@ for (const [title, taken, host, headers] of [
   ['neither header', false, 'acme.test', {}],
   ['a host that is no host', false, '@:/', { origin: 'https://acme.test' }],
 ] as const) {
-  it(`cookie-borne change, ${title}: ${taken ? 'taken' : 'refused'}`, () => {
+  it(`decision 10.2: a change with a cookie, ${title}: ${taken ? 'accepted' : 'refused'}`, () => {
     assert.equal(isOwnOrigin(publicUrl, { host, headers }), taken)
   })
 }

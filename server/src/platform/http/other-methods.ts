@@ -11,10 +11,10 @@ interface Path {
   served: Set<string>
 }
 
-/** By server, which a listener's scopes share: what each path serves. */
+/** The methods of each path, by server, which all scopes of a listener share. */
 const remembered = new WeakMap<object, Map<string, Path>>()
 
-/** Remembers every route, so that `refuseOtherMethods` knows what each path serves. Call it before the first route. */
+/** Records every route for `refuseOtherMethods`. Call it before the first route. */
 export function rememberMethods(app: App): void {
   const paths = new Map<string, Path>()
   remembered.set(app.server, paths)
@@ -27,8 +27,8 @@ export function rememberMethods(app: App): void {
 }
 
 /**
- * Gives every path a 405 with `Allow` for the methods it does not serve. These are routes of the same scope, so that
- * the scope's credentials, limits and form of refusals hold for them too. Call it after the last route.
+ * Adds a 405 with `Allow` to every path for the methods it does not serve. These are routes of the same scope, so that
+ * its credentials, limits and form of refusals apply. Call it after the last route.
  */
 export function refuseOtherMethods(app: App): void {
   for (const { scope, url, served } of remembered.get(app.server)!.values()) {
@@ -39,7 +39,7 @@ export function refuseOtherMethods(app: App): void {
       url,
       config: { refuses: true },
       exposeHeadRoute: false,
-      // Before the body is read: its type and size do not matter any more.
+      // Before the body is read, whose type and size no longer matter.
       onRequest: async (request, reply) => {
         reply.header('allow', allow)
         if (request.method === 'OPTIONS') return reply.code(204).send()

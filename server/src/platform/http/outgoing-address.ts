@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 
-/** Every range that is not the public internet's: a partner's URL must not reach what only this machine can. */
+/** Every range outside the public internet: a URL from outside must not reach what only this machine can. */
 const notPublic = rangeList([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -18,7 +18,7 @@ const notPublic = rangeList([
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Of IPv6 only 2000::/3 is the public internet's, without the parts that are documentation or carry IPv4 inside.
+  // Only 2000::/3 is public IPv6, without the parts for documentation and embedded IPv4.
   '::/3',
   '4000::/2',
   '8000::/1',
@@ -29,18 +29,18 @@ const notPublic = rangeList([
 ])
 
 export interface OutgoingAddresses {
-  /** Throws `OutgoingAddressRefused` with a sentence, or gives the addresses that may be connected to. */
+  /** Returns the addresses that may be connected to, or throws `OutgoingAddressRefused` with a sentence. */
   resolve(url: URL): Promise<string[]>
-  /** What can be told of a URL without asking the network: for the moment it is entered. */
-  faultOf(text: string): string | null
+  /** What is wrong with a URL as far as can be said without the network; null when nothing is. */
+  problemOf(text: string): string | null
 }
 
 export class OutgoingAddressRefused extends Error {}
 
 export interface OutgoingAddressOptions {
-  /** CIDR ranges the operator opens for webhooks: a receiver in the operator's own network, a developer's machine. */
+  /** CIDR ranges that the operator allows, such as its own network or a developer's machine. */
   allow: string[]
-  /** `host:port` of name servers; the machine's own when left out. */
+  /** `host:port` of name servers; by default the machine's own. */
   nameServers?: string[]
 }
 
@@ -57,8 +57,8 @@ export function createOutgoingAddresses({ allow, nameServers }: OutgoingAddressO
   async function addressesOf(host: string): Promise<string[]> {
     if (isIP(host)) return [host]
     if (isLocalhost(host)) return ['127.0.0.1', '::1']
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   }
 
   return {
@@ -70,7 +70,7 @@ export function createOutgoingAddresses({ allow, nameServers }: OutgoingAddressO
       if (good.length === 0) throw new OutgoingAddressRefused(`The address ${refusalOf(url, addresses)}.`)
       return good
     },
-    faultOf(text) {
+    problemOf(text) {
       const url = URL.parse(text)
       if (!url || !['https:', 'http:'].includes(url.protocol)) return 'must be an absolute https address'
       if (url.username || url.password) return 'must carry no user name or password'
@@ -105,7 +105,7 @@ interface Ranges {
   ipv6: BlockList
 }
 
-/** A list for each family: a BlockList holds an IPv4 address against its IPv6 ranges as well. */
+/** A list per family, since a BlockList also checks an IPv4 address against its IPv6 ranges. */
 function rangeList(ranges: string[]): Ranges {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const range of ranges) {
@@ -116,7 +116,7 @@ function rangeList(ranges: string[]): Ranges {
   return lists
 }
 
-/** An IPv4 address in IPv6 clothes is judged as the IPv4 address it is. */
+/** An IPv4-mapped IPv6 address is judged as its IPv4 address. */
 function has({ ipv4, ipv6 }: Ranges, address: string): boolean {
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? mappedHex(address) ?? address
   return isIP(plain) === 6 ? ipv6.check(plain, 'ipv6') : ipv4.check(plain, 'ipv4')

@@ -3,10 +3,10 @@ import type { PageRange } from '../database/sql.ts'
 import { invalid } from '../refusal.ts'
 import { isId } from '../secrets/identifiers.ts'
 
-/** `?limit=&after=` of every list. A list is ordered by id, so a cursor is the last id seen: constant-time at any depth. */
+/** `?limit=&after=` of every list. A list is ordered by id, so a cursor is the last id of a page: equally fast at any depth. */
 export const PageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Items a page.' })),
-  after: Type.Optional(Type.String({ description: 'The `next` of the page before.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Items per page.' })),
+  after: Type.Optional(Type.String({ description: 'The `next` of the previous page.' })),
 }
 
 export interface PageRequest {
@@ -33,7 +33,7 @@ export function newestFirst(request: PageRequest): PageRange {
 }
 
 function rangeFrom(start: string, { limit = 50, after = start }: PageRequest): PageRange {
-  if (!isId(after)) throw invalid({ field: 'after', message: 'must be the `next` of a page before' })
+  if (!isId(after)) throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
   return { after, limit: limit + 1 }
 }
 

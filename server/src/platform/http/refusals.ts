@@ -21,23 +21,23 @@ export function writeRefusal(error: FastifyError | Refusal, request: FastifyRequ
 }
 
 export function bodyOf(refusal: Refusal): RefusalBody {
-  // 7.7 gives this body to the byte, with no code.
+  // Contract 7.7 fixes this body to the byte, without a code.
   if (refusal.code === 'not_authorized') return { error: refusal.message }
   const body: RefusalBody = { error: refusal.message, code: refusal.code }
   return refusal.details ? { ...body, details: refusal.details } : body
 }
 
-/** What Fastify itself turns down, in our words; anything unforeseen is a 500 that tells nothing. */
+/** Fastify's own errors as refusals of ours; anything unexpected is a 500 without details. */
 export function toRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   if (error.validation && error.validationContext === 'params') return notFound('thing')
   if (error.validation) return invalid(...detailsOf(error.validation))
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal(413, 'too_large', 'The body is larger than this address accepts.')
+      return new Refusal(413, 'too_large', 'The body is too large.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal(415, 'unsupported_media_type', 'The body must be sent with Content-Type: application/json.')
-    // Postgres cannot keep U+0000 in text (22021) or in JSON (22P05).
+    // Postgres cannot store U+0000 in text (22021) or in JSON (22P05).
     case '22021':
     case '22P05':
       return new Refusal(422, 'invalid', 'Text must not contain the character U+0000.')
@@ -48,7 +48,7 @@ export function toRefusal(error: FastifyError | Refusal): Refusal {
   }
   if (error.statusCode && error.statusCode < 500) return new Refusal(error.statusCode, 'refused', error.message)
   if (isUnreachable(error)) {
-    return new Refusal(503, 'unavailable', 'The database cannot be reached at the moment. Try again shortly.')
+    return new Refusal(503, 'unavailable', 'The database cannot be reached. Try again shortly.')
   }
-  return new Refusal(500, 'internal', 'Something went wrong on our side. The request id names it in our log.')
+  return new Refusal(500, 'internal', 'Something went wrong on our side. Give the request id to the operator.')
 }

@@ -1,8 +1,8 @@
 import { type Static, type TObjectOptions, type TSchema, Type } from 'typebox'
 
-/** The words every API's schemas are made of. */
+/** Parts of every API's schemas. */
 export const Id = Type.String({ format: 'uuid' })
-/** Text for people: something to see in it, and no control characters. No character fits two parts of the pattern. */
+/** Text for people: at least one visible character and no control characters. No character fits two parts of the pattern. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -17,37 +17,37 @@ export const PortalDomain = Type.String({
   description: '`host[:port]`, in lower case',
 })
 
-/** An instant as it is written: RFC 3339 in UTC. The driver gives Dates, the serializer writes them. */
+/** RFC 3339 in UTC. The driver returns Dates, the serializer writes them. */
 export const Instant = Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 /**
- * An object whose names are data. Not `Type.Record`, which asks names to match `^.*$`: the serializer would leave out
+ * An object whose names are data. Not `Type.Record`, which requires names to match `^.*$`: the serializer would omit
  * every name with a line break.
  */
 export function Dictionary<Value extends TSchema>(value: Value, options: TObjectOptions = {}) {
   return Type.Unsafe<Record<string, Static<Value>>>({ type: 'object', additionalProperties: value, ...options })
 }
 
-/** A path's id that is no UUID names nothing: the writer of refusals answers 404, as for one that is unknown. */
+/** An id that is not a UUID gets a 404, like one that is unknown. */
 export const IdPath = Type.Object({ id: Id })
 
 /** `void`, so that `reply.send()` takes nothing. */
-export const Empty = Type.Unsafe<void>({ type: 'null', description: 'Done; no body.' })
+export const Empty = Type.Unsafe<void>({ type: 'null', description: 'Success, without a body.' })
 
 /**
- * What a route may be refused with, beyond what `documentRefusals` adds to every route by itself:
+ * The refusals of a route, beyond those that `documentRefusals` adds to every route:
  * `response: { 200: Thing, ...refusals({ 409: ['name_taken'] }) }`.
  */
 export function refusals<const Codes extends Partial<Record<RefusalStatus, readonly string[]>>>(codes: Codes) {
-  const entries = Object.entries(codes).map(([status, words]) => [status, Refused(words as string[])])
+  const entries = Object.entries(codes).map(([status, listed]) => [status, Refused(listed as string[])])
   return Object.fromEntries(entries) as { [Status in keyof Codes]: ReturnType<typeof Refused> }
 }
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 503
 
-/** `{error, code, details?}`; the 401 of spec 7.7 has no code. */
+/** `{error, code, details?}`; the 401 of contract 7.7 has no code. */
 export function Refused(codes: readonly string[]) {
   return Type.Object(
     {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastJsonStringify from 'fast-json-stringify'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,15 +10,15 @@ import fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { Logger } from 'pino'
 import { Refusal } from '../refusal.ts'
-import type { TlsMaterial } from '../tls/self-made-certificate.ts'
+import type { TlsMaterial } from '../tls/self-signed-certificate.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { refuseUnknownMethod } from './other-methods.ts'
 import { bodyOf, writeRefusal } from './refusals.ts'
 import { requestLog } from './request-log.ts'
-import { serializerCompiler } from './serialization.ts'
-import { nothingThere } from './unknown-paths.ts'
+import { unknownAddress } from './unknown-paths.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 import { validatorCompiler } from './validation.ts'
 import { refuseExpectation, refuseOnWire } from './wire-refusals.ts'
@@ -30,7 +31,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** Bounds of the HTTP listener: what is larger or slower than any honest request is cut off early. */
+/** Requests that are larger or slower than any real one are cut off early. */
 const bounds = {
   bodyLimit: 256 * 1024,
   requestTimeout: 30_000,
@@ -38,33 +39,33 @@ const bounds = {
   keepAliveTimeout: 75_000,
 }
 
-/** The same for HTTP and HTTPS: a caller that sends its headers byte by byte is cut off, and one that sends too many. */
+/** The same for HTTP and HTTPS: headers that are too large, or that arrive too slowly, are cut off. */
 const wireBounds = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
-  // Refused by a hook below instead, in the form of every other refusal.
+  // A hook below refuses it instead, in the form of every other refusal.
   requireHostHeader: false,
 }
 
 export interface HttpOptions {
   log: Logger
   trustProxy: string[]
-  /** Reached over https, so that a browser may be told to come no other way. */
+  /** Reached over https, so that browsers get Strict-Transport-Security. */
   secure: boolean
-  /** Asked to stop: callers are told to open their next connection elsewhere. */
+  /** Asked to stop: responses then ask callers to open their next connection elsewhere. */
   lifecycle: { draining: boolean }
-  /** Where this listener speaks TLS itself. */
+  /** For a listener that serves TLS itself. */
   tls?: TlsMaterial
-  /** For a person whose browser was sent to an address where there is nothing; everyone else is told in JSON. */
+  /** For a browser at an unknown address; every other client gets JSON. */
   sendMissingPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }
 
-/** A listener without a single route: parsing, validation, logging and refusals that every area shares. */
+/** A listener without routes: the parsing, validation, logging and refusals that every area shares. */
 export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissingPage }: HttpOptions): App {
   const app = fastify({
     loggerInstance: requestLog(log),
-    // The stock line has the whole URL, and a URL may carry a code.
+    // Fastify's own line has the whole URL, which may carry a secret.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
@@ -75,12 +76,12 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
     http: wireBounds,
     ...(tls ? { https: httpsOptions(tls) } : {}),
     routerOptions: { maxParamLength: 256 },
-    // By a hook below instead, for the same reason.
+    // A hook below does it instead, for the same reason.
     return503OnClosing: false,
     clientErrorHandler: refuseOnWire,
-    // An address that cannot be read, or holds a name longer than any of ours, names nothing.
+    // An address that cannot be parsed, or has a parameter longer than any of ours, is unknown.
     frameworkErrors: (_error, _request, reply) => {
-      void (reply as FastifyReply).code(404).send(bodyOf(nothingThere()))
+      void (reply as FastifyReply).code(404).send(bodyOf(unknownAddress()))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -91,17 +92,17 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
   acceptJsonOnly(app as unknown as App, { prototypes: 'refused' })
   app.setNotFoundHandler((request, reply) => {
     refuseUnknownMethod(app as unknown as App, request, reply)
-    // Browsers say so themselves; what clients put into Accept tells little.
+    // Browsers send it; Accept says little about a client.
     if (sendMissingPage && request.headers['sec-fetch-mode'] === 'navigate') return sendMissingPage(request, reply)
-    throw nothingThere()
+    throw unknownAddress()
   })
-  // What holds for every answer; a route that knows better (a page, a cacheable document) says so itself.
+  // For every response; a page or a cacheable document sets its own.
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(secure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
-  // With `done` rather than a promise: these run for every message of every device.
+  // With `done` rather than a promise: these run for every request.
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
@@ -115,7 +116,7 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
     } else done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // Thousands of telemetry messages a second are for the metrics to count; what went wrong is for the log.
+    // Metrics count the thousands of successes per second; the log is for what went wrong.
     const level = reply.statusCode < 400 ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) {
       const route = request.routeOptions.url ?? 'none'
@@ -126,6 +127,15 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
   })
   warnOfUntrustedProxy(app as unknown as App, log)
   return app as unknown as App
+}
+
+/** Compiled at the first response of its kind, since compiling them all takes longer than the rest of a start. */
+const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
+  let serialize: ((data: unknown) => string) | undefined
+  return (data) => {
+    serialize ??= fastJsonStringify(schema)
+    return serialize(data)
+  }
 }
 
 function httpsOptions({ certificate, privateKey }: TlsMaterial) {

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 const texts = new WeakMap<object, Buffer>()
 
 /**
- * The answer to what several callers were given together (`coalesceSame`): it is written as JSON once for all of them.
- * Returns it as the payload's own type, which is what the route's schema promises.
+ * The JSON of a payload that several callers share (`coalesceSame`), written once for all of them. Returned as the
+ * payload's own type, which the route's schema requires.
  */
 export function sharedText<Payload extends object>(
   reply: Pick<FastifyReply, 'header' | 'serializeInput'>,

@@ -3,14 +3,14 @@ import { Refusal } from '../refusal.ts'
 import { refuseUnknownMethod } from './other-methods.ts'
 import type { App } from './server.ts'
 
-export function nothingThere(): Refusal {
+export function unknownAddress(): Refusal {
   return new Refusal(404, 'not_found', 'There is nothing at this address.')
 }
 
-/** For the whole scope's prefix: its credentials are asked for before an unknown address is called unknown. */
+/** For a scope's whole prefix: credentials are checked before an address is reported as unknown. */
 export function refuseUnknownPaths(app: App): void {
   app.setNotFoundHandler((request, reply) => {
     refuseUnknownMethod(app, request as FastifyRequest, reply as FastifyReply)
-    throw nothingThere()
+    throw unknownAddress()
   })
 }

@@ -25,10 +25,10 @@ async function warningsOf(trustProxy: string[], headers: Record<string, string>,
   return lines
 }
 
-describe('issue 12.18 X-Forwarded-For from an address that is not trusted', () => {
+describe('decision 6.23: X-Forwarded-For from an address that is not trusted', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7' }
 
-  it('is warned of once, not once per request, and names the setting', async () => {
+  it('is logged once, not once per request, with the name of the setting', async () => {
     const warnings = await warningsOf([], forwarded)
     assert.equal(warnings.length, 1)
     assert.match(warnings[0]!, /192\.0\.2\.1.*LANDBRIDGE_TRUST_PROXY/)

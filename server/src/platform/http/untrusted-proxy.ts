@@ -5,12 +5,12 @@ const everyMilliseconds = 60_000
 
 /**
  * Behind a proxy that is not trusted, all callers share its address and its limits, and nobody notices until they are
- * refused. Said at most once per minute: anyone can send the header.
+ * refused. Logged at most once per minute, since anyone can send the header.
  */
 export function warnOfUntrustedProxy(app: App, log: Logger): void {
   let warnedAt = Number.NEGATIVE_INFINITY
   app.addHook('onRequest', (request, _reply, done) => {
-    // With a trusted sender, `ips` has what it forwarded as well.
+    // Behind a trusted proxy, `ips` also has the forwarded addresses.
     if (request.headers['x-forwarded-for'] !== undefined && (request.ips?.length ?? 1) < 2) {
       const now = performance.now()
       if (now - warnedAt >= everyMilliseconds) {

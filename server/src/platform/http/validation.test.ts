@@ -23,13 +23,13 @@ describe('an instant from a caller', () => {
     ['2026-03-01', false],
   ]
   for (const [at, passes] of cases) {
-    it(`${at} ${passes ? 'passes' : 'does not: Date or Postgres could not take it'}`, () => {
+    it(`${at} ${passes ? 'passes' : 'does not: Date or Postgres cannot read it'}`, () => {
       assert.equal(validate({ at }) === true, passes)
     })
   }
 })
 
-describe('text that Postgres cannot keep → 422', async () => {
+describe('text that Postgres cannot store → 422', async () => {
   const service = await startHarness()
   let organization: TestOrganization
   let partner: TestPartner
@@ -68,7 +68,7 @@ describe('text that Postgres cannot keep → 422', async () => {
   })
 
   it('a whole pair is a character like any other', async () => {
-    const made = await organization.call('session', 'POST', '/groups', { name: '😀' })
-    assert.deepEqual([made.status, made.body.name], [201, '😀'])
+    const created = await organization.call('session', 'POST', '/groups', { name: '😀' })
+    assert.deepEqual([created.status, created.body.name], [201, '😀'])
   })
 })

@@ -4,26 +4,26 @@ import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastif
 import { isInReach } from '../instants.ts'
 import { type Detail, maxDetails } from '../refusal.ts'
 
-/** The formats besides date-time in use, each with the most characters of a text that can be of it. */
+/** The formats in use besides date-time, each with its maximum length. */
 const formatCharacters = { email: 254, uuid: 45 }
 
-/** A body is taken as it is written; only a query or path, which knows nothing but text, is coerced. */
+/** A body is validated as it is; only a query or path, which is all text, is coerced. */
 const strict = build({ coerceTypes: false })
 const coercing = build({ coerceTypes: true })
 
-/** Compiled at a route's first request: to compile them all takes longer than the rest of a start. */
+/** Compiled at a route's first request, since compiling them all takes longer than the rest of a start. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   let validate: ValidateFunction | undefined
   return (data) => {
     validate ??= (httpPart === 'body' ? strict : coercing).compile(schema)
     const passes = validate(data)
-    // Of what a schema admits, and no deeper: only JSON can write half a character, a path or query is decoded from UTF-8.
+    // Only JSON can contain a lone surrogate: a path or query is decoded from UTF-8.
     const errors = passes && httpPart === 'body' ? illFormed(data) : (validate.errors ?? [])
     return errors.length === 0 || { error: errors as FastifySchemaValidationError[] }
   }
 }
 
-/** A lone surrogate is no character in any encoding: Postgres refuses it in JSON, and in text it would be another one. */
+/** A lone surrogate is no character: Postgres refuses it in JSON, and in text it would be replaced. */
 function illFormed(value: unknown, instancePath = ''): Partial<ErrorObject>[] {
   if (typeof value === 'string') {
     return value.isWellFormed() ? [] : [{ instancePath, message: 'must be text without lone surrogates' }]
@@ -33,16 +33,16 @@ function illFormed(value: unknown, instancePath = ''): Partial<ErrorObject>[] {
 }
 
 function build(options: { coerceTypes: boolean }): Ajv {
-  // allErrors: a caller mends a body once, not once a field. Bodies are bounded, so the cost is too.
-  // verbose: an error brings its schema along, whose description says in words what a pattern asks for.
-  const taking = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false }
-  const ajv = new Ajv({ ...options, ...taking })
+  // allErrors: a caller can fix all fields at once; bodies are bounded, so the cost is too.
+  // verbose: an error carries its schema, whose description says in words what a pattern means.
+  const common = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false }
+  const ajv = new Ajv({ ...options, ...common })
   checkLengthBeforePattern(ajv)
   for (const [name, max] of Object.entries(formatCharacters)) {
     const isOfFormat = stockFormat(name)
     ajv.addFormat(name, (text: string) => text.length <= max && isOfFormat(text))
   }
-  // The stock format admits a leap second and offsets without minutes, which are no Date, and years out of reach.
+  // The stock format also admits leap seconds and offsets without minutes, which Date rejects, and years out of range.
   const isDateTime = stockFormat('date-time')
   ajv.addFormat('date-time', (text: string) => text.length <= 64 && isDateTime(text) && isInReach(new Date(text)))
   return ajv
@@ -55,7 +55,7 @@ function stockFormat(name: string): (text: string) => boolean {
   return test instanceof RegExp ? (text) => test.test(text) : test
 }
 
-/** With `allErrors` the stock keyword runs on texts of any length, even when `maxLength` has failed already. */
+/** With `allErrors` the stock keyword runs on texts of any length, even after `maxLength` has failed. */
 function checkLengthBeforePattern(ajv: Ajv): void {
   ajv.removeKeyword('pattern')
   ajv.addKeyword({
@@ -67,7 +67,7 @@ function checkLengthBeforePattern(ajv: Ajv): void {
       const { maxLength } = schema as { maxLength?: number }
       if (maxLength === undefined) throw new Error(`The pattern ${pattern} needs a maxLength beside it.`)
       const matches = new RegExp(pattern, 'u')
-      // maxLength counts characters, of which each has at most two units; a longer text has failed it.
+      // maxLength counts characters of at most two code units each, so a longer text has failed it already.
       return (text: string) => text.length > 2 * maxLength || matches.test(text)
     },
   })
@@ -75,7 +75,7 @@ function checkLengthBeforePattern(ajv: Ajv): void {
 
 const instant = 'an RFC 3339 instant such as 2026-03-01T12:00:00Z, of the years 0001 to 9999 and no leap second'
 
-/** One detail a field, in the caller's words. */
+/** One detail per field. */
 export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
   const details = new Map<string, string>()
   for (const error of errors) {

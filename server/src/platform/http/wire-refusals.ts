@@ -11,14 +11,14 @@ const refuse = (status: number, code: string, error: string): WireRefusal => ({ 
 
 const malformed = refuse(400, 'malformed_request', 'The request is not well-formed HTTP/1.1.')
 
-/** What Node's parser refuses before there is a request. */
+/** What Node's parser refuses before there is a request object. */
 const refusals: Record<string, WireRefusal> = {
   HPE_HEADER_OVERFLOW: refuse(431, 'headers_too_large', 'The address and headers may have at most 16 KiB together.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: refuse(413, 'too_large', 'The extensions of a chunk are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: refuse(408, 'request_timeout', 'The request did not arrive in time.'),
 }
 
-/** The form of every other refusal, instead of the framework's own. */
+/** Refuses in the form of every other refusal instead of the framework's own. */
 export function refuseOnWire(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { status, body } = refusals[error.code ?? ''] ?? malformed
@@ -31,7 +31,7 @@ export function refuseOnWire(error: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
 }
 
-/** Node answers an `Expect` it does not know with an empty 417. */
+/** Node itself responds to an unknown `Expect` with an empty 417. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const text = JSON.stringify({ error: 'Expect may only be 100-continue.', code: 'expectation_failed' })
   response.writeHead(417, headersOf(text)).end(text)

@@ -6,10 +6,10 @@ import { after, describe, it } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { buildPinnedApp } from '../../app.ts'
-import { makeCertificate } from '../tls/self-made-certificate.ts'
+import { createCertificate } from '../tls/self-signed-certificate.ts'
 
 const service = await startHarness()
-const pinned = await buildPinnedApp(service.context, await makeCertificate([], new Date()))
+const pinned = await buildPinnedApp(service.context, await createCertificate([], new Date()))
 after(() => pinned.close())
 await service.app.listen({ host: '127.0.0.1', port: 0 })
 await pinned.listen({ host: '127.0.0.1', port: 0 })
@@ -39,7 +39,7 @@ async function say(dial: () => Socket, text: string, rest = ''): Promise<{ head:
 }
 
 for (const [name, dial] of Object.entries(listeners)) {
-  describe(`issue 12, 23: ${name}: refusals below the framework have our form`, { concurrency: true }, () => {
+  describe(`decision 8.4: ${name}: refusals below the framework have our form`, { concurrency: true }, () => {
     const cases: [title: string, text: string, status: number, code: string][] = [
       ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'malformed_request'],
       ['an unknown method', 'NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
@@ -61,12 +61,12 @@ for (const [name, dial] of Object.entries(listeners)) {
         assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
         assert.match(head, /content-type: application\/json; charset=utf-8/i)
         assert.match(head, /cache-control: no-store/i)
-        const { code: told, error, ...more } = JSON.parse(body)
-        assert.deepEqual([told, typeof error, more], [code, 'string', {}])
+        const { code: sent, error, ...more } = JSON.parse(body)
+        assert.deepEqual([sent, typeof error, more], [code, 'string', {}])
       })
     }
 
-    it('slow loris: headers that come byte by byte → 408 within 15 s', async () => {
+    it('slow loris: headers that arrive byte by byte → 408 within 15 s', async () => {
       const began = performance.now()
       const { head, body } = await say(dial, 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: ', 'a')
       assert.match(head, /^HTTP\/1.1 408 /)
@@ -74,7 +74,7 @@ for (const [name, dial] of Object.entries(listeners)) {
       assert.ok(performance.now() - began < 15_000)
     })
 
-    it('a connection that says nothing is closed within 15 s', async () => {
+    it('a connection that sends nothing is closed within 15 s', async () => {
       const began = performance.now()
       await say(dial, '')
       assert.ok(performance.now() - began < 15_000)

@@ -1,17 +1,17 @@
-/** A partner chooses one colour; what stands on it and beside it follows, so that every choice can be read. */
+/** A partner chooses one colour; text and background colours are derived from it, so that every choice is legible. */
 export function accentStylesheet(color: string): string {
   const chosen = parse(color)
   if (!chosen) return ''
   const light = rules(towards(chosen, black, white))
-  const dark = rules(towards(chosen, white, darkGround))
+  const dark = rules(towards(chosen, white, darkBackground))
   return `:root{${light}}\n@media (prefers-color-scheme: dark){:root{${dark}}}\n`
 }
 
 type Rgb = readonly [number, number, number]
 const black: Rgb = [0, 0, 0]
 const white: Rgb = [255, 255, 255]
-const darkGround: Rgb = [27, 31, 34]
-/** WCAG 2.2, 1.4.3: the least contrast of text. */
+const darkBackground: Rgb = [27, 31, 34]
+/** WCAG 2.2, 1.4.3: the minimum contrast of text. */
 const legible = 4.5
 
 function rules(accent: Rgb): string {
@@ -19,10 +19,10 @@ function rules(accent: Rgb): string {
   return `--accent:${write(accent)};--on-accent:${write(onAccent)}`
 }
 
-function towards(color: Rgb, end: Rgb, ground: Rgb): Rgb {
+function towards(color: Rgb, end: Rgb, background: Rgb): Rgb {
   for (let step = 0; step <= 20; step += 1) {
     const mixed = color.map((channel, index) => Math.round(channel + (end[index]! - channel) * (step / 20)))
-    if (contrast(mixed as unknown as Rgb, ground) >= legible) return mixed as unknown as Rgb
+    if (contrast(mixed as unknown as Rgb, background) >= legible) return mixed as unknown as Rgb
   }
   return end
 }

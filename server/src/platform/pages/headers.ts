@@ -1,6 +1,6 @@
 /**
- * What every page carries. No script runs on a server-rendered page at all; the portal, which needs its own, widens
- * exactly the directives it must. `same-origin` and not `no-referrer`: under the latter a form sends `Origin: null`.
+ * The headers of every page. Server-rendered pages run no script at all; the portal and the reference widen only the
+ * directives they must. `same-origin` and not `no-referrer`: under the latter a form sends `Origin: null`.
  */
 export function pageHeaders(directives: Directives = {}): Record<string, string> {
   return {
@@ -14,12 +14,12 @@ export function pageHeaders(directives: Directives = {}): Record<string, string>
 }
 
 /**
- * Cuts a page off from the window that opened it. Not for sign-in, consent or a refusal: an application may open those
- * in a popup, and must hear from it when its callback is reached.
+ * Separates a page from the window that opened it. Not for pages that an application may open in a popup: it must see
+ * when the popup reaches its callback.
  */
 export const isolatedFromOpener = { 'cross-origin-opener-policy': 'same-origin' }
 
-/** What a page needs other than `strict`; null leaves a directive out. */
+/** Directives that differ from `strict`; null omits one. */
 export type Directives = Record<string, string | null>
 
 const strict = {

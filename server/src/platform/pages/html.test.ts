@@ -8,7 +8,7 @@ import { renderPage } from './page.ts'
 describe('pages', () => {
   const evil = `"><script>alert('1')</script>\`&`
 
-  it('text put into a template is escaped, in text and in attributes; markup made by a template is not', () => {
+  it('values in a template are escaped, in text and in attributes; markup of a template is not', () => {
     const inner = html`<b title="${evil}">${evil}</b>`
     const { markup } = html`<p>${[inner, null, false, undefined, 0]}</p>`
     assert.ok(!markup.includes('<script'))
@@ -30,11 +30,11 @@ describe('pages', () => {
     assert.doesNotMatch(contentSecurityPolicy({ 'form-action': null }), /form-action|null/)
   })
 
-  it('12.22 no page is cut off from the window that opened it, unless it says so itself', () => {
+  it('decision 10.3: no page is separated from the window that opened it, unless it asks for that', () => {
     assert.ok(!('cross-origin-opener-policy' in pageHeaders()))
   })
 
-  it('whatever colour a partner chooses, text on it and text in it can be read', () => {
+  it('text is legible on every accent colour, and in it', () => {
     const rgb = (hex: string) =>
       [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as readonly [number, number, number]
     for (const color of ['#ffff00', '#000000', '#ffffff', '#0b6b57', '#ff0000', '#777777']) {

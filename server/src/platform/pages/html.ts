@@ -1,4 +1,4 @@
-/** Markup that may be sent as it is. Everything else put into a template is text and gets escaped. */
+/** Markup that is sent as it is; everything else in a template is text and gets escaped. */
 export class Html {
   readonly markup: string
 
@@ -9,7 +9,7 @@ export class Html {
 
 export type Content = Html | string | number | null | undefined | false | readonly Content[]
 
-/** html`<p>${text}</p>`: what is put in is escaped for text and for quoted attributes; always quote attributes. */
+/** html`<p>${text}</p>`: values are escaped for text and for quoted attributes, so always quote attributes. */
 export function html(strings: TemplateStringsArray, ...contents: Content[]): Html {
   return new Html(strings.reduce((markup, string, index) => markup + render(contents[index - 1]) + string))
 }

@@ -1,12 +1,19 @@
 import type { FastifyReply } from 'fastify'
+import { hashedFile, serveHashedFile } from '../http/hashed-files.ts'
+import type { App } from '../http/server.ts'
 import { type Directives, pageHeaders } from './headers.ts'
 import { type Content, html } from './html.ts'
-import { stylesheetAddress } from './stylesheet.ts'
 
-/** Whose house the visitor stands in: the partner whose portal domain this is, or Landbridge itself. */
+const stylesheet = hashedFile('/pages/', new URL('stylesheet.css', import.meta.url))
+
+export function stylesheetRoute(app: App): void {
+  serveHashedFile(app, stylesheet)
+}
+
+/** Whose name the page carries: the partner whose portal domain this is, or Landbridge itself. */
 export interface Brand {
   name: string
-  /** Serves the accent colour: a colour written into the page would need 'unsafe-inline'. */
+  /** Sets the accent colour: as an inline style it would need 'unsafe-inline'. */
   stylesheet?: string | undefined
   logo?: string | undefined
 }
@@ -28,7 +35,7 @@ export function renderPage({ title, body, brand = ownBrand }: Page): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · ${brand.name}</title>
-<link rel="stylesheet" href="${stylesheetAddress}">
+<link rel="stylesheet" href="${stylesheet.address}">
 ${brand.stylesheet && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
 </head>
 <body>
@@ -45,12 +52,12 @@ ${brand.name !== ownBrand.name && html`<footer class="foot">Provided by ${brand.
   return markup
 }
 
-/** The one writer of pages: no page leaves without its headers. `policy` changes single directives. */
+/** Every page is sent from here, so that none lacks its headers. `policy` changes single directives. */
 export function sendPage(reply: FastifyReply, status: number, page: Page, policy: Directives = {}) {
   return reply.code(status).headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(renderPage(page))
 }
 
-/** 303: the browser comes with GET, whatever brought it here. */
+/** 303: the browser follows with GET, whatever the method was. */
 export function seeOther(reply: FastifyReply, location: string) {
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' }).redirect(location, 303)
 }

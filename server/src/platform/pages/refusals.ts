@@ -4,7 +4,7 @@ import type { Refusal } from '../refusal.ts'
 import { type Content, html } from './html.ts'
 import { type Brand, sendPage } from './page.ts'
 
-/** The writer of refusals for people: a page that says what happened and what to do next. */
+/** Writes a refusal as a page that says what happened and what to do next. */
 export function writePageRefusal(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toFormRefusal(error)
   if (refusal.status >= 500) request.log.error({ err: error }, 'failed')
@@ -15,7 +15,7 @@ export function writePageRefusal(error: FastifyError | Refusal, request: Fastify
 
 export interface RefusalPage {
   status: number
-  /** The machine word; shown, since the person who reads it may be the one who can mend it. */
+  /** The code; on the page, since its reader may be the one who can fix the problem. */
   error: string
   sentence: string
   title?: string

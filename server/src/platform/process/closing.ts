@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** What was opened, closed again in reverse: requests before jobs, jobs before the pool, the pool before Postgres. */
+/** Closes what was opened, in reverse order: requests before jobs, jobs before the pool, the pool before Postgres. */
 export class Closing {
   readonly #log: Logger
   readonly #steps: { what: string; close: () => unknown; seconds: number }[] = []
@@ -10,12 +10,12 @@ export class Closing {
     this.#log = log
   }
 
-  /** A step that takes longer than its seconds is left behind: a stop is bounded, whatever hangs. */
+  /** A step that takes longer than its seconds is abandoned, so that a stop is bounded. */
   add(what: string, close: () => unknown, { seconds }: { seconds: number }): void {
     this.#steps.push({ what, close, seconds })
   }
 
-  /** Once, however often it is asked for: Ctrl-C under npm arrives twice. */
+  /** Once, however often it is called: Ctrl-C under npm arrives twice. */
   close(): Promise<void> {
     this.#closed ??= this.#closeAll()
     return this.#closed
@@ -39,4 +39,18 @@ const late = Symbol('late')
 
 function elapsed(seconds: number): Promise<typeof late> {
   return new Promise((resolve) => setTimeout(() => resolve(late), seconds * 1000).unref())
+}
+
+/**
+ * `kill` of an `npm start` reaches npm and its shell, and some shells end without passing it on. A process that npm
+ * started and that has lost its parent was meant to stop.
+ */
+export function watchParent(onGone: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onGone()
+  }, 250)
+  timer.unref()
 }

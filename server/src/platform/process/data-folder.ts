@@ -3,23 +3,23 @@ import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartFailure } from './start-failure.ts'
 
-/** The folder everything of this machine lives in: only its owner may look inside. */
+/** The folder of all local state, readable by its owner only. */
 export async function makeDataFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new StartFailure(`The data folder cannot be made: ${(error as Error).message}. Set LANDBRIDGE_DATA_DIR.`)
+    throw new StartFailure(`The data folder cannot be created: ${(error as Error).message}. Set LANDBRIDGE_DATA_DIR.`)
   }
 }
 
-/** Reads a secret kept in the folder; the first caller makes it, and of two at once exactly one. */
-export async function keepSecret(folder: string, name: string, make: () => string): Promise<string> {
+/** Reads a secret of the folder, or creates it; of two concurrent callers exactly one does. */
+export async function keepSecret(folder: string, name: string, create: () => string): Promise<string> {
   const file = join(folder, name)
   const kept = await readIfThere(file)
   if (kept !== null) return kept
-  // Written whole under another name, then linked: a reader, or a start after a power cut, never sees half a key.
+  // Written under another name, then linked, so that nobody ever reads half a secret, not even after a power cut.
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, `${make()}\n`, { mode: 0o600, flush: true })
+  await writeFile(draft, `${create()}\n`, { mode: 0o600, flush: true })
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

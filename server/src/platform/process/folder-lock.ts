@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { StartFailure } from './start-failure.ts'
 
 /**
- * Holds a folder for this process alone. SQLite's file lock is the one lock that every system has without an add-on
- * and that dies with its process, kill -9 included, so there is never a stale one to clear by hand.
+ * Locks a folder for this process. SQLite's file lock is the only one that Node has on every system and that is released
+ * with its process, even by kill -9, so there is never a stale one to remove by hand.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const file = join(folder, 'lock')

@@ -1,2 +1,2 @@
-/** The service cannot start, for a reason the person at the console can mend: shown as one line, without a stack. */
+/** The service cannot start, for a reason that the person at the console can fix: printed as one line, without a stack. */
 export class StartFailure extends Error {}

@@ -7,13 +7,13 @@ import { startPrivatePostgres } from '../private-postgres/private-postgres.ts'
 import { keepSecret, makeDataFolder } from './data-folder.ts'
 import { lockFolder } from './folder-lock.ts'
 
-/** Where rows and keys are kept: the operator's Postgres and environment, or all of it in the data folder. */
+/** The database and the keys: the operator's Postgres and environment, or both from the data folder. */
 export interface Storage {
   databaseUrl: string
   /** Whose disk the rows are on; null for a Postgres elsewhere. */
   folder: string | null
   keys: { master: Buffer; operator: string }
-  /** Leaves word where the service is, for the command line on the same machine. */
+  /** Stores the service's address for the command line on the same machine. */
   keepAddress(url: string): Promise<void>
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface Storage {
 export async function openStorage(config: Config, log: Logger, { onLost }: { onLost(): void }): Promise<Storage> {
   const { dataDir } = config
   if (config.databaseUrl) {
-    // Both keys are there: the configuration requires them with DATABASE_URL.
+    // The configuration requires both keys with DATABASE_URL.
     const keys = { master: config.masterKey!, operator: config.operatorKey! }
     return { databaseUrl: config.databaseUrl, folder: null, keys, keepAddress: async () => {}, close: async () => {} }
   }

@@ -8,9 +8,11 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return await service.app.inject({ url, headers })
 }
 
-describe('what the service tells about itself', () => {
+describe('what the service says about itself', () => {
   it('/openapi.json describes the routes, each in its chapter with its credentials', async () => {
-    const { paths, openapi } = (await get('/openapi.json')).json()
+    const document = await get('/openapi.json')
+    assert.doesNotMatch(document.body, /"\$ref"/, 'reference/start.js shows the document without resolving references')
+    const { paths, openapi } = document.json()
     assert.match(openapi, /^3\.1/)
     const list = paths['/core/v1/operator/partners'].get
     assert.deepEqual(list.security[0], { operatorKey: [] })
@@ -19,26 +21,30 @@ describe('what the service tells about itself', () => {
     assert.ok(Object.keys(paths).every((path) => !path.startsWith('/docs')))
   })
 
-  it('/docs is a page without a script, an inline style or another host', async () => {
+  it('decision 10.2: /docs runs its own scripts only, and links to the description without them', async () => {
     const page = await get('/docs')
     assert.equal(page.statusCode, 200)
-    assert.match(page.body, /<code>\/core\/v1\/operator\/partners<\/code>/)
-    assert.doesNotMatch(page.body, /<script|style=|\son\w+=|https?:\/\//)
+    assert.match(page.body, /<noscript>.*href="\/openapi\.json"/)
+    assert.doesNotMatch(page.body, /style=|\son\w+=|https?:\/\/|<script[^>]*>[^<]/)
     const policy = String(page.headers['content-security-policy'])
     assert.match(policy, /default-src 'none'/)
-    assert.doesNotMatch(policy, /unsafe-inline/)
-    for (const [, sheet] of page.body.matchAll(/rel="stylesheet" href="([^"]+)"/g)) {
-      const { statusCode, headers } = await get(sheet!)
-      assert.deepEqual([statusCode, headers['cache-control']], [200, 'public, max-age=31536000, immutable'])
+    assert.match(policy, /script-src 'self'(;|$)/)
+    assert.doesNotMatch(policy, /unsafe-|https?:/)
+    const files = [...page.body.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)]
+    assert.equal(files.length, 4)
+    for (const [, file] of files) {
+      const { statusCode, headers } = await get(file!, { 'accept-encoding': 'gzip' })
+      const cache = 'public, max-age=31536000, immutable'
+      assert.deepEqual([statusCode, headers['cache-control'], headers['content-encoding']], [200, cache, 'gzip'])
     }
   })
 
-  it('/healthz and /readyz answer 200 on a migrated database', async () => {
+  it('/healthz and /readyz return 200 on a migrated database', async () => {
     assert.equal((await get('/healthz')).statusCode, 200)
     assert.deepEqual((await get('/readyz')).json(), { status: 'ready' })
   })
 
-  it('/readyz answers 503 while a migration is missing', async () => {
+  it('/readyz returns 503 while a migration is missing', async () => {
     const [last] =
       await service.sql`delete from migrations where name = (select max(name) from migrations) returning name`
     const { statusCode } = await get('/readyz')
@@ -61,7 +67,7 @@ describe('what the service tells about itself', () => {
     }
   })
 
-  it('/metrics counts an answer once, that of HEAD and of an unknown address too', async () => {
+  it('/metrics counts every response once, also to HEAD and to an unknown address', async () => {
     await service.app.inject({ method: 'HEAD', url: '/healthz' })
     await get('/nowhere/00000000')
     const { body } = await get('/metrics', { authorization: operatorKey })
@@ -73,7 +79,7 @@ describe('what the service tells about itself', () => {
     assert.equal(new Set(series).size, series.length)
   })
 
-  it('an address where there is nothing: a person gets a page, everyone else JSON', async () => {
+  it('an unknown address: a browser gets a page, every other client JSON', async () => {
     for (const headers of [{}, { accept: 'text/html' }, { 'sec-fetch-mode': 'cors' }]) {
       const { statusCode, body } = await get('/nowhere', headers)
       assert.equal(statusCode, 404)
@@ -86,7 +92,7 @@ describe('what the service tells about itself', () => {
     assert.match(page.body, /<a href="\/">Go to the start page<\/a>/)
   })
 
-  it('every answer names its request, is not sniffed and is not kept', async () => {
+  it('every response has a request id, is not sniffed and is not cached', async () => {
     for (const url of ['/healthz', '/core/v1/operator/partners', '/nowhere']) {
       const { headers } = await get(url)
       assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/)

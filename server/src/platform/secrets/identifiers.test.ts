@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { isId, newId } from './identifiers.ts'
 
 describe('identifiers', () => {
-  it('ids of one process are in the order they were made, also within a millisecond', () => {
+  it('ids of one process sort in the order they were created, also within a millisecond', () => {
     const ids = Array.from({ length: 20_000 }, newId)
     assert.deepEqual(ids, ids.toSorted())
     assert.equal(new Set(ids).size, ids.length)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
-const countsAMillisecond = 4_096
+const countsPerMillisecond = 4_096
 let lastMillisecond = 0
 let count = 0
 
 /**
  * Version 7: ordered by time, so that new rows go to the end of every index and a page of a list is a range of ids.
- * Within a millisecond the twelve bits after the version count up (RFC 9562, 6.2): what one process makes later sorts
- * later, and a list of events tells them in the order they happened.
+ * Within a millisecond the twelve bits after the version count up (RFC 9562, 6.2), so that ids of one process sort in
+ * the order they were created.
  */
 export function newId(): string {
   const now = Date.now()
@@ -16,7 +16,7 @@ export function newId(): string {
     count = 0
   } else {
     count += 1
-    if (count === countsAMillisecond) {
+    if (count === countsPerMillisecond) {
       lastMillisecond += 1
       count = 0
     }
@@ -27,7 +27,7 @@ export function newId(): string {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** An id from outside that is no UUID names nothing: it must become a 404, not a cast error in Postgres. */
+/** A caller's id that is not a UUID must become a 404, not a cast error in Postgres. */
 export function isId(text: string): boolean {
   return uuidPattern.test(text)
 }

@@ -5,7 +5,7 @@ export interface MasterKey {
   /** `purpose` is bound into the box, so that a sealed value cannot be moved to another column. */
   seal(purpose: string, text: string): Buffer
   open(purpose: string, box: Buffer): string
-  /** Of a text that could be guessed: whoever reads the database cannot try guesses without the key. */
+  /** For text that could be guessed: without the key, a reader of the database cannot try guesses. */
   keyedDigest(purpose: string, text: string): Buffer
 }
 
@@ -27,7 +27,7 @@ export function masterKey(key: Buffer): MasterKey {
       return decipher.update(box.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
     },
     keyedDigest(purpose, text) {
-      // The key itself only seals.
+      // Derived, so that the key itself is used for sealing only.
       const derived = Buffer.from(hkdfSync('sha256', key, '', `digest ${purpose}`, 32))
       return createHmac('sha256', derived).update(text).digest()
     },

@@ -4,24 +4,24 @@ import { ownLimits } from '../own-limits.ts'
 import { Refusal } from '../refusal.ts'
 
 const deriveNow = promisify(argon2)
-let underWay = 0
+let running = 0
 const waiting: (() => void)[] = []
 
-/** A bounded number at once, since each takes memory and a thread of the few that files and names need too. */
+/** A bounded number at once: each takes memory and one of the few threads that files and DNS need too. */
 async function derive(...input: Parameters<typeof deriveNow>): Promise<Buffer> {
-  if (underWay >= ownLimits.passwordsAtOnce) {
+  if (running >= ownLimits.passwordsAtOnce) {
     if (waiting.length >= ownLimits.passwordsWaiting) {
-      throw new Refusal(503, 'overloaded', 'Too many passwords are being checked at the moment. Try again shortly.')
+      throw new Refusal(503, 'overloaded', 'Too many passwords are being checked. Try again shortly.')
     }
     await new Promise<void>((resolve) => waiting.push(resolve))
-  } else underWay += 1
+  } else running += 1
   try {
     return await deriveNow(...input)
   } finally {
-    // Whoever is next takes over this place, so that nobody can come in between.
+    // The next one takes over this slot, so that no later caller can overtake it.
     const next = waiting.shift()
     if (next) next()
-    else underWay -= 1
+    else running -= 1
   }
 }
 
@@ -55,7 +55,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 let nobody: Promise<string> | undefined
 
-/** Costs what a real verification costs, for the email nobody has: the answer's time must not tell who exists. */
+/** For an unknown email: takes as long as a real verification, so that the time does not reveal which accounts exist. */
 export async function verifyAgainstNobody(password: string, cost: PasswordCost): Promise<false> {
   nobody ??= hashPassword('nobody', cost).catch((error) => {
     nobody = undefined

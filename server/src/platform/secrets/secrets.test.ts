@@ -5,7 +5,7 @@ import { masterKey } from './master-key.ts'
 import { hashPassword, standardCost, verifyPassword } from './passwords.ts'
 import { isWellFormed, mintSecret, type SecretKind, secretPrefixes } from './secrets.ts'
 
-describe('design 6 token form', () => {
+describe('decision 6.16: the form of a secret', () => {
   const kinds = (Object.keys(secretPrefixes) as SecretKind[]).filter((kind) => kind !== 'webhook_secret')
 
   it('every kind has its prefix, 256 random bits and a checksum', () => {
@@ -22,7 +22,7 @@ describe('design 6 token form', () => {
     assert.equal(isWellFormed('refresh_token', mintSecret('access_token')), false)
   })
 
-  it('a single changed character is seen without asking the database', () => {
+  it('a single changed character is detected without the database', () => {
     const secret = mintSecret('access_token')
     for (const at of [4, 20, 46, 50]) {
       const changed = secret.slice(0, at) + (secret[at] === 'A' ? 'B' : 'A') + secret.slice(at + 1)
@@ -33,7 +33,7 @@ describe('design 6 token form', () => {
   })
 })
 
-describe('design 8 master key', () => {
+describe('master key', () => {
   const key = masterKey(Buffer.alloc(32, 1))
 
   it('opens what it sealed, and seals the same text differently each time', () => {
@@ -50,7 +50,7 @@ describe('design 8 master key', () => {
     assert.throws(() => key.open('hardware_key', box))
   })
 
-  it('its digests are alike for the same purpose and text, and for nothing else', () => {
+  it('its digests are equal for the same purpose and text only', () => {
     const digest = key.keyedDigest('idempotency', 'text')
     assert.deepEqual(key.keyedDigest('idempotency', 'text'), digest)
     assert.notDeepEqual(key.keyedDigest('idempotency', 'other'), digest)
@@ -59,8 +59,8 @@ describe('design 8 master key', () => {
   })
 })
 
-describe('design 6 passwords', () => {
-  it('issue 12, 10: few are hashed at once and a bounded number wait; the rest get 503 and may try again', async () => {
+describe('decision 6.13: passwords', () => {
+  it('decision 10.5: few are hashed at once and a bounded number wait; the rest get 503', async () => {
     const cost = { memory: 8_192, passes: 2, parallelism: 1 }
     const { passwordsAtOnce, passwordsWaiting } = ownLimits
     const extra = 20

@@ -13,14 +13,14 @@ const { context } = service
 const sibling = () =>
   createContext({ ...context, keys: { master: Buffer.alloc(32, 7), operator: context.operatorKey } })
 
-describe('design 7: the static certificate', () => {
-  it('made by eight processes at once is one certificate', async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => staticCertificate(sibling())))
-    assert.equal(new Set(made.map(({ certificate }) => certificate)).size, 1)
-    assert.equal(new Set(made.map(({ privateKey }) => privateKey)).size, 1)
+describe('the static certificate', () => {
+  it('created by eight processes at once it is one certificate', async () => {
+    const created = await Promise.all(Array.from({ length: 8 }, () => staticCertificate(sibling())))
+    assert.equal(new Set(created.map(({ certificate }) => certificate)).size, 1)
+    assert.equal(new Set(created.map(({ privateKey }) => privateKey)).size, 1)
   })
 
-  it('stays the same over a restart and however much time passes', async () => {
+  it('stays the same after a restart and for ever', async () => {
     const before = await staticCertificate(context)
     service.clock.forward(20 * 365 * 86_400)
     assert.deepEqual(await staticCertificate(sibling()), before)
@@ -38,7 +38,7 @@ describe('design 7: the static certificate', () => {
     })
   })
 
-  it('has a fingerprint to pin, and a key that is stored sealed', async () => {
+  it('has a fingerprint to pin, and its key is stored sealed', async () => {
     const { sha256_fingerprint, certificate } = await describeStaticCertificate(context)
     assert.match(sha256_fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
     assert.equal(new X509Certificate(certificate).fingerprint256, sha256_fingerprint)

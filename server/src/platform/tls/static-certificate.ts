@@ -3,28 +3,28 @@ import type { Context } from '../../context.ts'
 import type { Sql } from '../database/sql.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import type { MasterKey } from '../secrets/master-key.ts'
-import { makeCertificate, type TlsMaterial } from './self-made-certificate.ts'
+import { createCertificate, type TlsMaterial } from './self-signed-certificate.ts'
 
 const purpose = 'static_certificate.private_key'
 
 /**
- * The certificate that never changes (design section 7): devices that cannot follow a renewal pin it. It lives in the
- * database, so that every process and every restart shows the same one.
+ * The certificate that never changes, for clients that pin it because they cannot follow a renewal. Stored in the
+ * database, so that every process presents the same one.
  */
 export async function staticCertificate(context: Context): Promise<TlsMaterial> {
-  const kept = await readKept(context)
-  if (kept) return kept
-  const made = await makeCertificate(hostsOf(context), context.now())
-  const sealed = context.masterKey.seal(purpose, made.privateKey)
-  // Two processes may both have made one; the first row stays, and both read that.
+  const stored = await readStored(context)
+  if (stored) return stored
+  const created = await createCertificate(hostsOf(context), context.now())
+  const sealed = context.masterKey.seal(purpose, created.privateKey)
+  // Two processes may both create one; the first row stays, and both read it.
   await context.sql`
     insert into static_certificate (certificate, private_key, created_at)
-    values (${made.certificate}, ${sealed}, ${context.now()})
+    values (${created.certificate}, ${sealed}, ${context.now()})
     on conflict do nothing`
-  return (await readKept(context))!
+  return (await readStored(context))!
 }
 
-/** What a partner gives its devices to pin: the certificate itself and its SHA-256, as `AB:CD:…`. */
+/** What clients pin: the certificate itself and its SHA-256, as `AB:CD:…`. */
 export async function describeStaticCertificate(
   context: Context,
 ): Promise<{ certificate: string; sha256_fingerprint: string }> {
@@ -32,7 +32,7 @@ export async function describeStaticCertificate(
   return { certificate, sha256_fingerprint: new X509Certificate(certificate).fingerprint256 }
 }
 
-async function readKept({ sql, masterKey }: Context): Promise<TlsMaterial | undefined> {
+async function readStored({ sql, masterKey }: Context): Promise<TlsMaterial | undefined> {
   const sealed = await findSealedCertificate(sql)
   return sealed && openSealedCertificate(masterKey, sealed)
 }
@@ -58,7 +58,7 @@ export function openSealedCertificate(masterKey: MasterKey, sealed: SealedCertif
   }
 }
 
-/** The names devices were told, as far as they are known when the certificate is made; a pin does not look at them. */
+/** The host names known when the certificate is created; a pin does not depend on them. */
 function hostsOf({ config }: Context): string[] {
   const urls = [config.staticCertUrl, config.mqttUrl, config.hubUrl, config.publicUrl]
   return urls.flatMap((url) => URL.parse(url ?? '')?.hostname.replace(/^\[|\]$/g, '') || [])

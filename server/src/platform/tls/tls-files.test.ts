@@ -10,14 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, createServer } from 'node:tls'
 import pino from 'pino'
 import { until } from '../../../../test/support/until.ts'
-import { makeCertificate } from './self-made-certificate.ts'
+import { createCertificate } from './self-signed-certificate.ts'
 import { readTlsFiles, reloadOnChange } from './tls-files.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-tls-'))
 const files = { certificateFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
 const now = new Date()
-const first = await makeCertificate(['one.test'], now)
-const second = await makeCertificate(['two.test'], now)
+const first = await createCertificate(['one.test'], now)
+const second = await createCertificate(['two.test'], now)
 await writeFile(files.certificateFile, first.certificate)
 await writeFile(files.keyFile, first.privateKey)
 const { certificate, privateKey } = await readTlsFiles(files)
@@ -30,7 +30,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function shown(): Promise<string> {
+async function presented(): Promise<string> {
   const { port } = server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
   await once(socket, 'secureConnect')
@@ -41,20 +41,20 @@ async function shown(): Promise<string> {
 
 const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256
 
-describe('design 8: LANDBRIDGE_TLS_CERT and LANDBRIDGE_TLS_KEY', () => {
+describe('LANDBRIDGE_TLS_CERT and LANDBRIDGE_TLS_KEY', () => {
   it('a renewed pair is served without a restart; half a renewal keeps the old pair', async () => {
-    assert.equal(await shown(), fingerprint(first.certificate))
+    assert.equal(await presented(), fingerprint(first.certificate))
     // As renewals do: a new file renamed over the old one.
     await writeFile(join(folder, 'new'), second.certificate)
     await rename(join(folder, 'new'), files.certificateFile)
     await sleep(300)
-    assert.equal(await shown(), fingerprint(first.certificate))
+    assert.equal(await presented(), fingerprint(first.certificate))
     await writeFile(join(folder, 'new'), second.privateKey)
     await rename(join(folder, 'new'), files.keyFile)
-    await until(async () => (await shown()) === fingerprint(second.certificate), 'the renewed pair')
+    await until(async () => (await presented()) === fingerprint(second.certificate), 'the renewed pair')
   })
 
-  it('a key that does not belong to the certificate is told at the start', async () => {
+  it('a key that does not belong to the certificate is reported at the start', async () => {
     await writeFile(files.keyFile, first.privateKey)
     await assert.rejects(readTlsFiles(files), /key values mismatch/)
   })

@@ -2,7 +2,7 @@ import { readFile, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext, type Server } from 'node:tls'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
-import type { TlsMaterial } from './self-made-certificate.ts'
+import type { TlsMaterial } from './self-signed-certificate.ts'
 
 const read = promisify(readFile)
 
@@ -11,7 +11,7 @@ export interface TlsFiles {
   keyFile: string
 }
 
-/** Reads the pair, and fails with a sentence when they are no pair: TLS itself would only complain at the first handshake. */
+/** Fails when the two do not belong together, which TLS itself would only report at the first handshake. */
 export async function readTlsFiles({ certificateFile, keyFile }: TlsFiles): Promise<TlsMaterial> {
   const [certificate, privateKey] = await Promise.all([read(certificateFile, 'utf8'), read(keyFile, 'utf8')])
   createSecureContext({ cert: certificate, key: privateKey })
@@ -19,8 +19,8 @@ export async function readTlsFiles({ certificateFile, keyFile }: TlsFiles): Prom
 }
 
 /**
- * Gives a listener the renewed pair whenever either file changes; connections under way keep theirs. The files are
- * polled: a watcher loses sight of a file that a renewal replaces by renaming or re-linking.
+ * Reloads the pair when either file changes; open connections keep theirs. The files are polled, since a watcher loses
+ * a file that a renewal replaces by renaming or re-linking.
  */
 export function reloadOnChange(server: Server, files: TlsFiles, log: Logger, everyMilliseconds = 2_000): () => void {
   const reload = async () => {
@@ -29,8 +29,8 @@ export function reloadOnChange(server: Server, files: TlsFiles, log: Logger, eve
       server.setSecureContext({ cert: certificate, key: privateKey })
       log.info({ file: files.certificateFile }, 'TLS certificate reloaded')
     } catch (error) {
-      // Half a renewal: the other file is about to change too. Until they fit, the old pair serves.
-      log.warn({ err: error, file: files.certificateFile }, 'TLS certificate not reloaded, the one before stays')
+      // Half a renewal: the other file is about to change too. Until they match, the old pair stays.
+      log.warn({ err: error, file: files.certificateFile }, 'TLS certificate not reloaded, the previous one stays')
     }
   }
   const changed = () => void reload()

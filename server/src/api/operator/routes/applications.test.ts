@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { operatorKey, startHarness } from '../../../../../test/support/harness.ts'
-import { findClient, verifyClientSecret } from '../../../directory/partners/applications.ts'
 
 const service = await startHarness()
 
@@ -17,10 +16,21 @@ describe('operator API: applications', () => {
       redirect_uris: ['https://app.example.com/cb'],
       ...more,
     })
-  const accepts = async (clientId: string, secret: string) =>
-    verifyClientSecret((await findClient(service.sql, clientId, service.clock.now()))!, secret)
+  /** What the token endpoint says of a secret: an unknown code is judged only once its client is authenticated. */
+  const accepts = async (client_id: string, client_secret: string) => {
+    const code = { code: 'lbc_unknown', code_verifier: 'v'.repeat(43), redirect_uri: 'https://app.example.com/cb' }
+    const response = await service.app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `${new URLSearchParams({ grant_type: 'authorization_code', ...code, client_id, client_secret })}`,
+    })
+    const outcome = `${response.statusCode} ${response.json().error}`
+    assert.ok(['400 invalid_grant', '401 invalid_client'].includes(outcome), outcome)
+    return outcome === '400 invalid_grant'
+  }
 
-  it('2.1 an application gets an id and a secret that is told once; RS256 unless told', async () => {
+  it('2.1 an application gets an id and a secret that is returned once; RS256 by default', async () => {
     const { status, body } = await register()
     assert.equal(status, 201)
     assert.match(body.client_secret, /^lbs_/)
@@ -36,7 +46,7 @@ describe('operator API: applications', () => {
     assert.equal((await register({ id_token_alg: 'ES256' })).body.id_token_alg, 'ES256')
   })
 
-  it('2.1 redirect URIs are kept byte for byte', async () => {
+  it('2.1 redirect URIs are stored byte for byte', async () => {
     const uris = [
       'https://APP.example.com:443/cb/?q=%7e&Q=~',
       'http://127.0.0.1:4711/cb',
@@ -106,7 +116,7 @@ describe('operator API: applications', () => {
   })
 
   describe('2.1 secret rotation', () => {
-    it('both secrets are valid during the overlap, 24 h unless told', async () => {
+    it('decision 6.22 both secrets are valid during the overlap, 24 h by default', async () => {
       const { client_id, client_secret: first } = (await register()).body
       const rotated = await service.operator('POST', `/applications/${client_id}/secret`)
       assert.equal(rotated.status, 201)
@@ -122,7 +132,7 @@ describe('operator API: applications', () => {
       assert.ok(await accepts(client_id, rotated.body.client_secret))
     })
 
-    it('overlap 0 ends the leaked secret at once', async () => {
+    it('an overlap of 0 expires the leaked secret at once', async () => {
       const { client_id, client_secret: leaked } = (await register()).body
       const { body } = await service.operator('POST', `/applications/${client_id}/secret`, { overlap_seconds: 0 })
       assert.ok(!(await accepts(client_id, leaked)))
@@ -217,7 +227,7 @@ describe('operator API: applications', () => {
       assert.equal((await service.operator('PATCH', `/applications/${nobody}`, { name: 'X' })).status, 404)
     })
 
-    it('If-Match: of two changes made from the same reading, the second → 412', async () => {
+    it('decision 8.7 If-Match: of two changes of the same version, the second → 412', async () => {
       const { client_id } = (await register()).body
       const url = `/core/v1/operator/applications/${client_id}`
       const { headers } = await service.operator('GET', `/applications/${client_id}`)

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { Application, ClientPath, IdTokenAlg, RedirectUris } from '../../../directory/organization/responses.ts'
 import {
   createApplication,
   getApplication,
@@ -9,19 +8,22 @@ import {
 } from '../../../directory/partners/applications.ts'
 import { overlapSeconds, rotateClientSecret } from '../../../directory/partners/client-secrets.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
-import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
-import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { etagOf } from '../../../platform/http/etag.ts'
+import { Id, IdPath, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { Application, ClientPath, IdTokenAlg, RedirectUris } from '../../shared/directory-schemas.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { activeGrantsOf, changeApplicationAndGrants } from '../applications.ts'
 import { operator } from '../authenticate.ts'
 
-const tags = ['Operator: applications']
+const route = tagged('Operator: applications')
 
 const OwnedApplication = Type.Object({ ...Application.properties, partner_id: Id })
 const OneApplication = Type.Object({
   ...OwnedApplication.properties,
-  active_grants: Type.Integer({ description: 'Customers it is connected to now; disabling it would end them all.' }),
+  active_grants: Type.Integer({
+    description: 'Customers that are connected now. Disabling the application revokes all of these grants.',
+  }),
 })
 const ChangedApplication = Type.Object({
   ...OwnedApplication.properties,
@@ -29,7 +31,7 @@ const ChangedApplication = Type.Object({
 })
 const CreatedApplication = Type.Object({
   ...OwnedApplication.properties,
-  client_secret: Type.String({ description: 'Shown this once.' }),
+  client_secret: Type.String({ description: 'Returned only this once.' }),
 })
 
 const NewApplication = Type.Object(
@@ -52,7 +54,7 @@ const Rotation = Type.Object(
         minimum: 0,
         maximum: overlapSeconds.max,
         default: overlapSeconds.usual,
-        description: 'How long the previous secret stays valid; 0 for a leak.',
+        description: 'How long the previous secret stays valid. Use 0 after a leak.',
       }),
     ),
   },
@@ -62,52 +64,32 @@ const Rotation = Type.Object(
 export function applicationRoutes(app: App, context: Context): void {
   app.post(
     '/partners/:id/applications',
-    {
-      schema: {
-        summary: "Register a partner's application",
-        tags,
-        params: IdPath,
-        body: NewApplication,
-        response: { 201: CreatedApplication },
-      },
-    },
+    route({
+      summary: "Register a partner's application",
+      params: IdPath,
+      body: NewApplication,
+      response: { 201: CreatedApplication },
+    }),
     async (request, reply) =>
       reply.code(201).send(await createApplication(context, operator, request.params.id, request.body)),
   )
 
   app.get(
     '/partners/:id/applications',
-    {
-      schema: {
-        summary: "List a partner's applications",
-        tags,
-        params: IdPath,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(OwnedApplication) },
-      },
-    },
+    route({ summary: "List a partner's applications", params: IdPath, ...paged(OwnedApplication) }),
     async (request) => {
       const { id } = await getPartner(context, request.params.id)
       return listApplicationsOfPartner(context, id, request.query)
     },
   )
 
-  app.get(
-    '/applications',
-    {
-      schema: {
-        summary: 'List applications',
-        tags,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(OwnedApplication) },
-      },
-    },
-    async (request) => listApplications(context, request.query),
+  app.get('/applications', route({ summary: 'List applications', ...paged(OwnedApplication) }), async (request) =>
+    listApplications(context, request.query),
   )
 
   app.get(
     '/applications/:client_id',
-    { schema: { summary: 'Get an application', tags, params: ClientPath, response: { 200: OneApplication } } },
+    route({ summary: 'Get an application', params: ClientPath, response: { 200: OneApplication } }),
     async (request, reply) => {
       const application = await getApplication(context, request.params.client_id)
       const active_grants = await activeGrantsOf(context, application.client_id)
@@ -117,17 +99,13 @@ export function applicationRoutes(app: App, context: Context): void {
 
   app.patch(
     '/applications/:client_id',
-    {
-      schema: {
-        summary: 'Change, disable or enable an application',
-        description: 'Disabling revokes every grant; enabling gives none back: every customer must connect again.',
-        tags,
-        params: ClientPath,
-        headers: IfMatch,
-        body: ApplicationChange,
-        response: { 200: ChangedApplication, ...refusals({ 412: ['changed_meanwhile'] }) },
-      },
-    },
+    route({
+      summary: 'Change, disable or enable an application',
+      description: 'Disabling revokes every grant. Enabling restores none: every customer must connect again.',
+      params: ClientPath,
+      body: ApplicationChange,
+      ...guardedChange(ChangedApplication),
+    }),
     async (request, reply) => {
       const { client_id } = request.params
       const ifMatch = request.headers['if-match']
@@ -139,16 +117,13 @@ export function applicationRoutes(app: App, context: Context): void {
 
   app.post(
     '/applications/:client_id/secret',
-    {
-      schema: {
-        summary: "Rotate an application's secret",
-        description: 'At most two secrets are valid at once: a secret still in an earlier overlap ends now.',
-        tags,
-        params: ClientPath,
-        body: Nullable(Rotation),
-        response: { 201: Type.Object({ client_secret: Type.String(), previous_expires_at: Instant }) },
-      },
-    },
+    route({
+      summary: "Rotate an application's secret",
+      description: 'At most two secrets are valid at once: one that is still in an earlier overlap expires now.',
+      params: ClientPath,
+      body: Nullable(Rotation),
+      response: { 201: Type.Object({ client_secret: Type.String(), previous_expires_at: Instant }) },
+    }),
     async (request, reply) => {
       const { client_id } = request.params
       return reply.code(201).send(await rotateClientSecret(context, operator, client_id, request.body?.overlap_seconds))

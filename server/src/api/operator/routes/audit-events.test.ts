@@ -41,14 +41,14 @@ describe('operator API: audit events', () => {
     assert.deepEqual(await numbers('?type=nonsense'), [])
   })
 
-  it('an event has the fields of the design, and none that say nothing', async () => {
+  it('an event has only the fields that apply to it', async () => {
     const { items } = (await service.operator('GET', '/audit-events?limit=1&type=refresh_token.replayed')).body
     assert.deepEqual(Object.keys(items[0]).sort(), ['actor', 'at', 'customer_id', 'details', 'id', 'type'])
     assert.deepEqual((await service.operator('GET', `/audit-events/${items[0].id}`)).body, items[0])
     assert.equal((await service.operator('GET', `/audit-events/${newId()}`)).status, 404)
   })
 
-  it('says today’s name of whoever did it', async () => {
+  it('an event has the current name of its actor', async () => {
     const { body } = await service.operator('POST', '/partners', {
       name: 'Northwind',
       portal_domain: 'northwind.test',
@@ -64,7 +64,7 @@ describe('operator API: audit events', () => {
     assert.deepEqual((await service.operator('GET', `/audit-events/${items[0].id}`)).body, items[0])
   })
 
-  it('10 no statement can change or remove an event', async () => {
+  it('decision 10.6 no statement can change or delete an event', async () => {
     for (const statement of [
       'update audit_events set type = type',
       'delete from audit_events',

@@ -1,34 +1,29 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { withActorNames } from '../../../directory/accounts/actor-names.ts'
-import {
-  AuditEvent,
-  type AuditFilter,
-  AuditFilters,
-  findAuditEvent,
-  listAuditEvents,
-} from '../../../events/audit-events.ts'
+import { withActorNames } from '../../../directory/accounts/users.ts'
+import { AuditEvent, type AuditFilter, AuditFilters, findAuditEvent, listAuditEvents } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
-import { PageOf, PageQuery, type PageRequest } from '../../../platform/http/pagination.ts'
+import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { notFound } from '../../../platform/refusal.ts'
+import { paged, tagged } from '../../shared/route-schemas.ts'
 
-const tags = ['Operator: audit events']
+const tag = 'Operator: audit events'
+const route = tagged(tag)
 
-const Filters = Type.Object({
+const Filters = {
   ...AuditFilters,
   partner_id: Type.Optional(Id),
   application_id: Type.Optional(Id),
   customer_id: Type.Optional(Id),
-})
-const Query = Type.Object({ ...PageQuery, ...Filters.properties })
+}
 
 const NamedEvent = Type.Object({
   ...AuditEvent.properties,
   actor: Type.Object(
     { ...AuditEvent.properties.actor.properties, name: Type.Optional(Type.String()) },
-    { description: 'Who did it; by name while the person, application or API key exists.' },
+    { description: 'Who did it, with the name while the person, application or API key exists.' },
   ),
 })
 
@@ -40,26 +35,19 @@ export function auditEventRoutes(app: App, context: Context): void {
 
   app.get(
     '/audit-events',
-    {
-      schema: {
-        summary: 'List what happened, newest first',
-        tags,
-        querystring: Query,
-        response: { 200: PageOf(NamedEvent) },
-      },
-    },
+    route({ summary: 'List audit events, newest first', ...paged(NamedEvent, Filters) }),
     async (request) => list(request.query, request.query),
   )
 
   auditExportRoutes(app, {
-    tags,
-    querystring: Filters,
+    tags: [tag],
+    querystring: Type.Object(Filters),
     read: (request, page) => list(request.query as AuditFilter, page),
   })
 
   app.get(
     '/audit-events/:id',
-    { schema: { summary: 'Get an audit event', tags, params: IdPath, response: { 200: NamedEvent } } },
+    route({ summary: 'Get an audit event', params: IdPath, response: { 200: NamedEvent } }),
     async (request) => {
       const event = await findAuditEvent(context.sql, request.params.id)
       if (!event) throw notFound('audit event')

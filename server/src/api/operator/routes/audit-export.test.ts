@@ -34,7 +34,7 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1)
 }
 
-describe('issue 12.17 the audit log is exported as JSON lines and CSV', () => {
+describe('the audit log is exported as JSON lines and CSV', () => {
   for (const [api, { base, key }] of Object.entries(apis)) {
     it(`${api}: the export has what the list has, page after page`, async () => {
       const about = api === 'partner' ? { partner_id } : { customer_id }
@@ -73,7 +73,7 @@ describe('issue 12.17 the audit log is exported as JSON lines and CSV', () => {
     })
   }
 
-  it('a customer and a partner get their own only, and the partner no account data (spec 1.5)', async () => {
+  it('1.5 a customer and a partner get their own events only, and the partner no account data', async () => {
     const at = service.clock.now()
     const actor = { kind: 'user', id: organization.administrator.id } as const
     const details = { name: 'Secret room' }
@@ -91,7 +91,7 @@ describe('issue 12.17 the audit log is exported as JSON lines and CSV', () => {
     }
   })
 
-  it('CSV: what a spreadsheet would run is shown as text', async () => {
+  it('CSV: a cell that a spreadsheet would run is plain text', async () => {
     const at = service.clock.now()
     for (const type of ['=cmd()', '+1', '-1', '@sum', '\tx', 'a,"b"\r\nc']) {
       await recordAudit(service.sql, { type, at, actor: { kind: 'system' }, details: { formula: '=1+1' } })

@@ -53,7 +53,7 @@ describe('operator API: customers and their people', () => {
     assert.equal((await service.operator('PATCH', `/customers/${nobody}`, { name: 'X' })).status, 404)
   })
 
-  it('a user is added with a role and groups, known by name in any case and made where missing', async () => {
+  it('a user is added with a role and groups, which are found by name in any case and created if missing', async () => {
     const group = await service.operator('POST', `/customers/${customerId}/groups`, { name: 'Installers' })
     assert.equal(group.status, 201)
     const added = await service.operator(
@@ -74,7 +74,7 @@ describe('operator API: customers and their people', () => {
     assert.deepEqual(read2.body, group.body)
   })
 
-  it('6 an email that has an account is never attached: its owner is invited, and the response looks the same', async () => {
+  it('decision 6.9 an email that has an account is never added: its owner is invited, and the response looks the same', async () => {
     const other = (await service.operator('POST', '/customers', { partner_id: partnerId, name: 'Other' })).body
     const add = (email: string) =>
       service.operator('POST', `/customers/${other.id}/users`, {
@@ -114,7 +114,7 @@ describe('operator API: customers and their people', () => {
     assert.deepEqual([joined.name, joined.role, joined.groups[0].name], ['Bob', 'administrator', 'Night'])
   })
 
-  it('6 two who add one new email to two customers at once make one account and one invitation', async () => {
+  it('decision 6.9 one new email added to two customers at once gets one account and one invitation', async () => {
     const ids = await Promise.all(
       ['Left', 'Right'].map(
         async (name) => (await service.operator('POST', '/customers', { partner_id: partnerId, name })).body.id,
@@ -135,7 +135,7 @@ describe('operator API: customers and their people', () => {
     assert.deepEqual({ ...count }, { users: 1, memberships: 1, invitations: 1 })
   })
 
-  it('6 a partner whose administrator has an account: they are invited to it and to its lab with one link', async () => {
+  it('decision 6.9 a partner whose administrator has an account: one link invites them to it and to its lab', async () => {
     const admin = { name: 'Bob', email: 'bob@example.com', password: 'another password' }
     const made = await service.operator('POST', '/partners', { name: 'Second', portal_domain: null, admin })
     assert.equal(made.status, 201)
@@ -149,7 +149,7 @@ describe('operator API: customers and their people', () => {
     assert.deepEqual([administrator.email, administrator.role], ['bob@example.com', 'administrator'])
   })
 
-  it('6 an account that somebody else made with an email is released, and its owner comes as a new person', async () => {
+  it('decision 6.9 an email is released from an account that somebody else created, and its owner joins as a new person', async () => {
     const squat = person('owner@example.com', { password: 'chosen by another' })
     const { id } = (await service.operator('POST', `/customers/${customerId}/users`, squat)).body
     const other = (await service.operator('POST', '/customers', { partner_id: partnerId, name: 'Real' })).body
@@ -177,7 +177,7 @@ describe('operator API: customers and their people', () => {
     assert.deepEqual([again.status, again.body.code], [409, 'name_taken'])
   })
 
-  it('a bad body is told what is wrong with it', async () => {
+  it('a bad body → 422 that names the field', async () => {
     const bodies = [
       person('no-email'),
       person('c@example.com', { role: 'owner' }),

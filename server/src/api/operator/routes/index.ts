@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
-import { showEtags } from '../../../platform/http/etag.ts'
-import { keepAnswers } from '../../../platform/http/idempotency.ts'
+import { sendEtags } from '../../../platform/http/etag.ts'
+import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import { requireOperator } from '../authenticate.ts'
@@ -19,9 +19,9 @@ import { signingKeyRoutes } from './signing-keys.ts'
 export async function operatorApi(app: App, context: Context): Promise<void> {
   app.addHook('onRequest', async (request) => requireOperator(context, request.headers.authorization))
   refuseUnknownPaths(app)
-  keepAnswers(app, context, () => 'operator')
+  acceptIdempotencyKeys(app, context, () => 'operator')
   documentRefusals(app)
-  showEtags(app)
+  sendEtags(app)
   partnerRoutes(app, context)
   applicationRoutes(app, context)
   customerRoutes(app, context)

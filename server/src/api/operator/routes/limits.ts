@@ -5,10 +5,11 @@ import { signInLimits } from '../../../directory/accounts/sign-in-limits.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { ownLimits } from '../../../platform/own-limits.ts'
 import { specLimits } from '../../../platform/spec-limits.ts'
+import { tagged } from '../../shared/route-schemas.ts'
 
 const Limit = Type.Object({
   what: Type.String(),
-  per: Type.String({ description: 'What is counted: an address, an application, an account …' }),
+  per: Type.String({ description: 'What the limit is counted by: an address, an application, an account …' }),
   max: Type.Integer(),
   window_seconds: Type.Integer(),
 })
@@ -19,17 +20,14 @@ const Bound = Type.Object({
   unit: Type.Enum(['characters', 'seconds']),
 })
 
-/** The numbers as the code has them, so that a console cannot show others than are in force. */
+/** The very numbers the code enforces, so that a console never shows outdated ones. */
 export function limitRoutes(app: App): void {
   app.get(
     '/limits',
-    {
-      schema: {
-        summary: 'The limits in force: rates, lengths and lifetimes',
-        tags: ['Operator: limits'],
-        response: { 200: Type.Object({ items: Type.Array(Limit), bounds: Type.Array(Bound), next: Type.Null() }) },
-      },
-    },
+    tagged('Operator: limits')({
+      summary: 'Get the limits in force: rates, lengths and lifetimes',
+      response: { 200: Type.Object({ items: Type.Array(Limit), bounds: Type.Array(Bound), next: Type.Null() }) },
+    }),
     async () => ({ items: limits, bounds, next: null }),
   )
 }
@@ -67,7 +65,7 @@ const bounds = [
   { what: 'state', max: specLimits.stateCharacters, unit: 'characters' as const },
   { what: 'nonce', max: specLimits.nonceCharacters, unit: 'characters' as const },
   { what: 'Authorization code lifetime', max: specLimits.authorizationCodeSeconds, unit: 'seconds' as const },
-  { what: 'Caller token lifetime', max: accessTokenSeconds, unit: 'seconds' as const },
+  { what: 'Access token lifetime', max: accessTokenSeconds, unit: 'seconds' as const },
   { what: 'Refresh token lifetime', max: specLimits.refreshTokenSeconds, unit: 'seconds' as const },
   { what: 'Refresh replay grace window', max: specLimits.refreshGraceSeconds, unit: 'seconds' as const },
 ]

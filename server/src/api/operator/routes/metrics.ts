@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { Refused } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { digest, sameDigest } from '../../../platform/secrets/secrets.ts'
+import { tagged } from '../../shared/route-schemas.ts'
 import { requireOperator } from '../authenticate.ts'
 import { registerServiceGauges } from '../service-gauges.ts'
 
@@ -11,18 +12,15 @@ export function metricsRoute(app: App, context: Context): void {
   registerServiceGauges(context)
   app.get(
     '/metrics',
-    {
-      schema: {
-        summary: 'Metrics for Prometheus',
-        description:
-          'With the key that opens nothing else (`LANDBRIDGE_METRICS_KEY`) or the operator key: `Authorization: Bearer <key>`, as Prometheus sends it, or `Authorization: <key>`.',
-        tags: ['operator'],
-        response: {
-          200: { description: 'The text format.', content: { 'text/plain': { schema: Type.String() } } },
-          401: Refused([]),
-        },
+    tagged('operator')({
+      summary: 'Get metrics in the Prometheus text format',
+      description:
+        'Send `Authorization: Bearer <key>`, as Prometheus does, or `Authorization: <key>`, with the operator key or the key that opens nothing else (`LANDBRIDGE_METRICS_KEY`).',
+      response: {
+        200: { description: 'The text format.', content: { 'text/plain': { schema: Type.String() } } },
+        401: Refused([]),
       },
-    },
+    }),
     async (request, reply) => {
       requireMetricsKey(context, request.headers.authorization?.replace(/^Bearer /, ''))
       return reply.type(registry.contentType).send(await registry.metrics())

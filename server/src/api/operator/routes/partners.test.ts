@@ -15,7 +15,7 @@ describe('operator API: partners', () => {
     assert.deepEqual({ ...lab }, { lab: true, partner_id: created.body.id })
   })
 
-  it('no key and a wrong key get the 401 of the spec', async () => {
+  it('7.7 no key and a wrong key → 401', async () => {
     for (const headers of [{}, { authorization: 'wrong' }]) {
       const response = await service.app.inject({ url: '/core/v1/operator/partners', headers })
       assert.equal(response.statusCode, 401)
@@ -23,7 +23,7 @@ describe('operator API: partners', () => {
     }
   })
 
-  it('a bad body is told everything that is wrong with it', async () => {
+  it('a bad body → 422 that names every wrong field', async () => {
     const refused = await service.operator('POST', '/partners', { name: '', portal_domain: 7, colour: 'red' })
     assert.equal(refused.status, 422)
     assert.equal(refused.body.code, 'invalid')

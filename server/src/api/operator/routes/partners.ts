@@ -1,23 +1,12 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { changePartner, createPartner, getPartner, listPartners } from '../../../directory/partners/partners.ts'
-import { IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
-import {
-  Email,
-  Id,
-  IdPath,
-  Instant,
-  Name,
-  Nullable,
-  Password,
-  PortalDomain,
-  refusals,
-} from '../../../platform/http/schemas.ts'
+import { Email, Id, IdPath, Instant, Name, Nullable, Password, PortalDomain } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 
-const tags = ['Operator: partners']
+const route = tagged('Operator: partners')
 
 const Partner = Type.Object({ id: Id, name: Name, portal_domain: Nullable(PortalDomain), created_at: Instant })
 
@@ -38,50 +27,29 @@ const PartnerChange = Type.Object(
 export function partnerRoutes(app: App, context: Context): void {
   app.post(
     '/partners',
-    {
-      schema: {
-        summary: 'Create a partner with its administrator and lab tenant',
-        description:
-          'An administrator whose email has an account is invited to both instead: see `GET /core/v1/operator/invitations`.',
-        tags,
-        body: NewPartner,
-        response: { 201: Type.Object({ ...Partner.properties, lab: Type.Object({ customer_id: Id }) }) },
-      },
-    },
+    route({
+      summary: 'Create a partner with its administrator and lab tenant',
+      description:
+        'An administrator whose email already has an account is invited to both: see `GET /core/v1/operator/invitations`.',
+      body: NewPartner,
+      response: { 201: Type.Object({ ...Partner.properties, lab: Type.Object({ customer_id: Id }) }) },
+    }),
     async (request, reply) => reply.code(201).send(await createPartner(context, operator, request.body)),
   )
 
-  app.get(
-    '/partners',
-    {
-      schema: {
-        summary: 'List partners',
-        tags,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Partner) },
-      },
-    },
-    async (request) => listPartners(context, request.query),
+  app.get('/partners', route({ summary: 'List partners', ...paged(Partner) }), async (request) =>
+    listPartners(context, request.query),
   )
 
   app.get(
     '/partners/:id',
-    { schema: { summary: 'Get a partner', tags, params: IdPath, response: { 200: Partner } } },
+    route({ summary: 'Get a partner', params: IdPath, response: { 200: Partner } }),
     async (request) => getPartner(context, request.params.id),
   )
 
   app.patch(
     '/partners/:id',
-    {
-      schema: {
-        summary: 'Change a partner',
-        tags,
-        params: IdPath,
-        headers: IfMatch,
-        body: PartnerChange,
-        response: { 200: Partner, ...refusals({ 412: ['changed_meanwhile'] }) },
-      },
-    },
+    route({ summary: 'Change a partner', params: IdPath, body: PartnerChange, ...guardedChange(Partner) }),
     async (request) => changePartner(context, operator, request.params.id, request.body, request.headers['if-match']),
   )
 }

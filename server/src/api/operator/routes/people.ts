@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { invitePartnerMember } from '../../../directory/accounts/invitations.ts'
-import { makePasswordReset } from '../../../directory/accounts/password-resets.ts'
+import { createPasswordReset } from '../../../directory/accounts/password-resets.ts'
 import { getUser, listUsers, releaseEmail } from '../../../directory/accounts/users.ts'
-import { Invitee, MadeInvitation, PartnerMember, PasswordReset } from '../../../directory/organization/responses.ts'
 import { listPartnerMembers, removePartnerMember } from '../../../directory/partners/members.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { InvitationWithLink, Invitee, PartnerMember, PasswordReset } from '../../shared/directory-schemas.ts'
+import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 
-const tags = ['Operator: people']
+const route = tagged('Operator: people')
 
 const User = Type.Object({
   id: Id,
@@ -20,61 +20,44 @@ const User = Type.Object({
   email_verified: Type.Boolean(),
   created_at: Instant,
 })
-const UserQuery = Type.Object({ ...PageQuery, email: Type.Optional(Type.String({ maxLength: 254 })) })
+const UserFilters = { email: Type.Optional(Type.String({ maxLength: 254 })) }
+
 export function peopleRoutes(app: App, context: Context): void {
-  app.get(
-    '/users',
-    { schema: { summary: 'List everyone', tags, querystring: UserQuery, response: { 200: PageOf(User) } } },
-    async (request) => listUsers(context, request.query),
+  app.get('/users', route({ summary: 'List all users', ...paged(User, UserFilters) }), async (request) =>
+    listUsers(context, request.query),
   )
 
-  app.get(
-    '/users/:id',
-    { schema: { summary: 'Get a person', tags, params: IdPath, response: { 200: User } } },
-    async (request) => getUser(context, request.params.id),
+  app.get('/users/:id', route({ summary: 'Get a user', params: IdPath, response: { 200: User } }), async (request) =>
+    getUser(context, request.params.id),
   )
 
   app.post(
     '/users/:id/password-reset',
-    {
-      schema: {
-        summary: 'Make a one-time link with which a person sets a new password',
-        tags,
-        params: IdPath,
-        response: { 201: PasswordReset },
-      },
-    },
-    async (request, reply) => reply.code(201).send(await makePasswordReset(context, operator, request.params.id)),
+    route({
+      summary: 'Create a one-time link to set a new password',
+      params: IdPath,
+      response: { 201: PasswordReset },
+    }),
+    async (request, reply) => reply.code(201).send(await createPasswordReset(context, operator, request.params.id)),
   )
 
   app.post(
     '/users/:id/release-email',
-    {
-      schema: {
-        summary: 'Free the email of an account that somebody else made with it',
-        description:
-          'Without a mailer nothing proves an email: whoever opens the first link for it has the account. The account ' +
-          'keeps its memberships under an address that cannot receive mail, its sessions and reset links end, and ' +
-          'nobody can sign in to it. The email can then be invited or added as a new person. Ask the owner first.',
-        tags,
-        params: IdPath,
-        response: { 200: User },
-      },
-    },
+    route({
+      summary: 'Release the email of an account that somebody else created',
+      description:
+        'Without a mailer nothing proves an email: whoever opens the first link for it owns the account. The account ' +
+        'keeps its memberships under an address that cannot receive mail, its sessions and reset links end, and ' +
+        'nobody can sign in to it. The email can then be invited or added as a new person. Ask the owner first.',
+      params: IdPath,
+      response: { 200: User },
+    }),
     async (request) => releaseEmail(context, operator, request.params.id),
   )
 
   app.get(
     '/partners/:id/members',
-    {
-      schema: {
-        summary: "List a partner's people",
-        tags,
-        params: IdPath,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(PartnerMember) },
-      },
-    },
+    route({ summary: "List a partner's members", params: IdPath, ...paged(PartnerMember) }),
     async (request) => {
       const { id } = await getPartner(context, request.params.id)
       return listPartnerMembers(context, id, request.query)
@@ -83,29 +66,23 @@ export function peopleRoutes(app: App, context: Context): void {
 
   app.post(
     '/partners/:id/invitations',
-    {
-      schema: {
-        summary: 'Invite a person to a partner',
-        tags,
-        params: IdPath,
-        body: Invitee,
-        response: { 201: MadeInvitation, ...refusals({ 409: ['already_member'] }) },
-      },
-    },
+    route({
+      summary: 'Invite a person to a partner',
+      params: IdPath,
+      body: Invitee,
+      response: { 201: InvitationWithLink, ...refusals({ 409: ['already_member'] }) },
+    }),
     async (request, reply) =>
       reply.code(201).send(await invitePartnerMember(context, operator, request.params.id, request.body)),
   )
 
   app.delete(
     '/partners/:id/members/:user_id',
-    {
-      schema: {
-        summary: 'Remove a person from a partner',
-        tags,
-        params: Type.Object({ id: Id, user_id: Id }),
-        response: { 204: Empty, ...refusals({ 409: ['last_member'] }) },
-      },
-    },
+    route({
+      summary: 'Remove a person from a partner',
+      params: Type.Object({ id: Id, user_id: Id }),
+      response: { 204: Empty, ...refusals({ 409: ['last_member'] }) },
+    }),
     async (request, reply) => {
       await removePartnerMember(context, operator, request.params.id, request.params.user_id)
       return reply.code(204).send()

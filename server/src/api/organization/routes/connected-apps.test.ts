@@ -74,7 +74,7 @@ describe('organization API: connected apps', () => {
     assert.ok(app.connected_at)
   })
 
-  it('2.3 an app does not vanish when its tokens lapse, nor when its grant is revoked', async () => {
+  it('2.3 an app stays listed when its tokens expire and when its grant is revoked', async () => {
     const { application, call } = await setUp()
     const { access_token } = await tokensOf(application)
     service.clock.forward(91 * 24 * 3600)
@@ -88,7 +88,7 @@ describe('organization API: connected apps', () => {
     assert.deepEqual(app.users, [])
   })
 
-  it('2.3 when it was last used is told even after the application gave its grant back', async () => {
+  it('2.3 its last use is listed even after the application revoked its grant', async () => {
     const { application, call } = await setUp()
     const { access_token } = await tokensOf(application)
     service.clock.forward(90)
@@ -127,7 +127,7 @@ describe('organization API: connected apps', () => {
     assert.deepEqual([late.status, late.body.code], [412, 'changed_meanwhile'])
   })
 
-  it('2.3 narrowed to a group: felt by the next connection at once, tokens already issued stay', async () => {
+  it('2.3 narrowed to a group: it applies to the next connection at once, tokens already issued stay', async () => {
     const { application, addUser, call } = await setUp()
     const inside = await addUser('ines', 'member', ['Facilities'])
     const outside = await addUser('otto', 'member')
@@ -165,7 +165,7 @@ describe('organization API: connected apps', () => {
     assert.ok(await tokensOf(application, member))
   })
 
-  it('3 withdrawing revokes the grant and the approval; members cannot connect until an administrator approves anew', async () => {
+  it('3 withdrawing revokes the grant and the approval; members cannot connect until an administrator approves again', async () => {
     const { application, addUser, call } = await setUp()
     const member = await addUser('mona', 'member')
     const { access_token, refresh_token } = await tokensOf(application)
@@ -208,7 +208,7 @@ describe('organization API: connected apps', () => {
     )
   })
 
-  it('a pending code is worth nothing once the approval is withdrawn', async () => {
+  it('a pending code is useless once the approval is withdrawn', async () => {
     const { application, call } = await setUp()
     const code = await walkToCode(service, application)
     await call('DELETE', `/${application.client_id}`)

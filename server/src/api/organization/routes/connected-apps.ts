@@ -7,14 +7,14 @@ import {
   withdrawApproval,
 } from '../../../authorization/consent/connected-apps.ts'
 import type { Context } from '../../../context.ts'
-import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
+import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate.ts'
 
-const tags = ['Organization: connected apps']
-const description = 'Portal session of an administrator only: a token must not be able to extend its own reach.'
+const route = tagged('Organization: connected apps')
+const description = 'Requires the portal session of an administrator: a token must not extend its own reach.'
 
 const Person = { id: Id, name: Type.String(), email: Type.String() }
 
@@ -22,18 +22,18 @@ const ConnectedApp = Type.Object({
   client_id: Id,
   name: Type.String(),
   partner_name: Type.String(),
-  enabled: Type.Boolean({ description: 'False while the operator has disabled the application.' }),
+  enabled: Type.Boolean({ description: 'False while the application is disabled by the operator.' }),
   policy: Type.Object(
     { kind: Type.String(), group_id: Nullable(Id), group_name: Nullable(Type.String()) },
-    { description: 'Who may connect it: `everyone`, `administrators`, or one `group`; administrators always may.' },
+    { description: 'Who may connect it: `everyone`, `administrators`, or one `group`. Administrators always may.' },
   ),
   approved_at: Instant,
   approved_by: Nullable(Type.Object(Person)),
   connected_at: Nullable(Instant),
   last_used_at: Nullable(Instant),
-  user_count: Type.Integer({ description: 'How many people connected it under the present grant.' }),
+  user_count: Type.Integer({ description: 'How many people connected it under the current grant.' }),
   users: Type.Array(Type.Object({ ...Person, connected_at: Instant }), {
-    description: 'Who they are: the latest 20.',
+    description: 'The latest 20 of them.',
   }),
 })
 
@@ -41,7 +41,7 @@ const ChangedApp = Type.Object({
   ...ConnectedApp.properties,
   tokens: Type.String({
     enum: ['stay', 'revoked', 'none'],
-    description: 'What became of tokens already issued: they `stay` unless `revoke_tokens` was sent.',
+    description: 'What happened to tokens already issued: they `stay` unless `revoke_tokens` was sent.',
   }),
 })
 
@@ -57,7 +57,7 @@ const Change = Type.Object(
   {
     policy: Policy,
     revoke_tokens: Type.Optional(
-      Type.Boolean({ description: 'Also end every token already issued: whoever is admitted connects anew.' }),
+      Type.Boolean({ description: 'Also revoke every token already issued: the people admitted must connect again.' }),
     ),
   },
   { additionalProperties: false },
@@ -65,45 +65,40 @@ const Change = Type.Object(
 
 const Withdrawn = Type.Object({
   client_id: Id,
-  grant_revoked: Type.Boolean({ description: 'Whether there were tokens to end. They fail with the next request.' }),
-  spaces_released: Type.Integer({ description: 'Spaces the application kept in sync: they stay, and can be moved.' }),
+  grant_revoked: Type.Boolean({
+    description: 'Whether there was a grant to revoke. Its tokens fail from the next request on.',
+  }),
+  spaces_released: Type.Integer({
+    description: 'Spaces the application kept in sync. They stay, and can be moved now.',
+  }),
 })
 
 const AppPath = Type.Object({ client_id: Id })
-const sessionOnly = refusals({ 403: ['portal_session_required', 'administrators_only'] })
+const sessionOnly = { 403: ['portal_session_required', 'administrators_only'] }
 
 export function connectedAppRoutes(app: App, context: Context): void {
-  // Before the body and the path are looked at: what a token may not do, it may not probe either.
+  // Checked before the path and body, so that a token cannot probe what it may not use.
   app.register(async (scope: App) => {
-    scope.addHook('onRequest', async (request) => {
-      requirePortalSession(callerOf(request))
-    })
+    scope.addHook('onRequest', async (request) => requirePortalSession(request))
 
     scope.get(
       '/connected-apps',
-      {
-        schema: {
-          summary: 'List connected apps',
-          description: `By approval and grant, never by live token: an app stays listed when its tokens lapse. ${description}`,
-          tags,
-          querystring: Type.Object(PageQuery),
-          response: { 200: PageOf(ConnectedApp), ...sessionOnly },
-        },
-      },
+      route({
+        summary: 'List connected apps',
+        description: `By approval and grant, not by live tokens: an app stays listed when its tokens expire. ${description}`,
+        ...paged(ConnectedApp, {}, sessionOnly),
+      }),
       async (request) => listConnectedApps(context, callerOf(request).customer_id, request.query),
     )
 
     scope.get(
       '/connected-apps/:client_id',
-      {
-        schema: {
-          summary: 'Get a connected app',
-          description,
-          tags,
-          params: AppPath,
-          response: { 200: ConnectedApp, ...sessionOnly },
-        },
-      },
+      route({
+        summary: 'Get a connected app',
+        description,
+        params: AppPath,
+        response: { 200: ConnectedApp, ...refusals(sessionOnly) },
+      }),
       async (request, reply) => {
         const found = await getConnectedApp(context.sql, callerOf(request).customer_id, request.params.client_id)
         return reply.header('etag', etagOf(changeable(found))).send(found)
@@ -112,17 +107,13 @@ export function connectedAppRoutes(app: App, context: Context): void {
 
     scope.patch(
       '/connected-apps/:client_id',
-      {
-        schema: {
-          summary: 'Say who may connect the app',
-          description: `Takes effect for new connections at once. ${description}`,
-          tags,
-          params: AppPath,
-          headers: IfMatch,
-          body: Change,
-          response: { 200: ChangedApp, ...sessionOnly, ...refusals({ 412: ['changed_meanwhile'] }) },
-        },
-      },
+      route({
+        summary: 'Set who may connect the app',
+        description: `Takes effect at once for new connections. ${description}`,
+        params: AppPath,
+        body: Change,
+        ...guardedChange(ChangedApp, sessionOnly),
+      }),
       async (request, reply) => {
         const { customer_id, actor } = callerOf(request)
         const target = { customer_id, client_id: request.params.client_id, ifMatch: request.headers['if-match'] }
@@ -133,15 +124,12 @@ export function connectedAppRoutes(app: App, context: Context): void {
 
     scope.delete(
       '/connected-apps/:client_id',
-      {
-        schema: {
-          summary: 'Withdraw the approval',
-          description: `Revokes every token of the app, whoever signed in; a new administrator approval is needed to connect it again. ${description}`,
-          tags,
-          params: AppPath,
-          response: { 200: Withdrawn, ...sessionOnly },
-        },
-      },
+      route({
+        summary: 'Withdraw the approval',
+        description: `Revokes every token of the app, whoever signed in. An administrator must approve it again before it can connect. ${description}`,
+        params: AppPath,
+        response: { 200: Withdrawn, ...refusals(sessionOnly) },
+      }),
       async (request) => {
         const { customer_id, actor } = callerOf(request)
         return withdrawApproval(context, actor, customer_id, request.params.client_id)

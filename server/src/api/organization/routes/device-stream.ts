@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts'
 import { getDevice } from '../../../devices/registry/devices.ts'
 import { Id, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { tagged } from '../../shared/route-schemas.ts'
 import { authenticateAgain, callerOf, credentialsOf } from '../authenticate.ts'
 import { endStreams, openDeviceStream } from '../device-stream.ts'
 
@@ -12,30 +13,27 @@ export function deviceStreamRoute(app: App, context: Context): void {
 
   app.get(
     '/devices/stream',
-    {
-      schema: {
-        summary: 'Follow state and status of devices live',
-        description:
-          'Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device speaks, `status` ' +
-          '{device_id, status, status_at} whenever it turns, `removed` {device_id} when it is no longer yours. Resume ' +
-          'with Last-Event-ID; an event may come twice. The stream ends with its credential.',
-        tags: ['Organization: devices'],
-        querystring: Type.Object({
-          device_id: Type.Optional(Id),
-          customer_id: Type.Optional(
-            Type.String({ description: 'Whom a session means: EventSource cannot send Landbridge-Customer.' }),
-          ),
-        }),
-        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
-        response: {
-          200: {
-            description: 'Events, for as long as the caller stays.',
-            content: { 'text/event-stream': { schema: Type.Unsafe<PassThrough>({ type: 'string' }) } },
-          },
-          ...refusals({ 404: ['not_found'], 429: ['too_many_streams'] }),
+    tagged('Organization: devices')({
+      summary: 'Stream state and status of devices',
+      description:
+        'Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device sends a message, `status` ' +
+        '{device_id, status, status_at} whenever its status changes, `removed` {device_id} when it is no longer yours. Resume ' +
+        'with `Last-Event-ID`; an event may come twice. The stream ends when its credential does.',
+      querystring: Type.Object({
+        device_id: Type.Optional(Id),
+        customer_id: Type.Optional(
+          Type.String({ description: 'The customer a session acts for: EventSource cannot send Landbridge-Customer.' }),
+        ),
+      }),
+      headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+      response: {
+        200: {
+          description: 'Events, until the caller disconnects.',
+          content: { 'text/event-stream': { schema: Type.Unsafe<PassThrough>({ type: 'string' }) } },
         },
+        ...refusals({ 404: ['not_found'], 429: ['too_many_streams'] }),
       },
-    },
+    }),
     async (request, reply) => {
       const { customer_id } = callerOf(request)
       const { device_id = null } = request.query
@@ -45,9 +43,9 @@ export function deviceStreamRoute(app: App, context: Context): void {
         customer_id,
         device_id,
         last_event_id: request.headers['last-event-id'],
-        stillWelcome: () => authenticateAgain(context, credentials),
+        authenticateAgain: () => authenticateAgain(context, credentials),
       })
-      // A proxy that buffers would keep the news to itself.
+      // nginx would otherwise buffer the stream.
       return reply
         .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
         .type('text/event-stream')

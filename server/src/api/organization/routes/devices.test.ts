@@ -56,7 +56,7 @@ describe('organization API: devices', () => {
     }
   })
 
-  it('design 7 lists filter by space, model and status, and search by the beginning of name, MAC and serial', async () => {
+  it('lists filter by space, model and status, and search by the first characters of name, MAC and serial', async () => {
     const space = (await organization.call('session', 'POST', '/spaces', { name: 'Filtered' })).body
     const here = await claimed(organization, { name: 'Kitchen', space_id: space.id })
     const there = await claimed(organization, { name: 'Cellar' }, otherModel)
@@ -128,7 +128,7 @@ describe('organization API: devices', () => {
     assert.match([...answers][0]!, /"code":"claim_failed"/)
   })
 
-  it('design 8 If-Match: a rename from what someone else has changed is a 412; a device that speaks is no change', async () => {
+  it('decision 8.7 If-Match: a rename of what someone else has changed is a 412; telemetry is no change', async () => {
     const { id, access_key } = await claimed()
     const read = await organization.call('session', 'GET', `/devices/${id}`)
     const match = { 'if-match': String(read.headers.etag) }
@@ -138,7 +138,7 @@ describe('organization API: devices', () => {
     assert.deepEqual([late.status, late.body.code], [412, 'changed_meanwhile'])
   })
 
-  it('models: what can be claimed, with whose it is', async () => {
+  it('models: what can be claimed, with the partner of each', async () => {
     const { items } = (await organization.call('bearer', 'GET', '/models?limit=100')).body
     const found = items.find(({ id }: { id: string }) => id === model.id)
     assert.deepEqual(found, { id: model.id, name: 'Room sensor', partner_name: 'Acme' })
@@ -146,7 +146,7 @@ describe('organization API: devices', () => {
 })
 
 describe('organization API: history', () => {
-  it('design 7 by range and keys, in pages, drawn small, and as CSV', async () => {
+  it('by range and keys, in pages, as a series, and as CSV', async () => {
     const organization = await createOrganization(service)
     const mac = newMac()
     const credentials = await register(service, model, { mac, sn: mac })

@@ -1,31 +1,32 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { claimDevice } from '../../../devices/registry/claim.ts'
+import { countDevicesByStatus, listDevices, maxCounted } from '../../../devices/registry/device-lists.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
+import { listClaimableModels } from '../../../devices/registry/models.ts'
 import { DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
 import { Mac, SerialNumber } from '../../../devices/telemetry/schemas.ts'
+import { spacesWithin } from '../../../directory/organization/spaces.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
-import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
+import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, IdPath, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
-import { listDevicesOfCustomer } from '../devices.ts'
 
-const tags = ['Organization: devices']
+const route = tagged('Organization: devices')
 
 const Device = Type.Object({ ...DeviceFacts, name: Nullable(Type.String()), space_id: Nullable(Id) })
 const DeviceWithState = Type.Object({ ...Device.properties, state: State })
 
-const DeviceQuery = Type.Object({
-  ...PageQuery,
-  space_id: Type.Optional(Type.String({ format: 'uuid', description: 'In this space or anywhere below it.' })),
+const DeviceFilters = {
+  space_id: Type.Optional(Type.String({ format: 'uuid', description: 'In this space or any below it.' })),
   model_id: Type.Optional(Id),
   status: Type.Optional(Status),
   search: Type.Optional(
-    Type.String({ maxLength: 128, description: 'The beginning of a name, a MAC or a serial number.' }),
+    Type.String({ maxLength: 128, description: 'The first characters of a name, a MAC or a serial number.' }),
   ),
-})
+}
 
 const Claim = Type.Object(
   {
@@ -43,32 +44,35 @@ const DeviceChange = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 
+const Count = Type.Integer({ maximum: maxCounted, description: `Counted up to ${maxCounted}.` })
+const Counts = Type.Object({ never_seen: Count, online: Count, offline: Count, error: Count })
+
+const ClaimableModel = Type.Object({ id: Id, name: Type.String(), partner_name: Type.String() })
+
 export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices',
-    {
-      schema: {
-        summary: 'List the devices of this organization',
-        description: 'A filtered search may answer a short page with a `next`: go on from there.',
-        tags,
-        querystring: DeviceQuery,
-        response: { 200: PageOf(Device) },
-      },
+    route({
+      summary: 'List the devices of this organization',
+      description: 'With filters, a page may be short and still have a `next`: continue from there.',
+      ...paged(Device, DeviceFilters),
+    }),
+    async (request) => {
+      const { customer_id } = callerOf(request)
+      const { space_id, ...query } = request.query
+      const space_ids = space_id === undefined ? undefined : await spacesWithin(context, customer_id, space_id)
+      return listDevices(context, { customer_id }, { ...query, space_ids })
     },
-    async (request) => listDevicesOfCustomer(context, callerOf(request).customer_id, request.query),
   )
 
   app.post(
     '/devices/claim',
-    {
-      schema: {
-        summary: 'Claim a device by its MAC, serial number and model',
-        description: 'Every failure is the same `claim_failed`: unknown, claimed already, removed, no such space.',
-        tags,
-        body: Claim,
-        response: { 201: Device, ...refusals({ 422: ['claim_failed'], 429: ['too_many_attempts'] }) },
-      },
-    },
+    route({
+      summary: 'Claim a device by its MAC, serial number and model',
+      description: 'Every failure is the same `claim_failed`: unknown, already claimed, removed, no such space.',
+      body: Claim,
+      response: { 201: Device, ...refusals({ 422: ['claim_failed'], 429: ['too_many_attempts'] }) },
+    }),
     async (request, reply) => {
       const { actor, customer_id } = callerOf(request)
       const device = await claimDevice(context, actor, customer_id, limitAddress(request.ip), request.body)
@@ -78,33 +82,43 @@ export function deviceRoutes(app: App, context: Context): void {
 
   app.get(
     '/devices/:id',
-    { schema: { summary: 'Get a device with its state', tags, params: IdPath, response: { 200: DeviceWithState } } },
+    route({ summary: 'Get a device with its state', params: IdPath, response: { 200: DeviceWithState } }),
     async (request, reply) => {
       const { customer_id } = callerOf(request)
       const device = await getDevice(context, { customer_id }, request.params.id)
-      reply.header('etag', etagOf(changeable(device)))
-      return device
+      return reply.header('etag', etagOf(changeable(device))).send(device)
     },
   )
 
   app.patch(
     '/devices/:id',
-    {
-      schema: {
-        summary: 'Rename a device, or move it to another space',
-        tags,
-        params: IdPath,
-        headers: IfMatch,
-        body: DeviceChange,
-        response: { 200: Device, ...refusals({ 412: ['changed_meanwhile'] }) },
-      },
-    },
+    route({
+      summary: 'Rename a device, or move it to another space',
+      params: IdPath,
+      body: DeviceChange,
+      ...guardedChange(Device),
+    }),
     async (request, reply) => {
       const { actor, customer_id } = callerOf(request)
       const ifMatch = request.headers['if-match']
       const device = await changeDevice(context, actor, customer_id, request.params.id, request.body, ifMatch)
-      reply.header('etag', etagOf(changeable(device)))
-      return device
+      return reply.header('etag', etagOf(changeable(device))).send(device)
     },
+  )
+}
+
+export function deviceCountRoutes(app: App, context: Context): void {
+  app.get(
+    '/devices/counts',
+    route({ summary: 'Count the devices per status', response: { 200: Counts } }),
+    async (request) => countDevicesByStatus(context, callerOf(request).customer_id),
+  )
+}
+
+export function claimableModelRoutes(app: App, context: Context): void {
+  app.get(
+    '/models',
+    route({ summary: 'List the models whose devices can be claimed', ...paged(ClaimableModel) }),
+    async (request) => listClaimableModels(context, request.query),
   )
 }

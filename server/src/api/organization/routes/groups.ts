@@ -10,16 +10,15 @@ import {
   removeGroupMember,
   renameGroup,
 } from '../../../directory/organization/groups.ts'
-import { Member } from '../../../directory/organization/responses.ts'
-import { IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { Member } from '../../shared/directory-schemas.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 import { peopleRights } from '../people-rights.ts'
 
-const tags = ['Organization: groups']
-const description = 'Not with a token or an API key for the person who approved it.'
+const route = tagged('Organization: groups')
+const description = 'A token or an API key cannot do this to the person who approved it.'
 const limited = refusals({ 403: ['administrators_protected', 'administrators_only'] })
 
 const Group = Type.Object({ id: Id, name: Type.String(), created_at: Instant })
@@ -29,52 +28,39 @@ const MemberPath = Type.Object({ id: Id, user_id: Id })
 export function groupRoutes(app: App, context: Context): void {
   app.get(
     '/groups',
-    {
-      schema: {
-        summary: 'List the groups of this organization',
-        description: 'Answers 200 for every access token, whoever signed in (spec 4.6).',
-        tags,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Group) },
-      },
-    },
+    route({
+      summary: 'List the groups of this organization',
+      description: 'Returns 200 for every access token, whoever signed in.',
+      ...paged(Group),
+    }),
     async (request) => listGroups(context, callerOf(request).customer_id, request.query),
   )
 
   app.post(
     '/groups',
-    {
-      schema: {
-        summary: 'Create a group',
-        tags,
-        body: GroupBody,
-        response: { 201: Group, ...refusals({ 409: ['name_taken'] }) },
-      },
-    },
+    route({
+      summary: 'Create a group',
+      body: GroupBody,
+      response: { 201: Group, ...refusals({ 409: ['name_taken'] }) },
+    }),
     async (request, reply) => {
       const { customer_id, actor } = callerOf(request)
       return reply.code(201).send(await createGroup(context, actor, customer_id, request.body.name))
     },
   )
 
-  app.get(
-    '/groups/:id',
-    { schema: { summary: 'Get a group', tags, params: IdPath, response: { 200: Group } } },
-    async (request) => getGroup(context, callerOf(request).customer_id, request.params.id),
+  app.get('/groups/:id', route({ summary: 'Get a group', params: IdPath, response: { 200: Group } }), async (request) =>
+    getGroup(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(
     '/groups/:id',
-    {
-      schema: {
-        summary: 'Rename a group',
-        tags,
-        params: IdPath,
-        headers: IfMatch,
-        body: GroupBody,
-        response: { 200: Group, ...refusals({ 409: ['name_taken'], 412: ['changed_meanwhile'] }) },
-      },
-    },
+    route({
+      summary: 'Rename a group',
+      params: IdPath,
+      body: GroupBody,
+      ...guardedChange(Group, { 409: ['name_taken'] }),
+    }),
     async (request) => {
       const { customer_id: customerId, actor } = callerOf(request)
       const target = { customerId, id: request.params.id, ifMatch: request.headers['if-match'] }
@@ -84,14 +70,11 @@ export function groupRoutes(app: App, context: Context): void {
 
   app.delete(
     '/groups/:id',
-    {
-      schema: {
-        summary: 'Delete a group',
-        tags,
-        params: IdPath,
-        response: { 204: Empty, ...refusals({ 409: ['group_in_use'] }) },
-      },
-    },
+    route({
+      summary: 'Delete a group',
+      params: IdPath,
+      response: { 204: Empty, ...refusals({ 409: ['group_in_use'] }) },
+    }),
     async (request, reply) => {
       const { customer_id, actor } = callerOf(request)
       await deleteGroup(context, actor, customer_id, request.params.id)
@@ -101,54 +84,38 @@ export function groupRoutes(app: App, context: Context): void {
 
   app.get(
     '/groups/:id/members',
-    {
-      schema: {
-        summary: 'List the users of a group',
-        tags,
-        params: IdPath,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Member) },
-      },
-    },
+    route({ summary: 'List the users of a group', params: IdPath, ...paged(Member) }),
     async (request) => listGroupMembers(context, callerOf(request).customer_id, request.params.id, request.query),
   )
 
   app.put(
     '/groups/:id/members/:user_id',
-    {
-      schema: {
-        summary: 'Put a user into a group',
-        description,
-        tags,
-        params: MemberPath,
-        response: { 204: Empty, ...limited },
-      },
-    },
+    route({
+      summary: 'Add a user to a group',
+      description,
+      params: MemberPath,
+      response: { 204: Empty, ...limited },
+    }),
     async (request, reply) => {
-      const access = callerOf(request)
-      const { customer_id: customerId } = access
+      const caller = callerOf(request)
       const { id, user_id: userId } = request.params
-      await addGroupMember(context, peopleRights(access), { customerId, id, userId })
+      await addGroupMember(context, peopleRights(caller), { customerId: caller.customer_id, id, userId })
       return reply.code(204).send()
     },
   )
 
   app.delete(
     '/groups/:id/members/:user_id',
-    {
-      schema: {
-        summary: 'Take a user out of a group',
-        description,
-        tags,
-        params: MemberPath,
-        response: { 204: Empty, ...limited },
-      },
-    },
+    route({
+      summary: 'Remove a user from a group',
+      description,
+      params: MemberPath,
+      response: { 204: Empty, ...limited },
+    }),
     async (request, reply) => {
-      const access = callerOf(request)
-      const { customer_id: customerId } = access
+      const caller = callerOf(request)
       const { id, user_id: userId } = request.params
-      await removeGroupMember(context, peopleRights(access), { customerId, id, userId })
+      await removeGroupMember(context, peopleRights(caller), { customerId: caller.customer_id, id, userId })
       return reply.code(204).send()
     },
   )

@@ -1,35 +1,33 @@
 import type { FastifyError } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
-import { showEtags } from '../../../platform/http/etag.ts'
-import { keepAnswers } from '../../../platform/http/idempotency.ts'
+import { sendEtags } from '../../../platform/http/etag.ts'
+import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
 import { toRefusal, writeRefusal } from '../../../platform/http/refusals.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
-import { ownedDeviceRoutes } from '../../shared/devices.ts'
-import { callerOf, callers, guardOrganization } from '../authenticate.ts'
-import { noteRefusal } from '../refusal-notes.ts'
+import { sharedDeviceRoutes } from '../../shared/devices.ts'
+import { authenticateOrganization, callerOf, callers } from '../authenticate.ts'
+import { recordRefusal } from '../recorded-refusals.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
-import { deviceCountRoutes } from './device-counts.ts'
 import { deviceStreamRoute } from './device-stream.ts'
-import { deviceRoutes } from './devices.ts'
+import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './devices.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { invitationRoutes } from './invitations.ts'
-import { modelRoutes } from './models.ts'
 import { spaceRoutes } from './spaces.ts'
 import { userRoutes } from './users.ts'
 
-/** `/core/v1/organization/…`: what a customer, and whoever acts for it, can see and change. */
+/** `/core/v1/organization/…`: what a customer, and the applications and API keys that act for it, can see and change. */
 export async function organizationApi(app: App, context: Context): Promise<void> {
-  guardOrganization(app, context)
+  authenticateOrganization(app, context)
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
     const refusal = toRefusal(error)
-    noteRefusal(context, request, refusal)
+    recordRefusal(context, request, refusal)
     // 7.7, for a token that was revoked after the request was authenticated.
     if (refusal.status === 401 && callerOf(request)?.credential === 'bearer') {
       reply.header('www-authenticate', 'Bearer error="invalid_token"')
@@ -37,23 +35,23 @@ export async function organizationApi(app: App, context: Context): Promise<void>
     writeRefusal(error, request, reply)
   })
   refuseUnknownPaths(app)
-  keepAnswers(app, context, (request) => {
+  acceptIdempotencyKeys(app, context, (request) => {
     const { customer_id, actor } = callerOf(request)
     return `${customer_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, { 403: ['administrators_only', 'foreign_origin'], 422: ['customer_required'] })
-  showEtags(app)
+  sendEtags(app)
   infoRoutes(app, context)
   userRoutes(app, context)
   invitationRoutes(app, context)
   groupRoutes(app, context)
   spaceRoutes(app, context)
   deviceRoutes(app, context)
-  ownedDeviceRoutes(app, context, callers)
+  sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   deviceStreamRoute(app, context)
   deviceCountRoutes(app, context)
-  modelRoutes(app, context)
+  claimableModelRoutes(app, context)
   apiKeyRoutes(app, context, callers)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-counts.ts'
-import { describeOrganization } from '../../../directory/organization/organization-info.ts'
+import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-lists.ts'
+import { describeOrganization } from '../../../directory/organization/customers.ts'
 import { Id, Instant } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const Counts = Type.Object({
@@ -15,7 +16,7 @@ const Counts = Type.Object({
 const Info = Type.Object({
   id: Id,
   name: Type.String(),
-  lab: Type.Boolean({ description: "A partner's tenant for testing." }),
+  lab: Type.Boolean({ description: "A partner's tenant for tests." }),
   created_at: Instant,
   counts: Counts,
 })
@@ -23,7 +24,7 @@ const Info = Type.Object({
 export function infoRoutes(app: App, context: Context): void {
   app.get(
     '/info',
-    { schema: { summary: 'What this organization is', tags: ['Organization: info'], response: { 200: Info } } },
+    tagged('Organization: info')({ summary: 'Get this organization', response: { 200: Info } }),
     async (request) => {
       const { customer_id } = callerOf(request)
       const [info, byStatus] = await Promise.all([

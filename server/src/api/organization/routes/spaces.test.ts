@@ -35,7 +35,7 @@ describe('organization API: spaces', () => {
   const move = (id: string, parent_id: string | null, credential: CredentialKind = 'session') =>
     organization.call(credential, 'PATCH', `/spaces/${id}`, { parent_id })
 
-  it('a tree is made, renamed, moved, listed and deleted, with every credential', async () => {
+  it('a tree is created, renamed, moved, listed and deleted, with every credential', async () => {
     for (const credential of credentialKinds) {
       const [house, shed] = [await make({}, credential), await make({}, credential)]
       const room = await make({ parent_id: house.id }, credential)
@@ -57,7 +57,7 @@ describe('organization API: spaces', () => {
     }
   })
 
-  it('a name is taken once at a place → 409; elsewhere it is free', async () => {
+  it('a name is unique under its parent → 409; elsewhere it is free', async () => {
     const [one, two] = [await make(), await make()]
     await make({ parent_id: one.id, name: 'Room' })
     const room = await make({ parent_id: two.id, name: 'Room' })
@@ -67,7 +67,7 @@ describe('organization API: spaces', () => {
     assert.equal((await organization.call('session', 'POST', '/spaces', { name: one.name })).body.code, 'name_taken')
   })
 
-  it("7 an unknown parent and another customer's are the same 404", async () => {
+  it("an unknown parent and another customer's are the same 404", async () => {
     const theirs = (await other.call('session', 'POST', '/spaces', { name: 'Theirs' })).body
     const mine = await make()
     const unknown = '00000000-0000-7000-8000-000000000000'
@@ -98,7 +98,7 @@ describe('organization API: spaces', () => {
     }
   })
 
-  it('two moves at once never close a circle, 30 rounds', async () => {
+  it('two moves at once never form a cycle, 30 rounds', async () => {
     for (let round = 0; round < 30; round += 1) {
       const [a, b, c] = [await make(), await make(), await make()]
       const moves = await Promise.all([move(a.id, b.id), move(b.id, c.id), move(c.id, a.id)])
@@ -126,7 +126,7 @@ describe('organization API: spaces', () => {
     const find = (path: string[], more: object = {}, credential: CredentialKind = 'bearer') =>
       organization.call(credential, 'POST', '/spaces/find-or-create', { path, ...more })
 
-    it('makes what is missing, and finds it the next time', async () => {
+    it('creates what is missing, and finds it the next time', async () => {
       const first = await find(['Tower', 'Floor 1', 'Room 7'])
       assert.equal(first.status, 201)
       const again = await find(['Tower', 'Floor 1', 'Room 7'])
@@ -137,7 +137,7 @@ describe('organization API: spaces', () => {
       assert.equal(first.body.parent_id, floor.body.id)
     })
 
-    it('twelve at once make one', async () => {
+    it('twelve at once create one', async () => {
       for (let round = 0; round < 5; round += 1) {
         const answers = await Promise.all(Array.from({ length: 12 }, () => find([`Race ${round}`, 'A', 'B'])))
         assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
@@ -153,7 +153,7 @@ describe('organization API: spaces', () => {
   })
 
   describe('1.6 a synced space', () => {
-    it("is made by an application's token only", async () => {
+    it("is created by an application's token only", async () => {
       const synced = await organization.call('bearer', 'POST', '/spaces', { name: 'Cloud room', synced: true })
       assert.equal(synced.status, 201)
       assert.equal(synced.body.synced_by, organization.application.client_id)
@@ -183,7 +183,7 @@ describe('organization API: spaces', () => {
       assert.equal((await organization.call('session', 'PATCH', `/spaces/${id}`, { name: 'New name' })).status, 200)
     })
 
-    it('is free once its application lets go, which no other can do for it', async () => {
+    it('can be moved once its application stops syncing it, which no other can do', async () => {
       const there = await make()
       const { id } = await make({ synced: true })
       for (const credential of ['api_key', 'session'] as const) {
@@ -196,7 +196,7 @@ describe('organization API: spaces', () => {
       assert.equal((await move(id, there.id)).status, 200)
     })
 
-    it('is free once the approval is withdrawn', async () => {
+    it('can be moved once the approval is withdrawn', async () => {
       const { body } = await other.call('bearer', 'POST', '/spaces', { name: 'Until then', synced: true })
       const parent = (await other.call('session', 'POST', '/spaces', { name: 'Parent' })).body
       const path = `/spaces/${body.id}`

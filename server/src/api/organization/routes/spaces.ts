@@ -8,13 +8,12 @@ import {
   getSpace,
   listSpaces,
 } from '../../../directory/organization/spaces.ts'
-import { IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const tags = ['Organization: spaces']
+const route = tagged('Organization: spaces')
 
 const Space = Type.Object({
   id: Id,
@@ -22,16 +21,16 @@ const Space = Type.Object({
   name: Type.String(),
   synced: Type.Boolean({
     description:
-      "Kept in sync with a partner's cloud: it cannot be moved (spec 1.6), and no other application can rename or delete it.",
+      "Kept in sync with a partner's cloud: it cannot be moved, and no other application can rename or delete it.",
   }),
-  synced_by: Nullable(Type.String({ format: 'uuid', description: 'The application that keeps it.' })),
+  synced_by: Nullable(Type.String({ format: 'uuid', description: 'The application that syncs it.' })),
   created_at: Instant,
 })
 const NewSpace = Type.Object(
   {
     name: Name,
     parent_id: Type.Optional(Nullable(Id)),
-    synced: Type.Optional(Type.Boolean({ description: "True only with an application's token." })),
+    synced: Type.Optional(Type.Boolean({ description: "Allowed only with an application's token." })),
   },
   { additionalProperties: false },
 )
@@ -39,35 +38,32 @@ const SpaceChange = Type.Object(
   {
     name: Type.Optional(Name),
     parent_id: Type.Optional(Nullable(Id)),
-    synced: Type.Optional(Type.Literal(false, { description: 'The application lets go of the space.' })),
+    synced: Type.Optional(Type.Literal(false, { description: 'The application stops syncing the space.' })),
   },
   { additionalProperties: false, minProperties: 1 },
 )
 const SpacePathBody = Type.Object(
   {
     path: Type.Array(Name, { minItems: 1, maxItems: 32, description: 'Names from the top of the tree down.' }),
-    synced: Type.Optional(Type.Boolean({ description: 'For the last space, where it is made now.' })),
+    synced: Type.Optional(Type.Boolean({ description: 'For the last space of the path, if this call creates it.' })),
   },
   { additionalProperties: false },
 )
-const SpaceQuery = Type.Object({
-  ...PageQuery,
+const SpaceFilters = {
   parent_id: Type.Optional(
-    Type.Union([Id, Type.Literal('root')], { description: 'Only those right under it; `root` for the top.' }),
+    Type.Union([Id, Type.Literal('root')], {
+      description: 'Only its direct children; `root` for the top of the tree.',
+    }),
   ),
-})
+}
 
 export function spaceRoutes(app: App, context: Context): void {
   app.get(
     '/spaces',
-    {
-      schema: {
-        summary: 'List the spaces of this organization',
-        tags,
-        querystring: SpaceQuery,
-        response: { 200: PageOf(Space), ...refusals({ 404: ['not_found'] }) },
-      },
-    },
+    route({
+      summary: 'List the spaces of this organization',
+      ...paged(Space, SpaceFilters, { 404: ['not_found'] }),
+    }),
     async (request) => {
       const { parent_id, ...page } = request.query
       const under = parent_id === undefined ? {} : { parent_id: parent_id === 'root' ? null : parent_id }
@@ -77,66 +73,47 @@ export function spaceRoutes(app: App, context: Context): void {
 
   app.post(
     '/spaces',
-    {
-      schema: {
-        summary: 'Create a space',
-        tags,
-        body: NewSpace,
-        response: {
-          201: Space,
-          ...refusals({ 403: ['application_required'], 404: ['not_found'], 409: ['name_taken'] }),
-        },
-      },
-    },
+    route({
+      summary: 'Create a space',
+      body: NewSpace,
+      response: { 201: Space, ...refusals({ 403: ['application_required'], 404: ['not_found'], 409: ['name_taken'] }) },
+    }),
     async (request, reply) => reply.code(201).send(await createSpace(context, callerOf(request), request.body)),
   )
 
   app.post(
     '/spaces/find-or-create',
-    {
-      schema: {
-        summary: 'Find a space by its path, and create what is missing of it',
-        description: '201 when something was created, 200 when all of it was there.',
-        tags,
-        body: SpacePathBody,
-        response: { 200: Space, 201: Space, ...refusals({ 403: ['application_required'] }) },
-      },
-    },
+    route({
+      summary: 'Find a space by its path, and create what is missing',
+      description: '201 when something was created, 200 when the whole path existed.',
+      body: SpacePathBody,
+      response: { 200: Space, 201: Space, ...refusals({ 403: ['application_required'] }) },
+    }),
     async (request, reply) => {
       const { space, created } = await findOrCreateSpace(context, callerOf(request), request.body)
       return reply.code(created ? 201 : 200).send(space)
     },
   )
 
-  app.get(
-    '/spaces/:id',
-    { schema: { summary: 'Get a space', tags, params: IdPath, response: { 200: Space } } },
-    async (request) => getSpace(context, callerOf(request).customer_id, request.params.id),
+  app.get('/spaces/:id', route({ summary: 'Get a space', params: IdPath, response: { 200: Space } }), async (request) =>
+    getSpace(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(
     '/spaces/:id',
-    {
-      schema: {
-        summary: 'Rename or move a space, or let go of it',
-        description:
-          'A synced space is never moved under another parent (spec 1.6), nor is a space that has a synced one below it. ' +
-          'Another application cannot rename a synced space.',
-        tags,
-        params: IdPath,
-        headers: IfMatch,
-        body: SpaceChange,
-        response: {
-          200: Space,
-          ...refusals({
-            403: ['synced_by_another'],
-            409: ['name_taken'],
-            412: ['changed_meanwhile'],
-            422: ['space_move_refused', 'space_within_itself'],
-          }),
-        },
-      },
-    },
+    route({
+      summary: 'Rename or move a space, or stop syncing it',
+      description:
+        'A synced space cannot be moved to another parent, and neither can a space that has a synced one below it. ' +
+        'Another application cannot rename a synced space.',
+      params: IdPath,
+      body: SpaceChange,
+      ...guardedChange(Space, {
+        403: ['synced_by_another'],
+        409: ['name_taken'],
+        422: ['space_move_refused', 'space_within_itself'],
+      }),
+    }),
     async (request) => {
       const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
       return changeSpace(context, callerOf(request), target, request.body)
@@ -145,15 +122,12 @@ export function spaceRoutes(app: App, context: Context): void {
 
   app.delete(
     '/spaces/:id',
-    {
-      schema: {
-        summary: 'Delete an empty space',
-        description: 'Another application cannot delete a synced space.',
-        tags,
-        params: IdPath,
-        response: { 204: Empty, ...refusals({ 403: ['synced_by_another'], 409: ['space_not_empty'] }) },
-      },
-    },
+    route({
+      summary: 'Delete an empty space',
+      description: 'Another application cannot delete a synced space.',
+      params: IdPath,
+      response: { 204: Empty, ...refusals({ 403: ['synced_by_another'], 409: ['space_not_empty'] }) },
+    }),
     async (request, reply) => {
       await deleteSpace(context, callerOf(request), request.params.id)
       return reply.code(204).send()

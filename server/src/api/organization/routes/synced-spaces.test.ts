@@ -10,7 +10,7 @@ const service = await startHarness()
 type Caller = 'its application' | 'another application' | 'api key' | 'administrator'
 type Act = 'rename' | 'delete' | 'move' | 'move its parent' | 'move its grandparent' | 'delete its parent' | 'let go'
 
-/** Design 7: the customer itself may rename and delete a synced space; another application may not; nobody may move it. */
+/** Decision 7.14: the customer itself may rename and delete a synced space, another application may not, and nobody may move it. */
 const table: Record<Act, Record<Caller, [status: number, code?: string]>> = {
   rename: row([200], [403, 'synced_by_another'], [200], [200]),
   delete: row([204], [403, 'synced_by_another'], [204], [204]),
@@ -30,7 +30,7 @@ function everyone(expected: [number, string?]) {
   return row(expected, expected, expected, expected)
 }
 
-describe('1.6 who may do what with a synced space (issue 12.6)', () => {
+describe('1.6 decision 7.14 who may do what with a synced space', () => {
   let organization: TestOrganization
   let headersOf: Record<Caller, Record<string, string>>
   before(async () => {
@@ -91,7 +91,7 @@ describe('1.6 who may do what with a synced space (issue 12.6)', () => {
     }
   }
 
-  it("an application that lets go of its space cannot move another application's space along", async () => {
+  it("an application that stops syncing its space cannot move another application's space with it", async () => {
     const elsewhere = await make('administrator', {})
     const outer = await make('its application', { synced: true })
     await make('another application', { parent_id: outer, synced: true })
@@ -100,14 +100,14 @@ describe('1.6 who may do what with a synced space (issue 12.6)', () => {
     assert.equal((await placeOf(outer))?.synced_by, organization.application.client_id)
   })
 
-  it('a parent can be moved once its synced space was let go', async () => {
+  it('a parent can be moved once its synced space is no longer synced', async () => {
     const [parent, elsewhere] = [await make('administrator', {}), await make('administrator', {})]
     const id = await make('its application', { parent_id: parent, synced: true })
     assert.equal((await call('its application', 'PATCH', `/${id}`, { synced: false })).status, 200)
     assert.equal((await call('administrator', 'PATCH', `/${parent}`, { parent_id: elsewhere })).status, 200)
   })
 
-  it('a space that becomes synced while what it stands in is moved, on two connections: the move waits and is refused', async () => {
+  it('a space becomes synced while its parent is moved on another connection: the move waits and is refused', async () => {
     const [parent, elsewhere] = [await make('administrator', {}), await make('administrator', {})]
     const [created, moved] = await overlap(
       service.sql,

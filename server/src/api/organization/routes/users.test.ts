@@ -26,7 +26,7 @@ describe('organization API: users and groups', () => {
     return (await service.operator('POST', `/customers/${customerId}/users`, person)).body.id
   }
 
-  it('a member is deactivated, reactivated, put into a group and removed by every kind of caller', async () => {
+  it('a member is deactivated, reactivated, added to a group and removed by every kind of caller', async () => {
     const group = (await organization.call('session', 'POST', '/groups', { name: 'Everyone' })).body
     for (const credential of credentialKinds) {
       const path = `/users/${await add('member')}`
@@ -42,19 +42,19 @@ describe('organization API: users and groups', () => {
     }
   })
 
-  it('a member becomes an administrator and a member again at the portal', async () => {
+  it('a member becomes an administrator and a member again in the portal', async () => {
     const path = `/users/${await add('member')}`
     for (const role of ['administrator', 'member']) {
       assert.equal((await organization.call('session', 'PATCH', path, { role })).body.role, role)
     }
   })
 
-  describe('6 a token or an API key', () => {
+  describe('decision 6.10 a token or an API key', () => {
     const limited = credentialKinds.filter((credential) => credential !== 'session')
     const refused = ({ status, body }: { status: number; body: { code?: string } }) =>
       assert.deepEqual([status, body.code], [403, 'administrators_protected'])
 
-    it('grants no administrator role, and changes, deactivates and removes no administrator → 403', async () => {
+    it('cannot grant the administrator role, nor change, deactivate or remove an administrator → 403', async () => {
       const member = await add('member')
       const administrator = await add('administrator')
       for (const credential of limited) {
@@ -76,7 +76,7 @@ describe('organization API: users and groups', () => {
       assert.deepEqual([body.role, body.active], ['administrator', true])
     })
 
-    it('puts an administrator into a group, but not the person who approved it, though they are a member now', async () => {
+    it('adds an administrator to a group, but not the person who approved it, even as a member', async () => {
       const { client_id } = organization.application
       const approver = await add('administrator')
       const second = await add('administrator')
@@ -103,14 +103,14 @@ describe('organization API: users and groups', () => {
     })
   })
 
-  it('6 a customer cannot change an email, name or password', async () => {
+  it('decision 6.9 a customer cannot change an email, name or password', async () => {
     const id = await add('member')
     for (const change of [{ email: 'x@example.com' }, { name: 'X' }, { password: 'x'.repeat(12) }, {}]) {
       assert.equal((await organization.call('session', 'PATCH', `/users/${id}`, change)).status, 422)
     }
   })
 
-  it("6 another customer's people are a 404", async () => {
+  it("another customer's people are a 404", async () => {
     const id = await add('member', other.customer_id)
     assert.equal((await organization.call('session', 'GET', `/users/${id}`)).status, 404)
     assert.equal((await organization.call('session', 'PATCH', `/users/${id}`, { active: false })).status, 404)
@@ -118,7 +118,7 @@ describe('organization API: users and groups', () => {
     assert.equal((await other.call('session', 'GET', `/users/${id}`)).body.active, true)
   })
 
-  describe('6 the last active administrator', () => {
+  describe('decision 6.9 the last active administrator', () => {
     const refusals = [
       ['demoted', { role: 'member' }],
       ['deactivated', { active: false }],
@@ -186,7 +186,7 @@ describe('organization API: users and groups', () => {
     assert.equal((await organization.call('session', 'DELETE', path, undefined, fresh)).status, 204)
   })
 
-  it('If-Match: nobody slips into a group between the reading under the lock and the change', async () => {
+  it('If-Match: nobody is added to a group between the check under the lock and the change', async () => {
     const userId = await add('member')
     const group = (await organization.call('session', 'POST', '/groups', { name: 'Latecomers' })).body
     let joined = false
@@ -199,13 +199,13 @@ describe('organization API: users and groups', () => {
       const waiting = () => service.sql`
         select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       await until(async () => joined || (await waiting()).length > 0)
-      assert.equal(joined, false, 'it waits for whoever changes the people of this customer')
+      assert.equal(joined, false, 'it waits for the change of the customer’s people')
     })
     await join
     assert.equal(joined, true)
   })
 
-  it('6 of a group that is being deleted nobody becomes a member → 404', async () => {
+  it('nobody is added to a group that is being deleted → 404', async () => {
     const userId = await add('member')
     const group = (await organization.call('session', 'POST', '/groups', { name: 'Short-lived' })).body
     const [deleted, changed] = await overlap(
@@ -242,11 +242,11 @@ describe('organization API: users and groups', () => {
       const taken = await organization.call('session', 'PATCH', `/groups/${mine.id}`, { name: 'SECOND' })
       assert.deepEqual([taken.status, taken.body.code], [409, 'name_taken'])
       const theirs = (await other.call('api_key', 'POST', '/groups', { name: 'Theirs' })).body
-      const [user, stranger] = [await add('member'), await add('member', other.customer_id)]
+      const [user, outsider] = [await add('member'), await add('member', other.customer_id)]
       for (const [group, person] of [
         [theirs.id, user],
-        [theirs.id, stranger],
-        [mine.id, stranger],
+        [theirs.id, outsider],
+        [mine.id, outsider],
       ]) {
         assert.equal((await organization.call('session', 'PUT', `/groups/${group}/members/${person}`)).status, 404)
       }

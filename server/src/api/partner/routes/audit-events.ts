@@ -1,38 +1,48 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { AuditEvent, type AuditFilter, AuditFilters, AuditQuery } from '../../../events/audit-events.ts'
+import {
+  AuditEvent,
+  type AuditFilter,
+  AuditFilters,
+  listAuditEvents,
+  type RecordedEvent,
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
-import { PageOf } from '../../../platform/http/pagination.ts'
+import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { listPartnerEvents } from '../audit.ts'
+import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const tags = ['Partner: audit events']
+const tag = 'Partner: audit events'
+const route = tagged(tag)
 
 export function auditEventRoutes(app: App, context: Context): void {
+  const read = async (request: FastifyRequest, page: PageRequest) => {
+    const { type } = request.query as Pick<AuditFilter, 'type'>
+    const { partner_id } = callerOf(request)
+    const events = await listAuditEvents(context.sql, { partner_id, ...(type === undefined ? {} : { type }) }, page)
+    return { ...events, items: events.items.map(withoutAccountData) }
+  }
+
   app.get(
     '/audit-events',
-    {
-      schema: {
-        summary: "List what happened to this partner's things, newest first",
-        description: 'What customers did is told as far as it touches the partner, and never who did it.',
-        tags,
-        querystring: Type.Object(AuditQuery),
-        response: { 200: PageOf(AuditEvent) },
-      },
-    },
-    async (request) => {
-      const { type, ...page } = request.query
-      return listPartnerEvents(context, callerOf(request).partner_id, type, page)
-    },
+    route({
+      summary: 'List the audit events of this partner, newest first',
+      description: 'Events at a customer are included as far as they concern this partner, without who caused them.',
+      ...paged(AuditEvent, AuditFilters),
+    }),
+    async (request) => read(request, request.query),
   )
 
-  auditExportRoutes(app, {
-    tags,
-    querystring: Type.Object(AuditFilters),
-    read: (request, page) => {
-      const { type } = request.query as Pick<AuditFilter, 'type'>
-      return listPartnerEvents(context, callerOf(request).partner_id, type, page)
-    },
-  })
+  auditExportRoutes(app, { tags: [tag], querystring: Type.Object(AuditFilters), read })
+}
+
+/** Of an event at a customer, such as a claim, the partner sees what, when and which device, but neither who nor details (contract 1.5). */
+function withoutAccountData(event: RecordedEvent): RecordedEvent {
+  const { customer_id, ...rest } = event
+  if (customer_id === undefined) return event
+  // A device's own report reveals nothing of the customer's account.
+  if (event.actor.kind === 'device') return rest
+  return { ...rest, actor: { kind: event.actor.kind } as RecordedEvent['actor'], details: {} }
 }

@@ -1,62 +1,70 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
+import { listDevices } from '../../../devices/registry/device-lists.ts'
+import { getDevice, type Device as StoredDevice } from '../../../devices/registry/devices.ts'
 import { DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { describeStaticCertificate } from '../../../platform/tls/static-certificate.ts'
+import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
-import { getFleetDevice, listFleet } from '../fleet.ts'
 
-const tags = ['Partner: devices']
+const route = tagged('Partner: devices')
 
 const Device = Type.Object({ ...DeviceFacts, claimed: Type.Boolean() })
 const DeviceWithState = Type.Object({ ...Device.properties, state: State })
 
-const FleetQuery = Type.Object({
-  ...PageQuery,
+const DeviceFilters = {
   model_id: Type.Optional(Id),
   status: Type.Optional(Status),
   claimed: Type.Optional(Type.Boolean()),
-  search: Type.Optional(Type.String({ maxLength: 128, description: 'The beginning of a MAC or a serial number.' })),
-})
+  search: Type.Optional(
+    Type.String({ maxLength: 128, description: 'The first characters of a MAC or a serial number.' }),
+  ),
+}
 
 export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices',
-    {
-      schema: {
-        summary: 'List the fleet',
-        description: 'A filtered search may answer a short page with a `next`: go on from there.',
-        tags,
-        querystring: FleetQuery,
-        response: { 200: PageOf(Device) },
-      },
+    route({
+      summary: "List the devices of this partner's models",
+      description: 'With filters, a page may be short and still have a `next`: continue from there.',
+      ...paged(Device, DeviceFilters),
+    }),
+    async (request) => {
+      const { partner_id } = callerOf(request)
+      const page = await listDevices(context, { partner_id }, request.query)
+      return { ...page, items: page.items.map(withoutAccountData) }
     },
-    async (request) => listFleet(context, callerOf(request).partner_id, request.query),
   )
 
   app.get(
     '/devices/:id',
-    { schema: { summary: 'Get a device with its state', tags, params: IdPath, response: { 200: DeviceWithState } } },
-    async (request) => getFleetDevice(context, callerOf(request).partner_id, request.params.id),
+    route({ summary: 'Get a device with its state', params: IdPath, response: { 200: DeviceWithState } }),
+    async (request) => {
+      const { partner_id } = callerOf(request)
+      const { state, ...device } = await getDevice(context, { partner_id }, request.params.id)
+      return { ...withoutAccountData(device), state }
+    },
   )
 
   app.get(
     '/static-certificate',
-    {
-      schema: {
-        summary: 'What devices pin at hub_url_static_cert',
-        tags,
-        response: {
-          200: Type.Object({
-            url: Type.String(),
-            certificate: Type.String({ description: 'PEM.' }),
-            sha256_fingerprint: Type.String({ description: '`AB:CD:…`' }),
-          }),
-        },
+    route({
+      summary: 'Get the certificate that devices pin at hub_url_static_cert',
+      response: {
+        200: Type.Object({
+          url: Type.String(),
+          certificate: Type.String({ description: 'PEM.' }),
+          sha256_fingerprint: Type.String({ description: '`AB:CD:…`' }),
+        }),
       },
-    },
+    }),
     async () => ({ url: context.addresses.staticCertUrl, ...(await describeStaticCertificate(context)) }),
   )
+}
+
+/** The partner sees whether a device is claimed, but not by whom, under what name or in which space (contract 1.5). */
+function withoutAccountData({ partner_id: _, customer_id, name: __, space_id: ___, ...device }: StoredDevice) {
+  return { ...device, claimed: customer_id !== null }
 }

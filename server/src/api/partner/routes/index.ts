@@ -1,13 +1,13 @@
 import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
-import { showEtags } from '../../../platform/http/etag.ts'
-import { keepAnswers } from '../../../platform/http/idempotency.ts'
+import { sendEtags } from '../../../platform/http/etag.ts'
+import { acceptIdempotencyKeys } from '../../../platform/http/idempotency.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
-import { ownedDeviceRoutes } from '../../shared/devices.ts'
-import { callerOf, callers, guardPartner } from '../authenticate.ts'
+import { sharedDeviceRoutes } from '../../shared/devices.ts'
+import { authenticatePartner, callerOf, callers } from '../authenticate.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { deviceRoutes } from './devices.ts'
@@ -18,21 +18,21 @@ import { modelRoutes } from './models.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-/** `/core/v1/partner/…`: what a partner sees of its own. Never a customer's people, groups, spaces or names (spec 1.5). */
+/** `/core/v1/partner/…`: a partner's own data, and never a customer's people, groups, spaces or names (contract 1.5). */
 export async function partnerApi(app: App, context: Context): Promise<void> {
-  guardPartner(app, context)
+  authenticatePartner(app, context)
   refuseUnknownPaths(app)
-  keepAnswers(app, context, (request) => {
+  acceptIdempotencyKeys(app, context, (request) => {
     const { partner_id, actor } = callerOf(request)
     return `${partner_id} ${JSON.stringify(actor)}`
   })
   documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
-  showEtags(app)
+  sendEtags(app)
   infoRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)
   deviceRoutes(app, context)
-  ownedDeviceRoutes(app, context, callers)
+  sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   integrationLogRoutes(app, context)
   webhookRoutes(app, context)

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { changeBranding, getPartnerInfo, logoTypes } from '../../../directory/partners/branding.ts'
-import { IfMatch } from '../../../platform/http/etag.ts'
-import { Id, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { Id, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { guardedChange, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const tags = ['Partner: info']
+const route = tagged('Partner: info')
 
 const AccentColor = Type.String({ maxLength: 7, pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`' })
 
@@ -15,7 +15,7 @@ const Info = Type.Object({
   name: Type.String(),
   portal_domain: Nullable(Type.String({ description: 'Set by the operator.' })),
   accent_color: Nullable(AccentColor),
-  logo: Nullable(Type.String({ description: 'Where the logo is served.' })),
+  logo: Nullable(Type.String({ description: 'The path of the logo.' })),
   lab_customer_id: Nullable(Id),
   created_at: Instant,
 })
@@ -40,21 +40,17 @@ const Branding = Type.Object(
 )
 
 export function infoRoutes(app: App, context: Context): void {
-  app.get('/info', { schema: { summary: 'Who this partner is', tags, response: { 200: Info } } }, async (request) =>
+  app.get('/info', route({ summary: 'Get this partner', response: { 200: Info } }), async (request) =>
     getPartnerInfo(context, callerOf(request).partner_id),
   )
 
   app.patch(
     '/info',
-    {
-      schema: {
-        summary: "Change the name, accent colour and logo of this partner's pages",
-        tags,
-        headers: IfMatch,
-        body: Branding,
-        response: { 200: Info, ...refusals({ 412: ['changed_meanwhile'] }) },
-      },
-    },
+    route({
+      summary: "Change the name, accent colour and logo of this partner's pages",
+      body: Branding,
+      ...guardedChange(Info),
+    }),
     async (request) => {
       const { actor, partner_id } = callerOf(request)
       return changeBranding(context, actor, partner_id, request.body, request.headers['if-match'])

@@ -8,18 +8,17 @@ import {
   getModel,
   listModels,
 } from '../../../devices/registry/models.ts'
-import { IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const tags = ['Partner: models']
+const route = tagged('Partner: models')
 
 const Threshold = Type.Integer({
   minimum: 10,
   maximum: 604_800,
-  description: 'Seconds of silence after which a device counts as offline; 120 unless set.',
+  description: 'Seconds without a message after which a device counts as offline. 120 unless set.',
 })
 
 const Model = Type.Object({
@@ -49,7 +48,7 @@ const CreatedModel = Type.Object({
 const HardwareKey = Type.Object({
   id: Id,
   hardware_key: Type.String({ description: 'Sent as `hardware_key` at registration.' }),
-  uses: Type.Integer({ description: 'Registrations it let in.' }),
+  uses: Type.Integer({ description: 'Registrations that used it.' }),
   last_used_at: Nullable(Instant),
   created_at: Instant,
   revoked_at: Nullable(Instant),
@@ -58,47 +57,31 @@ const HardwareKeys = Type.Object({ items: Type.Array(HardwareKey), next: Type.Nu
 const KeyPath = Type.Object({ id: Id, key_id: Id })
 
 export function modelRoutes(app: App, context: Context): void {
-  app.get(
-    '/models',
-    { schema: { summary: 'List models', tags, querystring: Type.Object(PageQuery), response: { 200: PageOf(Model) } } },
-    async (request) => listModels(context, callerOf(request).partner_id, request.query),
+  app.get('/models', route({ summary: 'List models', ...paged(Model) }), async (request) =>
+    listModels(context, callerOf(request).partner_id, request.query),
   )
 
   app.post(
     '/models',
-    {
-      schema: {
-        summary: 'Create a model',
-        description: 'It is born with one hardware key.',
-        tags,
-        body: NewModel,
-        response: { 201: CreatedModel },
-      },
-    },
+    route({
+      summary: 'Create a model',
+      description: 'It is created with one hardware key.',
+      body: NewModel,
+      response: { 201: CreatedModel },
+    }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)
       return reply.code(201).send(await createModel(context, actor, partner_id, request.body))
     },
   )
 
-  app.get(
-    '/models/:id',
-    { schema: { summary: 'Get a model', tags, params: IdPath, response: { 200: Model } } },
-    async (request) => getModel(context, callerOf(request).partner_id, request.params.id),
+  app.get('/models/:id', route({ summary: 'Get a model', params: IdPath, response: { 200: Model } }), async (request) =>
+    getModel(context, callerOf(request).partner_id, request.params.id),
   )
 
   app.patch(
     '/models/:id',
-    {
-      schema: {
-        summary: 'Change a model',
-        tags,
-        params: IdPath,
-        headers: IfMatch,
-        body: ModelChange,
-        response: { 200: Model, ...refusals({ 412: ['changed_meanwhile'] }) },
-      },
-    },
+    route({ summary: 'Change a model', params: IdPath, body: ModelChange, ...guardedChange(Model) }),
     async (request) => {
       const { actor, partner_id } = callerOf(request)
       const ifMatch = request.headers['if-match']
@@ -108,15 +91,12 @@ export function modelRoutes(app: App, context: Context): void {
 
   app.get(
     '/models/:id/hardware-keys',
-    {
-      schema: {
-        summary: "List a model's hardware keys, in order",
-        description: 'The first that is not revoked is the one to hand to devices.',
-        tags,
-        params: IdPath,
-        response: { 200: HardwareKeys },
-      },
-    },
+    route({
+      summary: "List a model's hardware keys, in order",
+      description: 'The first that is not revoked is the one to hand to devices.',
+      params: IdPath,
+      response: { 200: HardwareKeys },
+    }),
     async (request) => {
       const items = await listHardwareKeys(context, callerOf(request).partner_id, request.params.id)
       return { items, next: null }
@@ -125,14 +105,11 @@ export function modelRoutes(app: App, context: Context): void {
 
   app.post(
     '/models/:id/hardware-keys',
-    {
-      schema: {
-        summary: 'Add a hardware key',
-        tags,
-        params: IdPath,
-        response: { 201: HardwareKey, ...refusals({ 409: ['too_many_hardware_keys'] }) },
-      },
-    },
+    route({
+      summary: 'Add a hardware key',
+      params: IdPath,
+      response: { 201: HardwareKey, ...refusals({ 409: ['too_many_hardware_keys'] }) },
+    }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)
       return reply.code(201).send(await addHardwareKey(context, actor, partner_id, request.params.id))
@@ -141,15 +118,12 @@ export function modelRoutes(app: App, context: Context): void {
 
   app.delete(
     '/models/:id/hardware-keys/:key_id',
-    {
-      schema: {
-        summary: 'Revoke a hardware key',
-        description: 'Devices already registered go on; new ones are refused with this key.',
-        tags,
-        params: KeyPath,
-        response: { 204: Empty },
-      },
-    },
+    route({
+      summary: 'Revoke a hardware key',
+      description: 'Registered devices keep working. New registrations with this key are refused.',
+      params: KeyPath,
+      response: { 204: Empty },
+    }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)
       const { id, key_id } = request.params

@@ -8,7 +8,7 @@ import { newPartner } from '../../../../../test/support/partners.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const partner = await newPartner(service)
-const stranger = await newPartner(service, { name: 'Other' })
+const otherPartner = await newPartner(service, { name: 'Other' })
 const application = (
   await service.operator('POST', `/partners/${partner.id}/applications`, {
     name: 'Dashboard',
@@ -61,12 +61,12 @@ describe('partner API: authentication', () => {
     assert.equal((await ask(outsider)).code, 'partner_members_only')
     assert.equal((await ask(outsider, partner.id)).code, 'partner_members_only')
     const [user] = await service.sql`select id from users where email = ${partner.email}`
-    await service.sql`insert into partner_members values (${stranger.id}, ${user!.id}, now())`
+    await service.sql`insert into partner_members values (${otherPartner.id}, ${user!.id}, now())`
     const both = await signedIn(partner.email)
     assert.equal((await ask(both)).code, 'partner_required')
-    assert.equal((await ask(both, stranger.id)).id, stranger.id)
+    assert.equal((await ask(both, otherPartner.id)).id, otherPartner.id)
     assert.equal((await ask(both, 'nonsense')).code, 'partner_members_only')
-    await service.sql`delete from partner_members where partner_id = ${stranger.id} and user_id = ${user!.id}`
+    await service.sql`delete from partner_members where partner_id = ${otherPartner.id} and user_id = ${user!.id}`
   })
 })
 
@@ -115,8 +115,8 @@ describe('partner API: applications', () => {
       [application.client_id],
     )
     assert.ok(!JSON.stringify(body).includes(application.client_secret))
-    assert.deepEqual((await stranger.call('GET', '/applications')).body.items, [])
-    assert.equal((await stranger.call('GET', path)).status, 404)
+    assert.deepEqual((await otherPartner.call('GET', '/applications')).body.items, [])
+    assert.equal((await otherPartner.call('GET', path)).status, 404)
   })
 
   it('redirect URIs are changed by their partner; disabling is the operator’s', async () => {
@@ -124,7 +124,7 @@ describe('partner API: applications', () => {
     assert.deepEqual((await partner.call('PATCH', path, { redirect_uris: uris })).body.redirect_uris, uris)
     assert.equal((await partner.call('PATCH', path, { redirect_uris: ['http://app.example.com/'] })).status, 422)
     assert.equal((await partner.call('PATCH', path, { enabled: false })).status, 422)
-    assert.equal((await stranger.call('PATCH', path, { redirect_uris: uris })).status, 404)
+    assert.equal((await otherPartner.call('PATCH', path, { redirect_uris: uris })).status, 404)
   })
 
   it('2.1 a secret rotation is asked for, seen by the operator, and settled by the rotation', async () => {
@@ -136,7 +136,7 @@ describe('partner API: applications', () => {
     assert.equal(audit.body.items[0].details.reason, 'leaked')
     await service.operator('POST', `${path}/secret`, { overlap_seconds: 0 })
     assert.equal((await partner.call('GET', path)).body.secret_rotation_requested_at, null)
-    assert.equal((await stranger.call('POST', `${path}/secret-rotation`, { reason: 'lost' })).status, 404)
+    assert.equal((await otherPartner.call('POST', `${path}/secret-rotation`, { reason: 'lost' })).status, 404)
   })
 })
 
@@ -154,9 +154,9 @@ describe('partner API: models', () => {
       [created.body.hardware_key, added.body.hardware_key],
     )
     assert.equal((await partner.call('DELETE', `${keys}/${added.body.id}`)).status, 204)
-    assert.equal((await stranger.call('GET', keys)).status, 404)
-    assert.equal((await stranger.call('POST', keys)).status, 404)
-    assert.equal((await stranger.call('DELETE', `${keys}/${listed.body.items[0].id}`)).status, 404)
+    assert.equal((await otherPartner.call('GET', keys)).status, 404)
+    assert.equal((await otherPartner.call('POST', keys)).status, 404)
+    assert.equal((await otherPartner.call('DELETE', `${keys}/${listed.body.items[0].id}`)).status, 404)
     const refused = await partner.call('POST', '/models', { name: 'X', authentication_method: 'Password' })
     assert.equal(refused.status, 422)
   })
@@ -183,10 +183,10 @@ describe('partner API: devices', () => {
       [device.id, 'online', '1.4.2', false, service.clock.now().toISOString()],
     )
     assert.equal((await partner.call('GET', `/devices?search=${listed.mac.slice(0, 8)}`)).body.items.length, 1)
-    assert.deepEqual((await stranger.call('GET', '/devices')).body.items, [])
+    assert.deepEqual((await otherPartner.call('GET', '/devices')).body.items, [])
   })
 
-  it('state and history are read, a window opened, the device removed; a stranger finds nothing', async () => {
+  it('state and history are read, a replace window opened, the device removed; another partner gets 404', async () => {
     const device = await newDevice()
     const path = `/devices/${device.id}`
     const { state } = (await partner.call('GET', path)).body
@@ -197,16 +197,16 @@ describe('partner API: devices', () => {
     assert.equal(series.series.temperature[0].avg, 21.5)
     assert.equal((await partner.call('POST', `${path}/replace`)).status, 201)
     for (const more of ['', '/history', '/series?keys=a']) {
-      assert.equal((await stranger.call('GET', path + more)).status, 404)
+      assert.equal((await otherPartner.call('GET', path + more)).status, 404)
     }
-    assert.equal((await stranger.call('POST', `${path}/replace`)).status, 404)
-    assert.equal((await stranger.call('DELETE', path)).status, 404)
+    assert.equal((await otherPartner.call('POST', `${path}/replace`)).status, 404)
+    assert.equal((await otherPartner.call('DELETE', path)).status, 404)
     assert.equal((await partner.call('DELETE', path)).status, 204)
     assert.equal((await send(service, device, hello)).status, 410)
     assert.equal((await partner.call('GET', path)).status, 404)
   })
 
-  it('the static certificate is shown with its fingerprint', async () => {
+  it('the static certificate is returned with its fingerprint', async () => {
     const { body } = await partner.call('GET', '/static-certificate')
     assert.match(body.sha256_fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
     assert.match(body.certificate, /BEGIN CERTIFICATE/)
@@ -214,7 +214,7 @@ describe('partner API: devices', () => {
 })
 
 describe('partner API: webhooks', () => {
-  it('are made, changed, disabled, rotated, tested, redelivered and deleted', async () => {
+  it('are created, changed, disabled, rotated, tested, redelivered and deleted', async () => {
     const url = 'http://127.0.0.1:9/'
     const created = await partner.call('POST', '/webhooks', { url, events: ['device.claimed'] })
     assert.equal(created.status, 201)
@@ -239,7 +239,7 @@ describe('partner API: webhooks', () => {
       ['GET', '/deliveries'],
       ['POST', '/secret'],
     ] as const) {
-      assert.equal((await stranger.call(method, path + more, method === 'POST' ? {} : undefined)).status, 404)
+      assert.equal((await otherPartner.call(method, path + more, method === 'POST' ? {} : undefined)).status, 404)
     }
     assert.equal((await partner.call('DELETE', path)).status, 204)
     assert.equal((await partner.call('GET', path)).status, 404)
@@ -254,11 +254,11 @@ describe('partner API: webhooks', () => {
 })
 
 describe('partner API: people and audit events', () => {
-  it('the last person of a partner cannot be removed', async () => {
+  it('the last member of a partner cannot be removed', async () => {
     const { body } = await partner.browse('GET', '/members')
     assert.equal(body.items.length, 1)
     assert.equal((await partner.browse('DELETE', `/members/${body.items[0].id}`)).body.code, 'last_member')
-    assert.equal((await stranger.browse('GET', `/members/${body.items[0].id}`)).status, 404)
+    assert.equal((await otherPartner.browse('GET', `/members/${body.items[0].id}`)).status, 404)
   })
 
   it('audit events are the partner’s own', async () => {
@@ -267,8 +267,8 @@ describe('partner API: people and audit events', () => {
     for (const type of ['application.created', 'model.created', 'webhook.created', 'partner.changed']) {
       assert.ok(types.has(type), type)
     }
-    const strangers = JSON.stringify((await stranger.call('GET', '/audit-events?limit=100')).body)
-    assert.ok(!strangers.includes(partner.id))
+    const otherEvents = JSON.stringify((await otherPartner.call('GET', '/audit-events?limit=100')).body)
+    assert.ok(!otherEvents.includes(partner.id))
   })
 })
 

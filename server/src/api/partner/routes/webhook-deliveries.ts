@@ -1,27 +1,27 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { listWebhookDeliveries, redeliver, sendTestEvent } from '../../../events/webhooks/endpoints.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, IdPath, Instant, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const tags = ['Partner: webhooks']
+const route = tagged('Partner: webhooks')
 
 const State = Type.Enum(['pending', 'delivered', 'failed'])
 
 const Delivery = Type.Object({
-  event_id: Type.String({ format: 'uuid', description: 'Sent as `webhook-id`: the same at every attempt.' }),
+  event_id: Type.String({ format: 'uuid', description: 'Sent as `webhook-id`, the same in every attempt.' }),
   type: Type.String(),
   state: State,
   queued_at: Instant,
   attempts: Type.Integer(),
-  // Null while an attempt is under way and when none is to come.
+  // Null while an attempt is under way, and when none will follow.
   next_attempt_at: Nullable(Instant),
   next_attempt_reason: Nullable(
     Type.Enum(['under_way', 'queued', 'retry_delay', 'event_type_failing'], {
       description:
-        'Why it waits: `under_way` it is being sent now, `queued` it is due and goes as soon as a place is free, ' +
+        'Why it waits: `under_way` it is being sent now, `queued` it is due and is sent as soon as a slot is free, ' +
         '`retry_delay` its last attempt failed, `event_type_failing` other deliveries of this event type failed several ' +
         'times in a row, so they are tried one at a time with pauses of up to 30 seconds.',
     }),
@@ -30,7 +30,7 @@ const Delivery = Type.Object({
   response_status: Nullable(Type.Integer()),
   failure: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
   duration_ms: Nullable(Type.Integer()),
-  payload: Type.String({ description: 'The body, byte for byte as it is signed.' }),
+  payload: Type.String({ description: 'The body, byte for byte as it was signed.' }),
 })
 
 const DeliveryPath = Type.Object({ id: Id, event_id: Id })
@@ -38,30 +38,24 @@ const DeliveryPath = Type.Object({ id: Id, event_id: Id })
 export function webhookDeliveryRoutes(app: App, context: Context): void {
   app.get(
     '/webhooks/:id/deliveries',
-    {
-      schema: {
-        summary: 'List deliveries, newest first',
-        description: 'Kept for 14 days.',
-        tags,
-        params: IdPath,
-        querystring: Type.Object({ ...PageQuery, state: Type.Optional(State) }),
-        response: { 200: PageOf(Delivery) },
-      },
-    },
+    route({
+      summary: 'List deliveries, newest first',
+      description: 'Kept for 14 days.',
+      params: IdPath,
+      ...paged(Delivery, { state: Type.Optional(State) }),
+    }),
     async (request) => listWebhookDeliveries(context, callerOf(request).partner_id, request.params.id, request.query),
   )
 
   app.post(
     '/webhooks/:id/deliveries/:event_id/redeliver',
-    {
-      schema: {
-        summary: 'Deliver once more',
-        description: 'Sent at once, from the first attempt on, whatever became of it before and of others.',
-        tags,
-        params: DeliveryPath,
-        response: { 202: Delivery, ...refusals({ 409: ['webhook_disabled', 'delivery_under_way'] }) },
-      },
-    },
+    route({
+      summary: 'Redeliver an event',
+      description:
+        'Sent at once, with a new series of attempts, whatever happened to it or to other deliveries before.',
+      params: DeliveryPath,
+      response: { 202: Delivery, ...refusals({ 409: ['webhook_disabled', 'delivery_under_way'] }) },
+    }),
     async (request, reply) => {
       const { id, event_id } = request.params
       return reply.code(202).send(await redeliver(context, callerOf(request).partner_id, id, event_id))
@@ -70,15 +64,12 @@ export function webhookDeliveryRoutes(app: App, context: Context): void {
 
   app.post(
     '/webhooks/:id/test',
-    {
-      schema: {
-        summary: 'Send a test event',
-        description: 'A `webhook.test` is sent at once, whatever failed before; the delivery log shows the outcome.',
-        tags,
-        params: IdPath,
-        response: { 202: Delivery, ...refusals({ 409: ['webhook_disabled'] }) },
-      },
-    },
+    route({
+      summary: 'Send a test event',
+      description: 'A `webhook.test` is sent at once, whatever failed before. The delivery log shows the outcome.',
+      params: IdPath,
+      response: { 202: Delivery, ...refusals({ 409: ['webhook_disabled'] }) },
+    }),
     async (request, reply) =>
       reply.code(202).send(await sendTestEvent(context, callerOf(request).partner_id, request.params.id)),
   )

@@ -10,13 +10,13 @@ import {
   rotateWebhookSecret,
   settingsOf,
 } from '../../../events/webhooks/endpoints.ts'
-import { etagOf, IfMatch } from '../../../platform/http/etag.ts'
-import { PageOf, PageQuery } from '../../../platform/http/pagination.ts'
+import { etagOf } from '../../../platform/http/etag.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const tags = ['Partner: webhooks']
+const route = tagged('Partner: webhooks')
 
 const Url = Type.String({ maxLength: 2_000, description: 'Absolute https; no loopback, private or reserved address.' })
 const Events = Type.Array(Type.Enum([...eventTypes]), { minItems: 1, maxItems: 20 })
@@ -30,14 +30,14 @@ const Webhook = Type.Object({
   disabled_at: Nullable(Instant),
   disabled_because: Nullable(
     Type.Enum(['by_partner', 'gone', 'failing'], {
-      description: '`gone`: it answered 410. `failing`: it took nothing for a day.',
+      description: '`gone`: it responded with 410. `failing`: it accepted nothing for a day.',
     }),
   ),
   failing_since: Nullable(Instant),
   previous_secret_expires_at: Nullable(Instant),
   created_at: Instant,
 })
-const Secret = Type.String({ description: 'Shown this once: the `whsec_…` of Standard Webhooks.' })
+const Secret = Type.String({ description: 'Returned only this once: the `whsec_…` secret of Standard Webhooks.' })
 
 const NewWebhook = Type.Object(
   { url: Url, description: Type.Optional(Nullable(Name)), events: Events },
@@ -59,7 +59,7 @@ const Rotation = Type.Object(
         minimum: 0,
         maximum: 30 * 86_400,
         default: 86_400,
-        description: 'How long the former secret signs as well; 0 for a leak.',
+        description: 'How long the previous secret also signs. Use 0 after a leak.',
       }),
     ),
   },
@@ -67,34 +67,21 @@ const Rotation = Type.Object(
 )
 
 export function webhookRoutes(app: App, context: Context): void {
-  app.get(
-    '/webhooks',
-    {
-      schema: {
-        summary: 'List webhooks',
-        tags,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(Webhook) },
-      },
-    },
-    async (request) => listWebhooks(context, callerOf(request).partner_id, request.query),
+  app.get('/webhooks', route({ summary: 'List webhooks', ...paged(Webhook) }), async (request) =>
+    listWebhooks(context, callerOf(request).partner_id, request.query),
   )
 
   app.post(
     '/webhooks',
-    {
-      schema: {
-        summary: 'Add a webhook',
-        description:
-          'Deliveries are signed as Standard Webhooks say and repeated for a day until they are answered 2xx.',
-        tags,
-        body: NewWebhook,
-        response: {
-          201: Type.Object({ ...Webhook.properties, secret: Secret }),
-          ...refusals({ 409: ['too_many_webhooks'] }),
-        },
+    route({
+      summary: 'Add a webhook',
+      description: 'Deliveries are signed as in Standard Webhooks, and retried for a day until the response is 2xx.',
+      body: NewWebhook,
+      response: {
+        201: Type.Object({ ...Webhook.properties, secret: Secret }),
+        ...refusals({ 409: ['too_many_webhooks'] }),
       },
-    },
+    }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)
       return reply.code(201).send(await createWebhook(context, actor, partner_id, request.body))
@@ -103,7 +90,7 @@ export function webhookRoutes(app: App, context: Context): void {
 
   app.get(
     '/webhooks/:id',
-    { schema: { summary: 'Get a webhook', tags, params: IdPath, response: { 200: Webhook } } },
+    route({ summary: 'Get a webhook', params: IdPath, response: { 200: Webhook } }),
     async (request, reply) => {
       const webhook = await getWebhook(context, callerOf(request).partner_id, request.params.id)
       return reply.header('etag', etagOf(settingsOf(webhook))).send(webhook)
@@ -112,17 +99,13 @@ export function webhookRoutes(app: App, context: Context): void {
 
   app.patch(
     '/webhooks/:id',
-    {
-      schema: {
-        summary: 'Change, disable or enable a webhook',
-        description: 'Disabling gives up what is pending; it can be redelivered once the webhook is enabled again.',
-        tags,
-        params: IdPath,
-        headers: IfMatch,
-        body: WebhookChange,
-        response: { 200: Webhook, ...refusals({ 412: ['changed_meanwhile'] }) },
-      },
-    },
+    route({
+      summary: 'Change, disable or enable a webhook',
+      description: 'Disabling drops pending deliveries. They can be redelivered once the webhook is enabled again.',
+      params: IdPath,
+      body: WebhookChange,
+      ...guardedChange(Webhook),
+    }),
     async (request, reply) => {
       const { actor, partner_id: partnerId } = callerOf(request)
       const target = { partnerId, id: request.params.id, ifMatch: request.headers['if-match'] }
@@ -133,7 +116,7 @@ export function webhookRoutes(app: App, context: Context): void {
 
   app.delete(
     '/webhooks/:id',
-    { schema: { summary: 'Delete a webhook and its delivery log', tags, params: IdPath, response: { 204: Empty } } },
+    route({ summary: 'Delete a webhook and its delivery log', params: IdPath, response: { 204: Empty } }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)
       await deleteWebhook(context, actor, partner_id, request.params.id)
@@ -143,16 +126,13 @@ export function webhookRoutes(app: App, context: Context): void {
 
   app.post(
     '/webhooks/:id/secret',
-    {
-      schema: {
-        summary: "Rotate a webhook's secret",
-        description: 'Both secrets sign every delivery during the overlap.',
-        tags,
-        params: IdPath,
-        body: Nullable(Rotation),
-        response: { 201: Type.Object({ secret: Secret, previous_secret_expires_at: Nullable(Instant) }) },
-      },
-    },
+    route({
+      summary: "Rotate a webhook's secret",
+      description: 'Both secrets sign every delivery during the overlap.',
+      params: IdPath,
+      body: Nullable(Rotation),
+      response: { 201: Type.Object({ secret: Secret, previous_secret_expires_at: Nullable(Instant) }) },
+    }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)
       const overlap = request.body?.overlap_seconds

@@ -1,0 +1,24 @@
+import { ActionIcon, type ActionIconProps, Menu } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from './icon.tsx'
+
+interface ActionMenuProps {
+  label: string
+  children: ReactNode
+  size?: ActionIconProps['size']
+  /** -1 where every action has a key of its own. */
+  tabIndex?: number
+}
+
+export function ActionMenu({ label, children, ...button }: ActionMenuProps) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" c="dimmed" aria-label={label} {...button}>
+          <Icon name="dots" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,177 @@
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Slider,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { Link } from 'react-router'
+import { callsOf, customerApi, useApi, useRead } from '../api/api.tsx'
+import { ApiError } from '../api/http.ts'
+import type { Model, PartnerInfo } from '../api/partner.ts'
+import { Form } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/page.tsx'
+import type { Exchange } from './exchange.tsx'
+import {
+  randomMac,
+  randomSerial,
+  registerDevice,
+  type SimulatedDevice,
+  SimulatedRoom,
+  sendTelemetry,
+} from './simulated-device.ts'
+
+interface RegisterProps {
+  models: Model[]
+  onExchange: (exchange: Exchange) => void
+  onRegistered: (device: SimulatedDevice) => void
+}
+
+export function RegisterDevice({ models, onExchange, onRegistered }: RegisterProps) {
+  const api = useApi()
+  const [initialValues] = useState(() => ({
+    device_model: null as string | null,
+    mac: randomMac(),
+    sn: randomSerial(),
+  }))
+  const form = useForm({ initialValues })
+  const { device_model, mac, sn } = form.values
+  const model_id = device_model ?? models[0]?.id ?? null
+  const register = useMutation<void, ApiError>({
+    mutationFn: async () => {
+      const device = { mac, sn, model_id: model_id! }
+      const exchange = await registerDevice(api, device)
+      onExchange(exchange)
+      const body = JSON.parse(exchange.responseBody)
+      if (exchange.status !== 201) throw new ApiError(exchange.status, body, null)
+      onRegistered({ ...body, ...device })
+    },
+  })
+  return (
+    <Panel title="1. Register">
+      <Form form={form} verb="Register simulated device" change={register} ready={model_id !== null}>
+        <Select
+          label="Model"
+          data={models.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps('device_model')}
+          value={model_id}
+          allowDeselect={false}
+        />
+        <TextInput label="MAC" {...form.getInputProps('mac')} ff="monospace" />
+        <TextInput label="Serial number" {...form.getInputProps('sn')} ff="monospace" />
+      </Form>
+    </Panel>
+  )
+}
+
+interface SendProps {
+  device: SimulatedDevice
+  onExchange: (exchange: Exchange) => void
+}
+
+export function SendTelemetry({ device, onExchange }: SendProps) {
+  const [room] = useState(() => new SimulatedRoom())
+  const [running, setRunning] = useState(false)
+  const [every, setEvery] = useState<number | string>(2)
+  const [temperature, setTemperature] = useState(room.temperature)
+  const [failing, setFailing] = useState(room.failing)
+  const [sent, setSent] = useState(0)
+  const send = useMemo(
+    () => async () => {
+      const exchange = await sendTelemetry(device, room.message()).catch(() => null)
+      if (!exchange) return
+      onExchange(exchange)
+      if (exchange.status === 200) setSent((count) => count + 1)
+      // The device was removed, or its key replaced.
+      else if (exchange.status === 401 || exchange.status === 410) setRunning(false)
+    },
+    [device, room, onExchange],
+  )
+  useEffect(() => {
+    if (!running) return
+    void send()
+    const timer = window.setInterval(() => void send(), Math.max(1, Number(every) || 2) * 1000)
+    return () => window.clearInterval(timer)
+  }, [running, every, send])
+  return (
+    <Panel
+      title="2. Send telemetry"
+      actions={<Badge color={running ? 'green' : 'gray'}>{running ? `Sending, ${sent} sent` : 'Stopped'}</Badge>}
+    >
+      <Stack gap="sm">
+        <Group gap="xs">
+          <Button
+            onClick={() => setRunning(!running)}
+            leftSection={<Icon name={running ? 'stop' : 'play'} size={14} />}
+          >
+            {running ? 'Stop' : 'Start sending'}
+          </Button>
+          <Button variant="default" onClick={() => void send()}>
+            Send once
+          </Button>
+        </Group>
+        <NumberInput label="Interval" suffix=" s" min={1} max={60} value={every} onChange={setEvery} maw={120} />
+        <div>
+          <Text size="sm" fw={500}>
+            Temperature: about {temperature} °C
+          </Text>
+          <Slider
+            value={temperature}
+            onChange={(value) => {
+              room.temperature = value
+              setTemperature(value)
+            }}
+            min={-10}
+            max={40}
+            thumbLabel="Temperature"
+            label={(value) => `${value} °C`}
+          />
+        </div>
+        <Switch
+          label="Report an error status"
+          checked={failing}
+          onChange={(event) => {
+            room.failing = event.currentTarget.checked
+            setFailing(room.failing)
+          }}
+        />
+      </Stack>
+    </Panel>
+  )
+}
+
+/** What the customer would do, in the lab tenant. */
+export function ClaimInLab({ device: { id, mac, sn, model_id } }: { device: SimulatedDevice }) {
+  const lab = useRead<PartnerInfo>('/info').data?.lab_customer_id
+  const claim = useMutation<unknown, ApiError>({
+    mutationFn: () => callsOf(customerApi(lab!)).post('/devices/claim', { mac, sn, model_id, name: `Simulated ${sn}` }),
+  })
+  if (!lab) return null
+  return (
+    <Panel title="3. Claim it in the lab tenant">
+      {claim.isSuccess ? (
+        <Alert color="green" p="xs" icon={<Icon name="check" />}>
+          Claimed.{' '}
+          <Anchor component={Link} to={`/customer/${lab}/devices/${id}`} size="sm">
+            Open in the customer portal
+          </Anchor>
+        </Alert>
+      ) : (
+        <Form verb="Claim in lab tenant" change={claim}>
+          <Text size="sm">With its MAC, serial number and model, as a customer would.</Text>
+        </Form>
+      )}
+    </Panel>
+  )
+}

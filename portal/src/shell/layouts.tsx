@@ -1,0 +1,205 @@
+import { Button, Center, Container } from '@mantine/core'
+import { type ReactNode, Suspense, useEffect, useMemo } from 'react'
+import { isRouteErrorResponse, Link, Navigate, Outlet, useLocation, useParams, useRouteError } from 'react-router'
+import { ApiProvider, customerApi, partnerApi } from '../api/api.tsx'
+import { goToSignIn } from '../api/http.ts'
+import { type Session, useSession } from '../api/session.tsx'
+import { Empty, Failure, Loading } from '../components/page.tsx'
+import { Frame } from './frame.tsx'
+import { AccountMenu, homeOf, rememberWorkspace, WorkspaceSwitcher } from './header.tsx'
+import { customerNav, partnerNav } from './nav.ts'
+
+function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
+  const session = useSession()
+  const signedOut = session.error?.status === 401
+  useEffect(() => {
+    if (signedOut) goToSignIn()
+  }, [signedOut])
+  if (session.data) return children(session.data)
+  if (session.error && !signedOut) {
+    return (
+      <Container size="xs" py="xl">
+        <Failure error={session.error} retry={() => void session.refetch()} />
+      </Container>
+    )
+  }
+  return (
+    <Container size="xs" py="xl">
+      <Loading rows={4} />
+    </Container>
+  )
+}
+
+export function Home() {
+  return (
+    <SignedIn>
+      {(session) => {
+        const to = homeOf(session)
+        if (to) return <Navigate to={to} replace />
+        return (
+          <Empty icon="building" title="You are not a member of any organization yet">
+            Ask an administrator of your organization to invite {session.user.email}.
+          </Empty>
+        )
+      }}
+    </SignedIn>
+  )
+}
+
+/** `/customer/devices` without an id redirects to that page of the user's customer. */
+export function AnyCustomer() {
+  return (
+    <SignedIn>
+      {(session) => <RedirectTo first={session.customers[0]?.id} kind="customer" session={session} />}
+    </SignedIn>
+  )
+}
+
+export function AnyPartner() {
+  return (
+    <SignedIn>{(session) => <RedirectTo first={session.partners[0]?.id} kind="partner" session={session} />}</SignedIn>
+  )
+}
+
+function RedirectTo({
+  first,
+  kind,
+  session,
+}: {
+  first: string | undefined
+  kind: 'customer' | 'partner'
+  session: Session
+}) {
+  const { pathname, search } = useLocation()
+  const home = homeOf(session)
+  const id = home?.startsWith(`/${kind}/`) ? home.slice(kind.length + 2) : first
+  if (!id) return <Navigate to="/" replace />
+  return <Navigate to={`/${kind}/${id}${pathname.slice(kind.length + 1)}${search}`} replace />
+}
+
+export function CustomerLayout() {
+  const { customerId = '' } = useParams()
+  const api = useMemo(() => customerApi(customerId), [customerId])
+  return (
+    <SignedIn>
+      {(session) => {
+        const customer = session.customers.find(({ id }) => id === customerId)
+        if (!customer) return <NoAccess what="organization" email={session.user.email} />
+        return (
+          <ApiProvider api={api} key={customerId}>
+            <Remember path={`/customer/${customerId}`} />
+            <Frame
+              nav={customer.role === 'administrator' ? customerNav(customerId) : []}
+              switcher={<WorkspaceSwitcher session={session} current={{ customer: customerId }} />}
+              account={<AccountMenu />}
+            >
+              {customer.role === 'administrator' ? <Pages /> : <MemberPage name={customer.name} />}
+            </Frame>
+          </ApiProvider>
+        )
+      }}
+    </SignedIn>
+  )
+}
+
+export function PartnerLayout() {
+  const { partnerId = '' } = useParams()
+  const api = useMemo(() => partnerApi(partnerId), [partnerId])
+  return (
+    <SignedIn>
+      {(session) => {
+        const partner = session.partners.find(({ id }) => id === partnerId)
+        if (!partner) return <NoAccess what="partner" email={session.user.email} />
+        return (
+          <ApiProvider api={api} key={partnerId}>
+            <Remember path={`/partner/${partnerId}`} />
+            <Frame
+              nav={partnerNav(partnerId)}
+              switcher={<WorkspaceSwitcher session={session} current={{ partner: partnerId }} />}
+              account={<AccountMenu />}
+            >
+              <Pages />
+            </Frame>
+          </ApiProvider>
+        )
+      }}
+    </SignedIn>
+  )
+}
+
+export function Pages() {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Outlet />
+    </Suspense>
+  )
+}
+
+function Remember({ path }: { path: string }) {
+  useEffect(() => rememberWorkspace(path), [path])
+  return null
+}
+
+/** The portal is for administrators; members only connect applications. */
+function MemberPage({ name }: { name: string }) {
+  return (
+    <Empty icon="people" title={`You are a member of ${name}`}>
+      You can sign in to approved applications from the application itself. Devices, spaces and settings are for
+      administrators: ask one to change your role if you need access.
+    </Empty>
+  )
+}
+
+function NoAccess({ what, email }: { what: string; email: string }) {
+  return (
+    <Center mih="60vh">
+      <Empty
+        icon="shield"
+        title={`You have no access to this ${what}`}
+        action={
+          <Button component={Link} to="/">
+            Go to my workspace
+          </Button>
+        }
+      >
+        You are signed in as {email}. Ask an administrator to invite you, or sign in with another account.
+      </Empty>
+    </Center>
+  )
+}
+
+export function ErrorPage() {
+  const error = useRouteError()
+  const missing = isRouteErrorResponse(error) && error.status === 404
+  return (
+    <Center mih="60vh">
+      <Empty
+        icon={missing ? 'search' : 'alert'}
+        title={missing ? 'Page not found' : 'Something went wrong'}
+        action={
+          <Button onClick={() => (missing ? location.assign('/') : location.reload())}>
+            {missing ? 'Go to start page' : 'Reload'}
+          </Button>
+        }
+      >
+        {missing ? 'Check the address.' : 'Reload the page. If it happens again, contact the operator of this service.'}
+      </Empty>
+    </Center>
+  )
+}
+
+export function NoSuchPage() {
+  return (
+    <Empty
+      icon="search"
+      title="Page not found"
+      action={
+        <Button component={Link} to="/">
+          Go to start page
+        </Button>
+      }
+    >
+      Check the address.
+    </Empty>
+  )
+}

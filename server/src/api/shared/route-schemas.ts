@@ -1,0 +1,33 @@
+import type { FastifySchema } from 'fastify'
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { IfMatch } from '../../platform/http/etag.ts'
+import { PageOf, PageQuery } from '../../platform/http/pagination.ts'
+import { type RefusalStatus, refusals } from '../../platform/http/schemas.ts'
+
+type Codes = Partial<Record<RefusalStatus, readonly string[]>>
+
+/** Wraps the schema of a route into the route's options, under the tag of its section in the reference. */
+export function tagged(tag: string) {
+  return <Schema extends FastifySchema>(schema: Schema) => ({ schema: { ...schema, tags: [tag] } })
+}
+
+/** The query and responses of a paged list. */
+export function paged<
+  Item extends TSchema,
+  Filters extends TProperties = Record<never, never>,
+  Refused extends Codes = Record<never, never>,
+>(item: Item, filters?: Filters, codes?: Refused) {
+  return {
+    querystring: Type.Object({ ...PageQuery, ...(filters as Filters) }),
+    response: { 200: PageOf(item), ...refusals((codes ?? {}) as Refused) },
+  }
+}
+
+/** The header and responses of a change that `If-Match` guards. */
+export function guardedChange<Thing extends TSchema, Refused extends Codes = Record<never, never>>(
+  thing: Thing,
+  codes?: Refused,
+) {
+  const all = { ...((codes ?? {}) as Refused), 412: ['changed_meanwhile'] } as const
+  return { headers: IfMatch, response: { 200: thing, ...refusals(all) } }
+}

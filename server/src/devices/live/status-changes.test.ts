@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { newModel, register, send } from '../../../../test/support/devices.ts'
+import { startHarness } from '../../../../test/support/harness.ts'
+import { testMasterKey } from '../../../../test/support/keys.ts'
+import { until } from '../../../../test/support/until.ts'
+import { startReceiver } from '../../../../test/support/webhooks.ts'
+import { createContext } from '../../context.ts'
+import { startDeliveries } from '../../events/webhooks/deliveries.ts'
+import { createWebhook } from '../../events/webhooks/endpoints.ts'
+import { runJob, startJobs } from '../../platform/jobs.ts'
+import { changeModel } from '../registry/models.ts'
+import { settleAllDeadlines, statusEventsJob } from './status-changes.ts'
+
+const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
+const { context, clock } = service
+const model = await newModel(service)
+const sibling = () => createContext({ ...context, keys: { master: testMasterKey, operator: 'x'.repeat(32) } })
+const siblings = Array.from({ length: 4 }, sibling)
+after(() => Promise.all(siblings.map(({ notifications }) => notifications.close())))
+
+const online = { status: 'online', telemetries: { level: 1 } }
+
+async function statusOf({ id }: { id: string }): Promise<string> {
+  const [row] = await service.sql`select devices.status, device_states.status as effective
+    from devices join device_states on device_id = id where id = ${id}`
+  assert.equal(row!.status, row!.effective)
+  return row!.status
+}
+
+async function changesOf({ id }: { id: string }): Promise<string[]> {
+  const rows = await service.sql`select previous, status, at from status_changes where device_id = ${id} order by id`
+  return rows.map(({ previous, status }) => `${previous} → ${status}`)
+}
+
+describe('decision 7.10: a device is offline when nothing came for the threshold of its model', () => {
+  it('120 s by default: online until the last second, then offline since the instant the deadline passed', async () => {
+    const device = await register(service, model)
+    await send(service, device, online)
+    const due = clock.now().getTime() + 120_000
+    await settleAllDeadlines(context)
+    clock.forward(119)
+    await settleAllDeadlines(context)
+    assert.equal(await statusOf(device), 'online')
+    clock.forward(1.4)
+    await settleAllDeadlines(context)
+    assert.equal(await statusOf(device), 'offline')
+    const [row] = await service.sql`select status_at from devices where id = ${device.id}`
+    assert.equal(row!.status_at.getTime(), due)
+    assert.deepEqual(await changesOf(device), ['never_seen → online', 'online → offline'])
+  })
+
+  it('every message postpones it, whatever its timestamp: arrival counts', async () => {
+    const device = await register(service, model)
+    for (let n = 0; n < 5; n += 1) {
+      await send(service, device, { ...online, timestamp: new Date(clock.now().getTime() - 86_400_000).toISOString() })
+      clock.forward(100)
+      await settleAllDeadlines(context)
+      assert.equal(await statusOf(device), 'online')
+    }
+    clock.forward(20)
+    await settleAllDeadlines(context)
+    assert.equal(await statusOf(device), 'offline')
+  })
+
+  it('error becomes offline too; a device that reported offline does not change again; never_seen stays', async () => {
+    const [faulty, asleep, unseen] = [
+      await register(service, model),
+      await register(service, model),
+      await register(service, model),
+    ]
+    await send(service, faulty, { status: 'error', telemetries: {} })
+    await send(service, asleep, { status: 'offline', telemetries: {} })
+    clock.forward(121)
+    await settleAllDeadlines(context)
+    assert.deepEqual(
+      [await statusOf(faulty), await statusOf(asleep), await statusOf(unseen)],
+      ['offline', 'offline', 'never_seen'],
+    )
+    assert.deepEqual(await changesOf(asleep), ['never_seen → offline'])
+    assert.deepEqual(await changesOf(unseen), [])
+  })
+
+  it("the model's threshold counts", async () => {
+    const slow = await newModel(service)
+    await changeModel(context, { kind: 'operator' }, slow.partner_id, slow.id, { offline_after_seconds: 600 })
+    const device = await register(service, slow)
+    await send(service, device, online)
+    clock.forward(599)
+    await settleAllDeadlines(context)
+    assert.equal(await statusOf(device), 'online')
+    clock.forward(1)
+    await settleAllDeadlines(context)
+    assert.equal(await statusOf(device), 'offline')
+  })
+
+  it('a shorter threshold counts for devices that are already silent', async () => {
+    const changed = await newModel(service)
+    const device = await register(service, changed)
+    await send(service, device, online)
+    await settleAllDeadlines(context)
+    clock.forward(60)
+    await changeModel(context, { kind: 'operator' }, changed.partner_id, changed.id, { offline_after_seconds: 30 })
+    await settleAllDeadlines(context)
+    assert.equal(await statusOf(device), 'offline')
+  })
+
+  it('the deadline is in the database, so any process sets the device offline, and online again', async () => {
+    const device = await register(service, model)
+    await send(service, device, online)
+    clock.forward(3_600)
+    await settleAllDeadlines(siblings[0]!)
+    assert.equal(await statusOf(device), 'offline')
+    await send(service, device, online)
+    assert.equal(await statusOf(device), 'online')
+    clock.forward(121)
+    await settleAllDeadlines(siblings[1]!)
+    assert.equal(await statusOf(device), 'offline')
+  })
+
+  it('1,200 devices at once, five processes: one status change per device', async () => {
+    const [first] = await service.sql`select max(id) as id from status_changes`
+    await service.sql`
+      with created as (
+        insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at, status)
+        select gen_random_uuid(), ${model.partner_id}, ${model.id}, 'mac' || n, 'sn' || n, '1.0.0', ${clock.now()},
+          ${clock.now()}, 'online' from generate_series(1, 1200) n
+        returning id, number
+      ), states as (
+        insert into device_states (device_id, number, key_digest, status, seen_at)
+        select id, number, '\\x00', 'online', ${clock.now()} from created
+      )
+      insert into offline_deadlines select id, ${clock.now()} from created`
+    clock.forward(121)
+    await Promise.all([context, ...siblings].map((process) => settleAllDeadlines(process)))
+    await settleAllDeadlines(context)
+    const [row] = await service.sql`
+      select count(*)::int as changes, count(distinct device_id)::int as devices from status_changes where id > ${first!.id}`
+    assert.deepEqual({ ...row }, { changes: 1200, devices: 1200 })
+    assert.equal((await service.sql`select from offline_deadlines`).length, 0)
+  })
+
+  it('a message at the instant of the deadline never leaves the device offline', async () => {
+    const device = await register(service, model)
+    await send(service, device, online)
+    for (let round = 0; round < 30; round += 1) {
+      clock.forward(121)
+      await Promise.all([send(service, device, online), settleAllDeadlines(context), settleAllDeadlines(siblings[2]!)])
+      assert.equal(await statusOf(device), 'online', `round ${round}`)
+      assert.equal((await service.sql`select from offline_deadlines where device_id = ${device.id}`).length, 1)
+    }
+  })
+})
+
+describe('events of status changes', () => {
+  it('are queued for the webhooks of the partner once, in order, on any number of processes', async () => {
+    const own = await newModel(service)
+    await service.sql`
+      insert into webhook_endpoints (id, partner_id, url, events, secret, created_at)
+      values (gen_random_uuid(), ${own.partner_id}, 'https://partner.test/', '{device.status_changed}', '\\x00', now())`
+    const device = await register(service, own)
+    await send(service, device, online)
+    await send(service, device, { status: 'error', telemetries: {} })
+    clock.forward(121)
+    await settleAllDeadlines(context)
+    while ((await service.sql`select from status_changes`).length > 0) {
+      await Promise.all([context, ...siblings].map((process) => runJob(service.sql, statusEventsJob(process))))
+    }
+    const deliveries = await service.sql`
+      select payload::json -> 'data' ->> 'previous_status' as previous, payload::json -> 'data' ->> 'status' as status
+      from webhook_deliveries join webhook_endpoints on id = endpoint_id
+      where partner_id = ${own.partner_id} order by queued_at, event_id`
+    assert.deepEqual(
+      deliveries.map(({ previous, status }) => `${previous} → ${status}`),
+      ['never_seen → online', 'online → error', 'error → offline'],
+    )
+  })
+
+  it('wake the job and the delivery: with polls that never come, the webhook still arrives', async () => {
+    const receiver = await startReceiver()
+    const own = await newModel(service)
+    const webhook = { url: receiver.url, events: ['device.status_changed'] }
+    await createWebhook(context, { kind: 'operator' }, own.partner_id, webhook)
+    const device = await register(service, own)
+    const jobs = startJobs(context, [{ ...statusEventsJob(context), everySeconds: 3_600 }])
+    const deliveries = startDeliveries(context, { pollMs: 3_600_000 })
+    // Resolves once this process listens, so that no notification can be missed.
+    await context.notifications.subscribe('ready', () => {})
+    const lastStatus = () => JSON.parse(receiver.got.at(-1)?.body ?? '{}').data?.status
+
+    await send(service, device, online)
+    await until(() => lastStatus() === 'online', 'after telemetry')
+    const number = await context.registerConnection(device.id)
+    assert.equal(await context.markConnectionLost({ device_id: device.id, number }), true)
+    await until(() => lastStatus() === 'offline', 'after a lost connection')
+    await send(service, device, { status: 'error', telemetries: {} })
+    await until(() => lastStatus() === 'error', 'after telemetry')
+    clock.forward(121)
+    await settleAllDeadlines(context)
+    await until(() => lastStatus() === 'offline' && receiver.got.length === 4, 'after the offline deadline')
+    await Promise.all([jobs.stop(), deliveries.stop()])
+  })
+
+  it('a job that finds its lock taken by another process runs again, though nothing wakes it', async () => {
+    const job = statusEventsJob(context)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
+    const elsewhere = runJob(service.sql, {
+      ...job,
+      run: async () => {
+        lock()
+        await released
+      },
+    })
+    await locked
+    const device = await register(service, model)
+    const jobs = startJobs(context, [{ ...job, everySeconds: 3_600 }])
+    await send(service, device, online)
+    assert.deepEqual(await changesOf(device), ['never_seen → online'])
+    release()
+    await elsewhere
+    await until(async () => (await changesOf(device)).length === 0, 'the change is taken')
+    await jobs.stop()
+  })
+})

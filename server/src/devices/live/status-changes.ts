@@ -1,0 +1,68 @@
+import type { Context } from '../../context.ts'
+import { deliveriesQueuedTopic, queueEvent } from '../../events/outbox.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import type { Job, SharedJob } from '../../platform/jobs.ts'
+import { settleDeadlines, takeStatusChanges } from '../store/status.ts'
+import { publishDevices } from './publish.ts'
+import { liveTopics, statusChangedTopic } from './topics.ts'
+
+const batchSize = 500
+/** However fast changes arrive, the job's transaction must end. */
+const maxBatches = 20
+
+/**
+ * Decision 7.10: a device is offline when nothing came for its model's threshold, known within a second. Every process
+ * checks deadlines, each those that no other is checking.
+ */
+export function offlineDeadlinesJob(context: Context): SharedJob {
+  return { name: 'offline deadlines', everySeconds: 0.4, runShared: () => settleAllDeadlines(context) }
+}
+
+export async function settleAllDeadlines({ sql, now, notifications }: Context): Promise<void> {
+  for (;;) {
+    const { checked, offline } = await settleDeadlines(sql, now(), batchSize)
+    if (offline > 0) notifications.publishHere(statusChangedTopic)
+    if (checked < batchSize) return
+  }
+}
+
+/**
+ * The statement that changes a device's status adds a row to `status_changes`, and its process wakes this job, which
+ * turns the rows into webhook deliveries and notifications of live streams. One process at a time, so that the changes
+ * of a device keep their order. The interval is for rows of a process that stopped before it woke the job.
+ */
+export function statusEventsJob(context: Context): Job {
+  return {
+    name: 'status events',
+    everySeconds: 1,
+    wakeOn: statusChangedTopic,
+    async run(sql) {
+      for (let batch = 0; batch < maxBatches; batch += 1) {
+        if ((await publishStatusChanges(context, sql)) < batchSize) return
+      }
+    },
+  }
+}
+
+async function publishStatusChanges(context: Context, sql: Sql): Promise<number> {
+  const changes = await takeStatusChanges(sql, batchSize)
+  if (changes.length === 0) return 0
+  const queued = await queueEvent(
+    sql,
+    ...changes.map(({ device_id, status, previous, at, partner_id, model_id, mac, sn }) => ({
+      type: 'device.status_changed' as const,
+      at,
+      partner_id,
+      data: { device_id, model_id, mac, sn, status, previous_status: previous },
+    })),
+  )
+  if (queued > 0) await context.notifications.publish(sql, deliveriesQueuedTopic, ['status'])
+  const { liveInterest: interest } = context
+  await interest.ready()
+  const watched = new Set(interest.watched(changes.flatMap(({ customer_id }) => customer_id ?? [])))
+  const devices = changes.flatMap(({ customer_id, device_id }) =>
+    customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],
+  )
+  await publishDevices(context, sql, liveTopics.status, devices)
+  return changes.length
+}

@@ -1,0 +1,16 @@
+// Topics of context.notifications, and what an item of each is.
+
+/** `<device id>:<number>` of each new current connection. */
+export const connectedTopic = 'device.connected'
+
+/** The id of a device whose credentials were revoked: it was removed, or it registered again and has a new key. */
+export const revokedTopics = { removed: 'device.removed', rekeyed: 'device.rekeyed' } as const
+
+/** `<customer id>:<device id>` of each device that sent telemetry, or that changed status or was removed. */
+export const liveTopics = { telemetry: 'devices.telemetry', status: 'devices.status' } as const
+
+/** The id of a customer whose devices are watched live. */
+export const watchedTopic = 'devices.watched'
+
+/** Within a process: `status_changes` has new rows. */
+export const statusChangedTopic = 'devices.status_changed'

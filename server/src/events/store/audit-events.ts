@@ -1,0 +1,79 @@
+import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
+
+/** `system` is the service itself: expiry, replay detection, deadlines. A `visitor` is not signed in. */
+export type Actor =
+  | { kind: 'operator' }
+  | { kind: 'user'; id: string }
+  | { kind: 'application'; id: string }
+  | { kind: 'api_key'; id: string }
+  | { kind: 'device'; id: string }
+  | { kind: 'system' }
+  | { kind: 'visitor' }
+
+export interface AuditEventRow {
+  id: string
+  type: string
+  at: Date
+  actor: Actor
+  partner_id: string | null
+  application_id: string | null
+  customer_id: string | null
+  device_id: string | null
+  details: Record<string, unknown>
+}
+
+export interface AuditFilter {
+  type?: string
+  partner_id?: string
+  application_id?: string
+  customer_id?: string
+}
+
+export async function insertAuditEvents(sql: Sql, events: AuditEventRow[]): Promise<void> {
+  const rows = events.map((event) => ({ ...event, actor: sql.json(event.actor), details: sql.json(event.details) }))
+  await sql`insert into audit_events ${sql(rows)}`
+}
+
+/** Newest first. The statement holds only the conditions of the filter, so that each combination uses its own index. */
+export async function listAuditEvents(
+  sql: Sql,
+  { type, partner_id, application_id, customer_id }: AuditFilter,
+  { after, limit }: PageRange,
+): Promise<AuditEventRow[]> {
+  return await sql<AuditEventRow[]>`
+    select id, type, at, actor, partner_id, application_id, customer_id, device_id, details
+    from audit_events
+    where id < ${after}
+      ${type === undefined ? sql`` : sql`and type = ${type}`}
+      ${partner_id === undefined ? sql`` : sql`and partner_id = ${partner_id}`}
+      ${application_id === undefined ? sql`` : sql`and application_id = ${application_id}`}
+      ${customer_id === undefined ? sql`` : sql`and customer_id = ${customer_id}`}
+    order by id desc limit ${limit}`
+}
+
+export async function findAuditEvent(sql: Sql, id: string): Promise<AuditEventRow | undefined> {
+  const [row] = await sql<AuditEventRow[]>`
+    select id, type, at, actor, partner_id, application_id, customer_id, device_id, details
+    from audit_events where id = ${id}`
+  return row
+}
+
+/** How long the oldest event has been past its retention; null when none is. */
+export async function findMillisecondsOverdue(sql: Sql, age: Age): Promise<number | null> {
+  const [oldest] = await sql<{ overdue: number }[]>`
+    select extract(epoch from ${agedBefore(sql, age)} - at)::float8 * 1000 as overdue from audit_events
+    where at < ${agedBefore(sql, age)} order by at limit 1`
+  return oldest?.overdue ?? null
+}
+
+/** Until the end of the transaction; without it the table's triggers refuse every delete. */
+export async function allowAuditDeletion(sql: Sql): Promise<void> {
+  await sql`select set_config('landbridge.audit_retention', 'on', true)`
+}
+
+export async function deleteOldAuditEvents(sql: Sql, age: Age, max: number): Promise<number> {
+  const { count } = await sql`
+    delete from audit_events where id = any(array(
+      select id from audit_events where at < ${agedBefore(sql, age)} order by at limit ${max} for update skip locked))`
+  return count
+}

@@ -1,0 +1,130 @@
+import type { Sql } from '../../platform/database/sql.ts'
+
+export interface ClaimedDelivery {
+  endpoint_id: string
+  event_id: string
+  type: string
+  by_person: boolean
+  payload: string
+  attempts: number
+  first_attempted_at: Date
+  partner_id: string
+  url: string
+  secret: Buffer
+  previous_secret: Buffer | null
+  previous_expires_at: Date | null
+  failing_since: Date | null
+  disabled_at: Date | null
+  /** Consecutive failures of its event type at this endpoint. */
+  type_failures: number
+}
+
+/** How many deliveries one process may have in progress. */
+export interface DeliverySlots {
+  total: number
+  /** Beyond `total`, for partners with nothing in progress, so that partners that hang cannot lock them out. */
+  spare: number
+  perPartner: number
+  perEndpoint: number
+  perType: number
+  /** Beyond the others, per endpoint: deliveries that a person asked for. */
+  byPerson: number
+}
+
+export interface Claim {
+  now: Date
+  leaseUntil: Date
+  slots: DeliverySlots
+  /** An event type with this many failures in a row gets one slot. */
+  failingFrom: number
+  /** Failures whose pause ended before this instant no longer count. */
+  failuresSince: Date
+  /** Deliveries of this process. */
+  inProgress: Pick<ClaimedDelivery, 'partner_id' | 'endpoint_id' | 'type' | 'by_person'>[]
+}
+
+/**
+ * Claims due deliveries, a few per event type, endpoint and partner, so that none that hangs or fails delays the others.
+ * An event type with nothing in progress at its endpoint gets a slot even when its partner has used up its own. Those
+ * with fewer slots come first, then those that have been due longest. `pending` walks the index from one endpoint and
+ * type to the next, without reading their other deliveries.
+ */
+export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { now, slots, inProgress } = claim
+  return await sql<ClaimedDelivery[]>`
+    with recursive pending as (
+      (select endpoint_id, type from webhook_deliveries where next_attempt_at is not null and not by_person
+        order by endpoint_id, type limit 1)
+      union all
+      select later.endpoint_id, later.type from pending cross join lateral (
+        select endpoint_id, type from webhook_deliveries
+        where next_attempt_at is not null and not by_person
+          and (endpoint_id, type) > (pending.endpoint_id, pending.type)
+        order by endpoint_id, type limit 1
+      ) later
+    ), busy as (
+      select * from unnest(
+        ${inProgress.map((delivery) => delivery.partner_id)}::uuid[],
+        ${inProgress.map((delivery) => delivery.endpoint_id)}::uuid[],
+        ${inProgress.map((delivery) => delivery.type)}::text[],
+        ${inProgress.map((delivery) => String(delivery.by_person))}::text[]::boolean[]
+      ) as busy (partner_id, endpoint_id, type, by_person)
+    ), per_type as (
+      select endpoint.partner_id, pending.endpoint_id, delivery.event_id, delivery.next_attempt_at,
+        (select count(*) from busy where busy.endpoint_id = pending.endpoint_id and busy.type = pending.type
+          and not busy.by_person) + delivery.nth as slot,
+        case when failing.failures >= ${claim.failingFrom} and failing.paused_until >= ${claim.failuresSince}
+          then 1 else ${slots.perType} end as max
+      from pending
+      join webhook_endpoints endpoint on endpoint.id = pending.endpoint_id
+      left join webhook_failing_types failing
+        on failing.endpoint_id = pending.endpoint_id and failing.type = pending.type
+      cross join lateral (
+        -- By rows: with the default frame Postgres 15 reads on through all rows of the same instant.
+        select event_id, next_attempt_at, row_number() over (order by next_attempt_at rows unbounded preceding) as nth
+        from webhook_deliveries
+        where endpoint_id = pending.endpoint_id and type = pending.type and not by_person and next_attempt_at <= ${now}
+        order by next_attempt_at limit ${slots.perType}
+      ) delivery
+      where failing.paused_until is null or failing.paused_until <= ${now}
+    ), per_endpoint as (
+      select partner_id, endpoint_id, event_id, next_attempt_at, slot as type_slot,
+        (select count(*) from busy where busy.endpoint_id = per_type.endpoint_id and not by_person)
+          + row_number() over (partition by endpoint_id order by slot, next_attempt_at) as slot
+      from per_type where slot <= max
+    ), per_partner as (
+      select endpoint_id, event_id, next_attempt_at, type_slot,
+        (select count(*) from busy where busy.partner_id = per_endpoint.partner_id and not by_person)
+          + row_number() over (partition by partner_id order by slot, next_attempt_at) as slot
+      from per_endpoint where slot <= ${slots.perEndpoint}
+    ), ranked as (
+      select endpoint_id, event_id, slot, ${inProgress.length} + row_number() over (order by slot, next_attempt_at) as nth
+      from per_partner where slot <= ${slots.perPartner} or type_slot = 1
+    ), requested as (
+      select endpoint_id, event_id,
+        (select count(*) from busy where busy.endpoint_id = delivery.endpoint_id and busy.by_person)
+          + row_number() over (partition by endpoint_id order by next_attempt_at) as slot
+      from webhook_deliveries delivery where by_person and next_attempt_at <= ${now}
+    ), selected as (
+      select endpoint_id, event_id from ranked
+      where nth <= ${slots.total} or (slot = 1 and nth <= ${slots.total + slots.spare})
+      union all
+      select endpoint_id, event_id from requested where slot <= ${slots.byPerson}
+    ), locked as (
+      -- Still due: another process may have been quicker.
+      select endpoint_id, event_id, delivery.type
+      from selected join webhook_deliveries delivery using (endpoint_id, event_id)
+      where delivery.next_attempt_at <= ${now}
+      for update of delivery skip locked
+    )
+    update webhook_deliveries delivery
+    set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${now},
+      first_attempted_at = coalesce(first_attempted_at, ${now})
+    from locked join webhook_endpoints endpoint on endpoint.id = locked.endpoint_id
+    left join webhook_failing_types failing on failing.endpoint_id = locked.endpoint_id and failing.type = locked.type
+    where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
+    returning delivery.endpoint_id, delivery.event_id, delivery.type, delivery.by_person, delivery.payload,
+      delivery.attempts, delivery.first_attempted_at, endpoint.partner_id, endpoint.url, endpoint.secret,
+      endpoint.previous_secret, endpoint.previous_expires_at, endpoint.failing_since, endpoint.disabled_at,
+      case when failing.paused_until >= ${claim.failuresSince} then failing.failures else 0 end as type_failures`
+}
