@@ -125,7 +125,7 @@ describe('metrics of what the service does', () => {
     }
   })
 
-  it('the readings of Postgres are shared by scrapes within ten seconds, and absent when they fail', async () => {
+  it('decision 9.7: the readings of Postgres are shared by scrapes within ten seconds, and absent when they fail', async () => {
     const before = await scrape()
     await sql`update devices set status = 'error', status_at = now()`
     const roundTrip = /^landbridge_database_round_trip_seconds .*$/m

@@ -40,7 +40,7 @@ describe('measurements', () => {
     assert.equal(await registry.metrics(), await reference.metrics())
   })
 
-  it('an increment costs less than 100 ns', () => {
+  it('decision 9.7: an increment costs less than 100 ns', () => {
     const counter = new Counter(new client.Registry(), 'test_total', 'Help.', ['protocol'])
     const distribution = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, 500])
     const count = 200_000
