@@ -97,6 +97,11 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionLost || (error instanceof pg.DatabaseError && passingCodes.has(error.code!))
 }
 
+/** Postgres has no room for another row. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53100'
+}
+
 /** Postgres stopped a statement at the time limit of its connection. */
 export function tookTooLong(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014'
