@@ -1,5 +1,5 @@
 // Telemetry over HTTP and MQTT and refreshes of tokens, on two processes at once, with what was acknowledged and when.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetDevice } from '../../bench/devices/fleet.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
@@ -44,8 +44,7 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
   const record = (kind: Kind, process: number, succeeded: boolean, began: number) => {
     responses.push({ kind, process, succeeded, at: performance.now(), milliseconds: performance.now() - began })
   }
-  const urlOf = (process: number) =>
-    services[process % services.length]!.ready.public_url.replace('localhost', '127.0.0.1')
+  const urlOf = (process: number) => services[process]!.ready.public_url.replace('localhost', '127.0.0.1')
   const third = Math.floor(fleet.length / 3)
 
   const talks: Talk[] = services.map((_service, process) => {
@@ -90,12 +89,14 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
 
   const tokens: string[] = []
   const spare = [...chains]
-  async function refresh(worker: number): Promise<void> {
+  async function refresh(): Promise<void> {
     let chain = spare.shift()
-    for (let turn = worker; running && chain; turn += 1) {
+    while (running && chain) {
+      // A token whose response was lost may be sent to the other process, too.
+      const process = randomInt(services.length)
       const began = performance.now()
-      const reply = await refreshAt(urlOf(turn), chain).catch(() => null)
-      record('refresh', turn % services.length, reply?.status === 200, began)
+      const reply = await refreshAt(urlOf(process), chain).catch(() => null)
+      record('refresh', process, reply?.status === 200, began)
       if (reply?.status === 200) {
         chain = { ...chain, refresh_token: reply.body.refresh_token }
         tokens.push(chain.refresh_token)
@@ -110,7 +111,7 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
   const wired = fleet.slice(2 * third)
   const workers = [
     ...wired.map((device, index) => publish(device, index % services.length)),
-    ...Array.from({ length: 8 }, (_, worker) => refresh(worker)),
+    ...Array.from({ length: 8 }, () => refresh()),
   ]
 
   const successSince = (kind: Kind, process: number, since: number) =>

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import pg from 'pg'
 import { Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { hostAddresses } from './host-list.ts'
 
@@ -12,20 +13,25 @@ export interface Lane {
 
 interface Host {
   url: string
+  address: Address
   /** When a statement last returned from it, on any connection. */
   heardAt: number
+  /** It did not respond: searches leave it out until it responds to a probe. */
+  silent: boolean
   probing: boolean
   probedAt: number
-  /** It did not respond: it is not asked again before then. */
-  silentUntil: number
+}
+
+interface Address {
+  host: string
+  port: number
 }
 
 const sweepMilliseconds = 250
-/** Without any response for so long, a server with statements in flight is probed. */
+/** Without any response for so long, a server with statements in flight is probed; a silent one is probed as often. */
 const suspiciousMilliseconds = 1_000
 /** What a server may take to respond to a probe. */
 const probeMilliseconds = 1_500
-const silentMilliseconds = 2_000
 /** Requests that come right after a search in vain are refused with its result: they would all search again. */
 const failureMilliseconds = 200
 
@@ -46,8 +52,10 @@ export class Hosts {
   #sweptAt = 0
 
   constructor(url: string) {
-    this.#hosts = hostAddresses(url).map((address) => {
-      return { url: address, heardAt: 0, probing: false, probedAt: 0, silentUntil: 0 }
+    this.#hosts = hostAddresses(url).map((one) => {
+      // The driver knows how to read an address; this client is never connected.
+      const { host, port } = new pg.Client(one)
+      return { url: one, address: { host, port }, heardAt: 0, silent: false, probing: false, probedAt: 0 }
     })
   }
 
@@ -98,7 +106,7 @@ export class Hosts {
       const place = (this.#first + turn) % this.#hosts.length
       const host = this.#hosts[place]!
       try {
-        if (performance.now() < host.silentUntil) throw doesNotRespond()
+        if (host.silent) throw doesNotRespond()
         const connection = await this.#connect(host, options)
         this.#primary = host
         this.#first = place
@@ -125,8 +133,7 @@ export class Hosts {
       connection.onLost(() => this.#connections.delete(connection))
       return connection
     } catch (error) {
-      if ((error as ConnectionLost).code === 'CONNECT_TIMEOUT')
-        host.silentUntil = performance.now() + silentMilliseconds
+      if ((error as ConnectionLost).code === 'CONNECT_TIMEOUT') host.silent = true
       throw error
     }
   }
@@ -153,8 +160,9 @@ export class Hosts {
     if (wasStopped) return
     for (const [connection, host] of this.#connections) {
       if (connection.isOverdue()) this.#giveUp(connection, host)
-      else if (connection.waitedFor() > suspiciousMilliseconds) this.#suspect(connection, host)
+      else if (connection.waitedFor() > suspiciousMilliseconds) this.#probe(host)
     }
+    for (const host of this.#hosts) if (host.silent) this.#probe(host)
   }
 
   /** Postgres did not even keep its own limit for the statement. */
@@ -165,20 +173,20 @@ export class Hosts {
   }
 
   #silence(host: Host): void {
-    host.silentUntil = performance.now() + silentMilliseconds
+    host.silent = true
     this.#abandon(host, doesNotRespond())
   }
 
   /** A statement that takes long is no reason to give a server up; one that does not respond to anything is. */
-  #suspect(connection: Connection, host: Host): void {
-    const last = Math.max(host.heardAt, host.probedAt)
-    if (host.probing || performance.now() - last < suspiciousMilliseconds) return
+  #probe(host: Host): void {
     const began = performance.now()
+    if (host.probing || began - Math.max(host.heardAt, host.probedAt) < suspiciousMilliseconds) return
     host.probing = true
-    void isSilent(connection.client).then((silent) => {
+    void isSilent(host.address).then((silent) => {
       host.probing = false
       host.probedAt = performance.now()
-      if (silent && host.heardAt < began) this.#silence(host)
+      if (!silent) host.silent = false
+      else if (host.heardAt < began) this.#silence(host)
     })
   }
 }
@@ -199,7 +207,7 @@ function isStandby(): ConnectionLost {
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /** True when there is no response at all: a refusal or an error is one. */
-async function isSilent({ host, port }: { host: string; port: number }): Promise<boolean> {
+async function isSilent({ host, port }: Address): Promise<boolean> {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
   try {
     return await new Promise<boolean>((resolve) => {
