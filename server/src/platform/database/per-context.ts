@@ -1,5 +1,5 @@
 /**
- * One value a context, made when it is first asked for. A coalescer belongs to one database: a module-level one would
+ * One value per context, created when it is first needed. A coalescer belongs to one database: a module-level one would
  * mix the statements of two services that a test runs in one process.
  */
 export function perContext<Holder extends object, Value>(make: (context: Holder) => Value): (context: Holder) => Value {
