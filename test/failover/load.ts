@@ -24,10 +24,10 @@ interface Response {
 export interface Load {
   /** Milliseconds from `at` to the first success after `since`, of the slower process. */
   firstSuccess(kind: Kind, since: number, at: number): number
-  /** Resolves when every kind has succeeded on every process since then. */
+  /** Whether every kind of request has succeeded on every process since then. */
   hasSucceeded(since: number): boolean
-  /** The longest wait for a response that ended after `since`, in milliseconds. */
-  slowest(since: number): number
+  /** The longest wait for a response that came after `since`, in milliseconds. */
+  slowest(kind: Kind, since: number): number
   count(kind: Kind, succeeded: boolean): number
   stop(): Promise<void>
   /** Throws when something acknowledged is lost or stored twice, or a refresh token has two live children. */
@@ -63,7 +63,7 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
       const body = { status: 'online', telemetries: { mark }, message_id: mark, timestamp: new Date().toISOString() }
       // Sent again until it is acknowledged, as a device does at QoS 1.
       for (let acknowledged = false; !acknowledged && running; ) {
-        const began = performance.now()
+        let began = performance.now()
         if (!wire) {
           wire = new WireDevice(port, 4)
           const connack = await wire.connect(device)
@@ -75,6 +75,7 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
             continue
           }
         }
+        began = performance.now()
         wire.publish(device, body)
         const reply = await wire.next()
         acknowledged = reply !== 'closed' && reply.cmd === 'puback'
@@ -122,11 +123,12 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
       const firsts = services.map(
         (_service, process) => successSince(kind, process, since)?.at ?? Number.POSITIVE_INFINITY,
       )
-      return Math.max(...firsts) - at
+      return Math.max(0, Math.max(...firsts) - at)
     },
     hasSucceeded: (since) =>
       kinds.every((kind) => services.every((_service, process) => successSince(kind, process, since))),
-    slowest: (since) => Math.max(0, ...responses.filter(({ at }) => at >= since).map((one) => one.milliseconds)),
+    slowest: (kind, since) =>
+      Math.max(0, ...responses.filter((one) => one.kind === kind && one.at >= since).map((one) => one.milliseconds)),
     count: (kind, succeeded) => responses.filter((one) => one.kind === kind && one.succeeded === succeeded).length,
     async stop() {
       running = false

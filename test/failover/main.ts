@@ -15,7 +15,7 @@ import { spawnService, startService } from '../support/service.ts'
 import { operatorKey } from '../support/two-processes.ts'
 import { until } from '../support/until.ts'
 import { type Cluster, type Node, startCluster } from './cluster.ts'
-import { kinds, startLoad } from './load.ts'
+import { type Kind, kinds, startLoad } from './load.ts'
 import { installPackages } from './packages.ts'
 import { startPooler } from './pooler.ts'
 
@@ -50,13 +50,17 @@ const { chains } = await seedGrants(sql, 60 + 20 * rounds, 'ES256')
 const services = await Promise.all([1, 2].map(() => startService({ env: environment(databaseUrl) })))
 const load = startLoad(services, fleet, chains)
 
+/** Seconds. */
 interface Measured {
   round: string
-  'new leader after s': number
-  'http s': number
-  'mqtt s': number
-  'refresh s': number
-  'slowest response s': number
+  'new leader': number
+  /** From then to the first success of the slower process. */
+  http: number
+  mqtt: number
+  refresh: number
+  'slowest http': number
+  'slowest mqtt': number
+  'slowest refresh': number
 }
 const table: Measured[] = []
 const seconds = (milliseconds: number) => Math.round(milliseconds / 10) / 100
@@ -71,26 +75,23 @@ describe(`the leader is lost under load: ${rounds} × kill -9, then once frozen`
     const { at } = await promotion
     await until(() => load.hasSucceeded(at), 'every kind of request succeeds again on both processes', 60)
     await sleep(1_000)
-    const first = kinds.map((kind) => seconds(load.firstSuccess(kind, lostAt + 1_000, at)))
+    const first = (kind: Kind) => seconds(load.firstSuccess(kind, lostAt + 1_000, at))
+    const slowest = (kind: Kind) => seconds(load.slowest(kind, lostAt))
     const measured: Measured = {
-      round: name,
-      'new leader after s': seconds(at - lostAt),
-      'http s': first[0]!,
-      'mqtt s': first[1]!,
-      'refresh s': first[2]!,
-      'slowest response s': seconds(load.slowest(lostAt)),
+      ...{ round: name, 'new leader': seconds(at - lostAt) },
+      ...{ http: first('http'), mqtt: first('mqtt'), refresh: first('refresh') },
+      ...{ 'slowest http': slowest('http'), 'slowest mqtt': slowest('mqtt'), 'slowest refresh': slowest('refresh') },
     }
     table.push(measured)
     return measured
   }
 
   function judge(measured: Measured, maxSeconds: number): void {
-    const { 'http s': http, 'mqtt s': mqtt, 'refresh s': refresh, 'slowest response s': slowest } = measured
-    assert.ok(
-      Math.max(http, mqtt, refresh) <= maxSeconds,
-      `first success after ${maxSeconds} s: ${JSON.stringify(measured)}`,
-    )
-    assert.ok(slowest <= maxResponseSeconds, `no response for ${slowest} s`)
+    const { http, mqtt, refresh } = measured
+    const said = JSON.stringify(measured)
+    assert.ok(Math.max(http, mqtt, refresh) <= maxSeconds, `no success within ${maxSeconds} s: ${said}`)
+    const slowest = Math.max(measured['slowest http'], measured['slowest mqtt'], measured['slowest refresh'])
+    assert.ok(slowest <= maxResponseSeconds, `no response within ${maxResponseSeconds} s: ${said}`)
   }
 
   let began = performance.now()
@@ -135,6 +136,7 @@ describe(`the leader is lost under load: ${rounds} × kill -9, then once frozen`
 
   it('nothing acknowledged is lost or doubled, and no refresh token has two live children', async () => {
     await load.stop()
+    console.log('Seconds to the new leader, from then to the first success, and of the slowest response:')
     console.table(table)
     for (const kind of kinds)
       console.log(`${kind}: ${load.count(kind, true)} succeeded, ${load.count(kind, false)} did not`)

@@ -187,5 +187,5 @@ function isStale(error: unknown): boolean {
 
 function lostBecause(cause: unknown): ConnectionLost {
   const { code, message } = cause as { code?: string; message?: string }
-  return new ConnectionLost(`The connection to Postgres was lost: ${message}`, { ...(code ? { code } : {}), cause })
+  return new ConnectionLost(`No connection to Postgres: ${message}`, { ...(code ? { code } : {}), cause })
 }

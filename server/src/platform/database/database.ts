@@ -47,7 +47,7 @@ const walking = {
 
 /** Connections of their own for such statements, on the same database: they must not wait behind a slow list. */
 export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
-  return pool.alongside({ max, depth: 100, statementSeconds: 4, settings: walking })
+  return pool.alongside({ max, depth: 100, statementSeconds: 3, settings: walking })
 }
 
 /** How long a slow read may take before it is refused; see `devices/telemetry/slow-reads.ts`. */

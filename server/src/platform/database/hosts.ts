@@ -117,7 +117,7 @@ export class Hosts {
       }
     }
     if (this.#hosts.length === 1) throw failure
-    throw new ConnectionLost(`No host of DATABASE_URL accepts writes. ${reasons.join(' ')}`, { code: 'NO_PRIMARY' })
+    throw new ConnectionLost(`No host accepts writes. ${reasons.join('; ')}`, { code: 'NO_PRIMARY' })
   }
 
   async #connect(host: Host, options: ConnectionOptions): Promise<Connection> {

@@ -7,8 +7,8 @@ import type { Pool } from './sql.ts'
  * statements, LISTEN and locks would be lost or, worse, be another connection's.
  */
 export async function requireOwnSessions(pool: Pool): Promise<void> {
-  const one = await pool.connect()
-  const other = await pool.connect()
+  const one = await connect(pool)
+  const other = await connect(pool)
   try {
     // In an order in which neither the last session used nor the next in turn would look like one's own.
     const sessions = new Map([one, other].map((connection) => [connection, new Set<number>()]))
@@ -21,6 +21,14 @@ export async function requireOwnSessions(pool: Pool): Promise<void> {
     for (const connection of sessions.keys()) await requireSettings(connection)
   } finally {
     await Promise.all([one.close(), other.close()])
+  }
+}
+
+async function connect(pool: Pool): Promise<Connection> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw new StartFailure(`DATABASE_URL: ${(error as Error).message}`)
   }
 }
 
