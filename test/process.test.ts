@@ -205,7 +205,10 @@ describe('the life of the process', () => {
     const env = { LANDBRIDGE_DATA_DIR: dataDir }
     await (await startService({ env })).stop()
     await writeFile(join(dataDir, 'postgres/cluster/PG_VERSION'), '12\n')
-    await assert.rejects(startService({ env }), /was made by Postgres 12, and this release brings .+docs\/operate\.md/)
+    await assert.rejects(
+      startService({ env }),
+      /was created by Postgres 12, and this release brings .+docs\/operate\.md/,
+    )
   })
 
   it('a setup that was cut off half-way is not taken for a cluster', async () => {

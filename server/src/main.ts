@@ -8,7 +8,7 @@ import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { followDatabaseClock } from './platform/clock.ts'
-import { openDatabase, openHotPool, openJobPool, openReadPool } from './platform/database/database.ts'
+import { openDatabase, openHotPool, openJobPool, openReadPool, requestDeadlines } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { requireOwnSessions } from './platform/database/session-check.ts'
 import { drain, listen } from './platform/http/listen.ts'
@@ -46,7 +46,7 @@ try {
   const storage = await openStorage(config, log, { onLost: () => stop('the private Postgres cannot be restarted', 1) })
   closing.add('Postgres', storage.close, { seconds: 30 })
 
-  const sql = openDatabase({ url: storage.databaseUrl, statementSeconds: 5 })
+  const sql = openDatabase({ url: storage.databaseUrl, deadlines: requestDeadlines })
   const hot = openHotPool(sql, { max: 6 })
   const reads = openReadPool(sql, { max: 4 })
   const jobPool = openJobPool(sql, { max: 2 })

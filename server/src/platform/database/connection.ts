@@ -9,7 +9,10 @@ export interface ConnectionOptions {
   statementSeconds: number
 }
 
-export interface ConnectionEvents {
+export interface ConnectionTarget {
+  url: string
+  /** To connect, with TLS, authentication and settings. */
+  connectMilliseconds: number
   /** A statement has returned, with rows or an error. */
   onResult(): void
   /** The server refused a write because it is a standby. */
@@ -26,8 +29,6 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Per host, with TLS, authentication and settings. */
-const connectMilliseconds = 2_000
 /** How long after `statementSeconds` a connection is cut. Not at once: Postgres's own error costs no connection. */
 const graceMilliseconds = 1_000
 /** How long an idle connection may be quiet before the system asks whether the other end is still there. */
@@ -57,13 +58,13 @@ export class Connection {
   #waitingSince = 0
   readonly #openedAt = performance.now()
   readonly #statementMilliseconds: number
-  readonly #events: ConnectionEvents
+  readonly #target: ConnectionTarget
   readonly #closed: Promise<void>
 
-  private constructor(client: pg.Client, statementSeconds: number, events: ConnectionEvents) {
+  private constructor(client: pg.Client, statementSeconds: number, target: ConnectionTarget) {
     this.client = client
     this.#statementMilliseconds = statementSeconds * 1000
-    this.#events = events
+    this.#target = target
     this.#closed = new Promise((resolve) => client.once('end', resolve))
     client.on('error', (error: NodeJS.ErrnoException) => {
       this.lost ??= lostBecause(error)
@@ -73,20 +74,23 @@ export class Connection {
     })
   }
 
-  static async open(url: string, options: ConnectionOptions, events: ConnectionEvents): Promise<Connection> {
+  static async open(target: ConnectionTarget, options: ConnectionOptions): Promise<Connection> {
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: target.url,
       application_name: options.applicationName,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMilliseconds,
       pipeline: true,
       types,
     } as pg.ClientConfig)
-    const connection = new Connection(client, options.statementSeconds, events)
-    const late = setTimeout(
-      () => connection.destroy(new ConnectionLost('Postgres took too long to connect.', { code: 'CONNECT_TIMEOUT' })),
-      connectMilliseconds,
-    )
+    const connection = new Connection(client, options.statementSeconds, target)
+    const giveUp = () =>
+      connection.destroy(new ConnectionLost('Postgres took too long to connect.', { code: 'CONNECT_TIMEOUT' }))
+    let turn: NodeJS.Immediate | undefined
+    // After what has come already is read: this process may have been busy itself.
+    const late = setTimeout(() => {
+      turn = setImmediate(giveUp)
+    }, target.connectMilliseconds)
     try {
       await client.connect()
       await connection.#setUp(options)
@@ -98,6 +102,7 @@ export class Connection {
       throw reason
     } finally {
       clearTimeout(late)
+      clearImmediate(turn)
     }
   }
 
@@ -132,11 +137,11 @@ export class Connection {
         (error: Error | null, results) => {
           this.inFlight -= 1
           this.#waitingSince = performance.now()
-          if (!error || error instanceof pg.DatabaseError) this.#events.onResult()
+          if (!error || error instanceof pg.DatabaseError) this.#target.onResult()
           if (!error) return resolve(Array.isArray(results) ? results : [results])
           const stale = isReadOnly(error) || isStale(error)
           if (stale) this.destroy(lostBecause(error))
-          if (isReadOnly(error)) this.#events.onReadOnly()
+          if (isReadOnly(error)) this.#target.onReadOnly()
           reject(error instanceof pg.DatabaseError && !stale ? error : (this.lost ?? error))
         },
       )

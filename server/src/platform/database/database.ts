@@ -9,18 +9,30 @@ export interface DatabaseOptions {
   /** Connections this pool holds at most. Small, since many processes share one Postgres. */
   max?: number
   applicationName?: string
-  /** How long a statement may take. */
+  deadlines?: Deadlines
+  /** How long a statement may take, for tools that need longer. */
   statementSeconds?: number
 }
 
-/** How long a request may wait for a free connection: callers want a 503 rather than a wait without end. */
-const waitSeconds = 4
+export interface Deadlines {
+  /** For a statement. */
+  statementSeconds: number
+  /** For a statement in a pool that `openHotPool` opens. */
+  hotSeconds: number
+  /** For a free connection. */
+  waitSeconds: number
+}
+
+/** While requests are served: callers want a 503 rather than a wait without end. */
+export const requestDeadlines: Deadlines = { statementSeconds: 5, hotSeconds: 3, waitSeconds: 4 }
+const toolDeadlines: Deadlines = { statementSeconds: 10, hotSeconds: 10, waitSeconds: 10 }
 
 export function openDatabase({
   url,
   max = 10,
   applicationName = 'landbridge',
-  statementSeconds = 10,
+  deadlines = toolDeadlines,
+  statementSeconds = deadlines.statementSeconds,
 }: DatabaseOptions): Pool {
   const settings = {
     timezone: 'UTC',
@@ -30,7 +42,7 @@ export function openDatabase({
     // So that Postgres cancels a statement whose connection was cut, for example because the caller has left.
     client_connection_check_interval: '1s',
   }
-  return openPool(url, { max, depth: 1, applicationName, statementSeconds, waitSeconds, settings })
+  return openPool(url, { ...deadlines, max, depth: 1, applicationName, statementSeconds, settings })
 }
 
 /**
@@ -47,7 +59,7 @@ const walking = {
 
 /** Connections of their own for such statements, on the same database: they must not wait behind a slow list. */
 export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
-  return pool.alongside({ max, depth: 100, statementSeconds: 3, settings: walking })
+  return pool.alongside(({ hotSeconds }) => ({ max, depth: 100, statementSeconds: hotSeconds, settings: walking }))
 }
 
 /** How long a slow read may take before it is refused; see `devices/telemetry/slow-reads.ts`. */

@@ -28,6 +28,8 @@ interface Address {
 }
 
 const sweepMilliseconds = 250
+/** A busy server may be slow to connect to, and without a second host there is nothing better to do than wait. */
+const connectMilliseconds = { oneOfMany: 2_000, only: 4_000 }
 /** Without any response for so long, a server with statements in flight is probed; a silent one is probed as often. */
 const suspiciousMilliseconds = 1_000
 /** What a server may take to respond to a probe. */
@@ -121,19 +123,24 @@ export class Hosts {
   }
 
   async #connect(host: Host, options: ConnectionOptions): Promise<Connection> {
+    const began = performance.now()
     try {
-      const connection = await Connection.open(host.url, options, {
+      const target = {
+        url: host.url,
+        connectMilliseconds: connectMilliseconds[this.#hosts.length > 1 ? 'oneOfMany' : 'only'],
         onResult: () => {
           host.heardAt = performance.now()
+          host.silent = false
         },
         // The others lead to the same server, and would read what is out of date.
         onReadOnly: () => this.#abandon(host, isStandby()),
-      })
+      }
+      const connection = await Connection.open(target, options)
       this.#connections.set(connection, host)
       connection.onLost(() => this.#connections.delete(connection))
       return connection
     } catch (error) {
-      if ((error as ConnectionLost).code === 'CONNECT_TIMEOUT') host.silent = true
+      if ((error as ConnectionLost).code === 'CONNECT_TIMEOUT' && host.heardAt < began) host.silent = true
       throw error
     }
   }
@@ -211,7 +218,8 @@ async function isSilent({ host, port }: Address): Promise<boolean> {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
   try {
     return await new Promise<boolean>((resolve) => {
-      socket.setTimeout(probeMilliseconds, () => resolve(true))
+      // After what has come already is read: this process may have been busy itself.
+      socket.setTimeout(probeMilliseconds, () => setImmediate(resolve, true))
       socket.once('connect', () => socket.write(sslRequest))
       socket.once('data', () => resolve(false))
       socket.once('error', (error: NodeJS.ErrnoException) => resolve(/UNREACH|TIMEDOUT/.test(error.code ?? '')))

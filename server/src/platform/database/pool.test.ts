@@ -271,6 +271,32 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
     await pool.end()
   })
 
+  it('a server that is too slow to connect to is not given up while it serves others', async () => {
+    const pool = connectVia(`127.0.0.1:${port}`, { max: 2 })
+    await pool`select 1`
+    // New connections hang, and the open one works.
+    frozen = true
+    const late = pool.connect().catch((error) => error)
+    for (let n = 0; n < 22; n += 1) {
+      await pool`select 1`
+      await sleep(200)
+    }
+    assert.ok(isUnreachable(await late))
+    frozen = false
+    const connects = () =>
+      pool.connect().then(
+        (connection) => connection.close().then(() => true),
+        () => false,
+      )
+    const connectsWhileBusy = async () => {
+      await pool`select 1`
+      return await connects()
+    }
+    await until(connectsWhileBusy, 'a new connection', 3)
+    await pool.end()
+    thaw()
+  })
+
   it('a slow statement on a server that responds is left alone', async () => {
     const pool = connectVia(real)
     const [row] = await pool`select pg_sleep(1.6), 1 as one`

@@ -7,6 +7,8 @@ export interface PoolOptions extends ConnectionOptions {
   max: number
   /** How long a statement or transaction may wait for a free connection. */
   waitSeconds: number
+  /** `statementSeconds` of the hot pools beside this one. */
+  hotSeconds: number
   /** Statements that one connection may have in flight; with 1, a quick one never waits behind a slow one. */
   depth: number
 }
@@ -20,7 +22,7 @@ export interface Pool extends Sql {
   /** A connection for the caller alone until it is released. */
   reserve(): Promise<Reserved>
   /** Another pool on the same database, with other options. */
-  alongside(options: Partial<PoolOptions>): Pool
+  alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)): Pool
   /** A connection outside the pool. */
   connect(options?: Partial<ConnectionOptions>): Promise<Connection>
   /** Rejects when this pool, or another one on the same database, cannot reach it. */
@@ -201,8 +203,10 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
         { release: () => release(connection) },
       )
     },
-    alongside: (others: Partial<PoolOptions>) =>
-      createPool({ ...options, ...others, settings: { ...options.settings, ...others.settings } }, hosts),
+    alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)) {
+      const other = typeof others === 'function' ? others(options) : others
+      return createPool({ ...options, ...other, settings: { ...options.settings, ...other.settings } }, hosts)
+    },
     connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
     async checkAll() {
       await Promise.all([...hosts.lanes].map((each) => each.check()))
