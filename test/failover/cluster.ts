@@ -30,7 +30,6 @@ export interface Cluster {
   /** Stops the same processes without ending them. Never resumed: Patroni 3.0.2 would go on as a second leader. */
   freeze(node: Node): void
   start(node: Node): void
-  stop(): void
 }
 
 const user = await postgresUser('/nowhere')
@@ -41,7 +40,8 @@ export function startProgram(command: string, words: string[], { folder }: { fol
   const child = spawn('/bin/sh', ['-c', script, join(folder, 'log'), command, ...words], {
     ...user,
     cwd: folder,
-    env: { PATH: '/usr/sbin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: folder },
+    // etcd 3.4 wants to be told that it may run on arm64.
+    env: { PATH: '/usr/sbin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: folder, ETCD_UNSUPPORTED_ARCH: process.arch },
     stdio: 'ignore',
   })
   started.add(child)
@@ -79,8 +79,15 @@ export async function listens(port: number): Promise<boolean> {
   return await connected.finally(() => socket.destroy())
 }
 
+/** Everything ends, and the folder is removed, when this process exits. */
 export async function startCluster(folder: string): Promise<Cluster> {
   chmodSync(folder, 0o711)
+  const nodes: Node[] = []
+  process.on('exit', () => {
+    for (const node of nodes) signalAll(node, 'SIGKILL')
+    for (const child of started) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  })
   const etcdPort = await freePort()
   const peer = `http://127.0.0.1:${await freePort()}`
   const etcdFolder = makeFolder(folder, 'etcd')
@@ -96,7 +103,6 @@ export async function startCluster(folder: string): Promise<Cluster> {
   )
   await until(() => responds(`${client}/health`), 'etcd is up')
 
-  const nodes: Node[] = []
   for (const name of ['n1', 'n2', 'n3']) {
     const node = { name, port: await freePort(), restPort: await freePort(), folder: '', patroni: null }
     nodes.push({ ...node, folder: makeFolder(folder, name) })
@@ -152,11 +158,6 @@ export async function startCluster(folder: string): Promise<Cluster> {
     kill: (node) => signalAll(node, 'SIGKILL'),
     freeze: (node) => signalAll(node, 'SIGSTOP'),
     start,
-    stop() {
-      for (const node of nodes) signalAll(node, 'SIGKILL')
-      for (const child of started) child.kill('SIGKILL')
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-    },
   }
   return cluster
 }

@@ -14,7 +14,7 @@ import { seedGrants } from '../support/seeded-grants.ts'
 import { spawnService, startService } from '../support/service.ts'
 import { operatorKey } from '../support/two-processes.ts'
 import { until } from '../support/until.ts'
-import { type Cluster, type Node, startCluster } from './cluster.ts'
+import { type Node, startCluster } from './cluster.ts'
 import { type Kind, kinds, startLoad } from './load.ts'
 import { installPackages } from './packages.ts'
 import { startPooler } from './pooler.ts'
@@ -25,17 +25,7 @@ const maxFirstSuccessSeconds = { killed: 3, frozen: 10 }
 
 installPackages()
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-failover-'))
-const cluster: Cluster = await startCluster(folder)
-process.on('exit', () => cluster.stop())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
-
-await cluster.untilHealthy()
-const admin = openDatabase({ url: cluster.url('postgres'), max: 1, statementSeconds: 60 })
-await admin.unsafe('create database landbridge')
-await admin.end()
-const databaseUrl = cluster.url('landbridge')
-const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 60 })
-after(() => sql.end({ timeout: 1 }))
 
 const environment = (url: string) => ({
   DATABASE_URL: url,
@@ -45,10 +35,26 @@ const environment = (url: string) => ({
   LANDBRIDGE_LOG_LEVEL: 'warn',
 })
 
-const fleet = await makeFleet(databaseUrl, 36)
-const { chains } = await seedGrants(sql, 60 + 20 * rounds, 'ES256')
-const services = await Promise.all([1, 2].map(() => startService({ env: environment(databaseUrl) })))
-const load = startLoad(services, fleet, chains)
+async function setUp() {
+  const cluster = await startCluster(folder)
+  await cluster.untilHealthy()
+  const admin = openDatabase({ url: cluster.url('postgres'), max: 1, statementSeconds: 60 })
+  await admin.unsafe('create database landbridge')
+  await admin.end()
+  const databaseUrl = cluster.url('landbridge')
+  const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 60 })
+  const fleet = await makeFleet(databaseUrl, 36)
+  const { chains } = await seedGrants(sql, 60 + 20 * rounds, 'ES256')
+  const services = await Promise.all([1, 2].map(() => startService({ env: environment(databaseUrl) })))
+  return { cluster, sql, services, load: startLoad(services, fleet, chains) }
+}
+
+// The test runner would end this process without its exit handlers, which stop everything.
+const { cluster, sql, services, load } = await setUp().catch((error) => {
+  console.error(error)
+  return process.exit(1)
+})
+after(() => sql.end({ timeout: 1 }))
 
 /** Seconds. */
 interface Measured {

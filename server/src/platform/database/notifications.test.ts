@@ -67,4 +67,20 @@ describe('decision 3.5: messages between processes', () => {
     await here.publish(sql, 'again', 'back')
     assert.equal(await next(), 'back')
   })
+
+  it('an outage is logged once, and so is its end', async () => {
+    const messages: string[] = []
+    const stream = { write: (line: string) => void messages.push(JSON.parse(line).msg) }
+    let attempts = 0
+    const connect: typeof sql.connect = async (options) => {
+      attempts += 1
+      if (attempts <= 3) throw new Error('away')
+      return await sql.connect(options)
+    }
+    const listener = createNotifications({ ...sql, connect } as typeof sql, pino(stream))
+    await listener.subscribe('any', () => {})
+    await listener.close()
+    assert.equal(attempts, 4)
+    assert.deepEqual(messages, ['live updates: connection lost, connecting again', 'live updates: connected again'])
+  })
 })
