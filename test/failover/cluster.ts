@@ -29,6 +29,8 @@ export interface Cluster {
   kill(node: Node): void
   /** Stops the same processes without ending them. Never resumed: Patroni 3.0.2 would go on as a second leader. */
   freeze(node: Node): void
+  /** Asks Patroni to make the leader a standby, as before maintenance. */
+  demote(node: Node): void
   start(node: Node): void
 }
 
@@ -157,6 +159,10 @@ export async function startCluster(folder: string): Promise<Cluster> {
     },
     kill: (node) => signalAll(node, 'SIGKILL'),
     freeze: (node) => signalAll(node, 'SIGSTOP'),
+    demote({ name, restPort }) {
+      const request = { method: 'POST', body: JSON.stringify({ leader: name }) }
+      fetch(`http://127.0.0.1:${restPort}/switchover`, request).catch(() => {})
+    },
     start,
   }
   return cluster

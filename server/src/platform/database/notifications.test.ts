@@ -77,7 +77,7 @@ describe('decision 3.5: messages between processes', () => {
       if (attempts <= 3) throw new Error('away')
       return await sql.connect(options)
     }
-    const listener = createNotifications({ ...sql, connect } as typeof sql, pino(stream))
+    const listener = createNotifications({ ...sql, connect } as typeof sql, pino({}, stream))
     await listener.subscribe('any', () => {})
     await listener.close()
     assert.equal(attempts, 4)
