@@ -204,7 +204,10 @@ describe('starting and stopping the process', () => {
     const versionFile = join(dataDir, 'postgres/cluster/PG_VERSION')
     const version = await readFile(versionFile)
     await writeFile(versionFile, '12\n')
-    await assert.rejects(startService({ env }), /was made by Postgres 12, and this release brings .+docs\/operate\.md/)
+    await assert.rejects(
+      startService({ env }),
+      /was created by Postgres 12, and this release brings .+docs\/operate\.md/,
+    )
     await writeFile(versionFile, version)
   })
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { targetSessionWord, targetSessionWords } from './platform/database/host-list.ts'
 
 /** Everything the environment may say, read once. Addresses left null follow from where the listeners are bound. */
 export interface Config {
@@ -94,6 +95,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   const databaseUrl = text('DATABASE_URL')
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     fault('DATABASE_URL', 'must be a Postgres address, such as postgres://user:password@host:5432/landbridge')
+  }
+  const sessionWord = databaseUrl && targetSessionWord(databaseUrl)
+  if (sessionWord && !targetSessionWords.includes(sessionWord)) {
+    fault('DATABASE_URL', `must have one of these as target_session_attrs: ${targetSessionWords.join(', ')}`)
   }
 
   const masterKeyText = text('LANDBRIDGE_MASTER_KEY')

@@ -10,8 +10,9 @@ import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { followDatabaseClock } from './platform/clock.ts'
-import { openDatabase, openHotPool, openReadPool } from './platform/database/database.ts'
+import { openDatabase, openHotPool, openJobPool, openReadPool, requestDeadlines } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { requireOwnSessions } from './platform/database/session-check.ts'
 import { drain, listen } from './platform/http/listen.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
@@ -59,11 +60,13 @@ try {
   const disk = await watchDiskSpace({ folder: storage.folder, minFreeBytes: config.minFreeBytes, log })
   closing.add('disk space', disk.stop, { seconds: 1 })
 
-  const sql = openDatabase({ url: storage.databaseUrl })
+  const sql = openDatabase({ url: storage.databaseUrl, deadlines: requestDeadlines })
   const hot = openHotPool(sql, { max: 6 })
   const reads = openReadPool(sql, { max: 4 })
-  const pools = [sql, hot, reads]
+  const jobPool = openJobPool(sql, { max: 2 })
+  const pools = [sql, hot, reads, jobPool]
   closing.add('connections', () => Promise.all(pools.map((pool) => pool.end({ timeout: 5 }))), { seconds: 10 })
+  if (config.databaseUrl) await requireOwnSessions(hot)
   const clock = await followDatabaseClock(sql, log)
   closing.add('clock', async () => clock.stop(), { seconds: 1 })
   const problem = clock.problem()
@@ -91,7 +94,7 @@ try {
   const app = await buildApp(context)
 
   // Before anyone is served: the first telemetry needs its partition.
-  const jobs = startJobs(context, backgroundJobs(context))
+  const jobs = startJobs({ ...context, sql: jobPool }, backgroundJobs(context))
   closing.add('jobs', jobs.stop, { seconds: 15 })
   const deliveries = startDeliveries(context)
   closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })

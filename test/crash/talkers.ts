@@ -18,25 +18,36 @@ export interface Talk {
   stop(): Promise<void>
 }
 
+export interface TalkOptions {
+  /** Called with the status (0 for none) and the time at which the request was sent. */
+  onResponse?(status: number, began: number): void
+  /** Between two messages of a device. */
+  pauseMilliseconds?: number
+}
+
 /** `url` is asked before every request: a restarted service has another port. */
-export function startTalking(talkers: Talker[], url: () => string): Talk {
+export function startTalking(talkers: Talker[], url: () => string, options: TalkOptions = {}): Talk {
   let talking = true
   const acknowledged = new Map<number, string[]>(talkers.map(({ number }) => [number, []]))
   const answers = new Map<number, number>()
-  const count = (status: number) => answers.set(status, (answers.get(status) ?? 0) + 1)
+  const count = (status: number, began: number) => {
+    answers.set(status, (answers.get(status) ?? 0) + 1)
+    options.onResponse?.(status, began)
+  }
 
   async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response | null> {
     const init = { method: 'POST', body: JSON.stringify(body) }
+    const began = performance.now()
     try {
       const response = await fetch(url() + path, {
         ...init,
         headers: { 'content-type': 'application/json', ...headers },
         signal: AbortSignal.timeout(60_000),
       })
-      count(response.status)
+      count(response.status, began)
       return response
     } catch {
-      count(0)
+      count(0, began)
       return null
     }
   }
@@ -58,6 +69,7 @@ export function startTalking(talkers: Talker[], url: () => string): Talk {
         await answer?.body?.cancel()
         if (answer?.status === 200 || !repeatable || !talking) break
       }
+      if (options.pauseMilliseconds) await sleep(options.pauseMilliseconds)
     }
   }
 
@@ -73,6 +85,7 @@ export function startTalking(talkers: Talker[], url: () => string): Talk {
         if (status === 200) acknowledged.get(group[index]!.number)!.push(marks[index]!)
       }
       if (answer?.status !== 200) await sleep(50)
+      if (options.pauseMilliseconds) await sleep(options.pauseMilliseconds)
     }
   }
 

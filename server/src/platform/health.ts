@@ -6,11 +6,12 @@ import type { App } from './http/server.ts'
 
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
-/** A load balancer must not wait: a database that takes longer is not ready. */
-const timeoutMilliseconds = 2_000
+/** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
+const deadlineMilliseconds = 2_000
 
 export async function healthRoutes(app: App, context: Context): Promise<void> {
   const migrations = await readMigrations()
+  let loggedReason: string | null = null
 
   app.get(
     '/healthz',
@@ -28,24 +29,30 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
       },
     },
     async (_request, reply) => {
-      const reason = await whyNotReady()
+      const { reason, error } = await judgeReadiness()
+      // Once per change: a balancer asks every second.
+      if (reason !== loggedReason) {
+        if (reason) context.log.warn({ err: error, reason }, 'not ready')
+        else context.log.info('ready again')
+      }
+      loggedReason = reason
       return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
     },
   )
 
-  async function whyNotReady(): Promise<string | null> {
-    if (context.lifecycle.draining) return 'this process is stopping'
+  async function judgeReadiness(): Promise<{ reason: string | null; error?: unknown }> {
+    if (context.lifecycle.draining) return { reason: 'this process is stopping' }
     const timer = new AbortController()
     try {
-      const migrated = await Promise.race([
-        Promise.all([isMigrated(context.sql, migrations), context.clock.compare()]),
-        sleep(timeoutMilliseconds, 'late' as const, { signal: timer.signal, ref: false }),
+      const outcome = await Promise.race([
+        // Through every pool that requests use: one that hangs is not seen through another.
+        Promise.all([isMigrated(context.sql, migrations), context.clock.compare(), context.sql.checkAll()]),
+        sleep(deadlineMilliseconds, 'late' as const, { signal: timer.signal, ref: false }),
       ])
-      if (migrated === 'late') return 'the database does not respond'
-      return migrated[0] ? context.clock.problem() : 'the database is not migrated'
+      if (outcome === 'late') return { reason: 'the database does not respond' }
+      return { reason: outcome[0] ? context.clock.problem() : 'the database is not migrated' }
     } catch (error) {
-      context.log.warn({ err: error }, 'not ready')
-      return 'the database cannot be reached'
+      return { reason: 'the database cannot be reached', error }
     } finally {
       timer.abort()
     }

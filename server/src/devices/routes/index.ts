@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import { acceptJsonOnly } from '../../platform/http/json-body.ts'
 import type { App } from '../../platform/http/server.ts'
-import { isOverloaded } from '../telemetry/ingest.ts'
+import { whyUnavailable } from '../telemetry/ingest.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
 import { registerRoute } from './register.ts'
-import { overloaded, telemetryRoute } from './telemetry.ts'
+import { telemetryRoute, unavailable } from './telemetry.ts'
 
 /** The device connector over HTTP: the same on the entry and hub addresses. */
 export async function deviceRoutes(app: App, context: Context): Promise<void> {
@@ -18,7 +18,8 @@ export async function hubRoutes(app: App, context: Context): Promise<void> {
   // A data point may be named `__proto__`: nothing here copies data points into another object.
   acceptJsonOnly(app, { prototypes: 'kept' })
   app.addHook('onRequest', (_request, reply, done) => {
-    if (isOverloaded(context)) void overloaded(reply)
+    const reason = whyUnavailable(context)
+    if (reason) void unavailable(reply, reason)
     else done()
   })
   telemetryRoute(app, context)

@@ -6,11 +6,12 @@ import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { outcomes, whyUnavailable } from '../telemetry/ingest.ts'
 import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../telemetry/large-calls.ts'
 import { ingestMany, type MassResult, massLimits } from '../telemetry/mass-telemetry.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { MassTelemetry, MassTelemetryResults } from '../telemetry/schemas.ts'
-import { overloaded } from './telemetry.ts'
+import { unavailable } from './telemetry.ts'
 
 /** Contract 4.8, decision 7.8. */
 export function massTelemetryRoute(app: App, context: Context): void {
@@ -30,7 +31,7 @@ export function massTelemetryRoute(app: App, context: Context): void {
             415: unsupportedBody,
             422: ['invalid'],
             429: ['too_many_requests'],
-            503: ['overloaded'],
+            503: ['overloaded', 'storage_full'],
           }),
         },
       },
@@ -43,7 +44,7 @@ export function massTelemetryRoute(app: App, context: Context): void {
     async (request, reply) => {
       const large = isLarge(request)
       const results = await ingestMany(context, request.body, { large })
-      if (results === null) return overloaded(reply as FastifyReply)
+      if (results === null) return unavailable(reply as FastifyReply, whyUnavailable(context) ?? outcomes.overloaded)
       if (large && !results.some(({ status }) => status === 200)) {
         await countRefusedLargeCall(context, limitAddress(request.ip))
       }
@@ -81,7 +82,7 @@ async function admit(
       reply.raw.once('close', () => releaseLargeCall(context, address, bytes))
       return undefined
     case 'overloaded':
-      return overloaded(reply)
+      return unavailable(reply, outcomes.overloaded)
     case 'too_many_refused':
       throw new Refusal(429, 'too_many_requests', 'Too many large calls stored nothing. Wait a minute and try again.')
   }

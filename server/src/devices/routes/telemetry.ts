@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { ingest, keyDigest, type Outcome, outcomes, retryAfterSeconds } from '../telemetry/ingest.ts'
+import { ingest, keyDigest, type Outcome, retryAfterSeconds, type Unavailable } from '../telemetry/ingest.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
 import { Telemetry } from '../telemetry/schemas.ts'
 import { messageLimits } from '../telemetry/telemetry.ts'
@@ -30,7 +30,7 @@ export function telemetryRoute(app: App, context: Context): void {
             413: ['too_large'],
             415: unsupportedBody,
             422: ['invalid'],
-            503: ['overloaded'],
+            503: ['overloaded', 'storage_full'],
           }),
         },
       },
@@ -52,13 +52,12 @@ export function telemetryRoute(app: App, context: Context): void {
 
 function respond(reply: FastifyReply, outcome: Outcome): FastifyReply {
   if (outcome.status === 200) return reply.type('application/json; charset=utf-8').send('{"success":true}')
-  if (outcome.status === 503) return overloaded(reply)
+  if (outcome.status === 503) return unavailable(reply, outcome)
   const { status, ...body } = outcome
   return reply.code(status).send(body)
 }
 
 /** 503 with Retry-After: nothing of the request was stored. */
-export function overloaded(reply: FastifyReply): FastifyReply {
-  const { status, ...body } = outcomes.overloaded
+export function unavailable(reply: FastifyReply, { status, ...body }: Unavailable): FastifyReply {
   return reply.code(status).header('retry-after', retryAfterSeconds).send(body)
 }

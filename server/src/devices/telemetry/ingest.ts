@@ -4,7 +4,7 @@
  *   const outcome = await ingest(context, { device_id, key_digest, body })
  *
  * `body` is the parsed JSON of contract 2.6. The outcome is a value, never a throw: status 200 (committed), 401
- * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded, or the database is unavailable).
+ * (wrong key or unknown device), 410 (removed), 422 (with details) or 503 (overloaded, the database is unavailable, or its disk is full).
  * `authenticateDevice(context, { device_id, key_digest })` returns 200, 401, 410 or 503 without a message.
  */
 import { hash } from 'node:crypto'
@@ -13,12 +13,12 @@ import type { Context } from '../../context.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { Credential } from '../store/ingest.ts'
-import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import { invalidMessage, type Outcome, outcomes, type Unavailable } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'
-import type { IngestedBatch, Message, TelemetryPipeline } from './telemetry-pipeline.ts'
+import type { Message, TelemetryPipeline } from './telemetry-pipeline.ts'
 
 export type { Credential } from '../store/ingest.ts'
-export { type Outcome, outcomes } from './outcome.ts'
+export { type Outcome, outcomes, type Unavailable } from './outcome.ts'
 
 /** Seconds a device should wait after a 503. */
 export const retryAfterSeconds = 2
@@ -37,6 +37,7 @@ export async function ingest(context: Context, incoming: IncomingMessage): Promi
   if (!isId(incoming.device_id)) return outcomes.wrongKey
   const message = readMessage(incoming, context.now().getTime())
   if (Array.isArray(message)) return await refuse(context, incoming, message)
+  if (context.disk.isFull()) return outcomes.storageFull
   if (context.clock.problem() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
   const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
   return outcome.status === 200 && message.firmware_version !== null ? await recordFirmware(context, message) : outcome
@@ -162,11 +163,7 @@ export async function authenticateDevice(context: Context, { device_id, key_dige
 }
 
 /** Checked before a body is read, so that a request that would be refused costs no memory. */
-export function isOverloaded(context: Context): boolean {
-  return !context.telemetry.queue.hasRoom(1)
-}
-
-/** Called after each commit. */
-export function onIngested(context: Context, listener: (batch: IngestedBatch) => void): void {
-  context.telemetry.listeners.push(listener)
+export function whyUnavailable(context: Context): Unavailable | null {
+  if (context.disk.isFull()) return outcomes.storageFull
+  return context.telemetry.queue.hasRoom(1) ? null : outcomes.overloaded
 }

@@ -6,13 +6,20 @@ export type Outcome =
   | { status: 401; code: 'invalid_access_key'; error: string }
   | { status: 410; code: 'device_removed'; error: string }
   | { status: 422; code: 'invalid'; error: string; details: Detail[] }
-  | { status: 503; code: 'overloaded'; error: string }
+  | { status: 503; code: 'overloaded' | 'storage_full'; error: string }
+
+export type Unavailable = Extract<Outcome, { status: 503 }>
 
 export const outcomes = {
   committed: { status: 200 },
   wrongKey: { status: 401, code: 'invalid_access_key', error: 'The device is unknown, or this is not its access key.' },
   removed: { status: 410, code: 'device_removed', error: 'The device was removed. Register it again to use it.' },
   overloaded: { status: 503, code: 'overloaded', error: 'Too busy to store the message. Send it again later.' },
+  storageFull: {
+    status: 503,
+    code: 'storage_full',
+    error: 'The storage of the service is full, and its operator has to make room. Send the message again later.',
+  },
 } as const satisfies Record<string, Outcome>
 
 export function invalidMessage(details: Detail[]): Outcome {

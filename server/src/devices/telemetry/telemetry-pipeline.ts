@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { isFaultOfData, openHotPool } from '../../platform/database/database.ts'
+import { isDiskFull, isFaultOfData, openHotPool } from '../../platform/database/database.ts'
 import { statusChangedTopic } from '../live/topics.ts'
 import {
   authenticateDevices,
@@ -58,6 +58,10 @@ export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline
       if (isTransient(error)) return await run(messages)
       if (isFaultOfData(error)) return await divide(messages, error)
       log.error({ err: error, messages: messages.length }, 'telemetry not stored')
+      if (isDiskFull(error)) {
+        context.disk.reportFull()
+        return messages.map(() => outcomes.storageFull)
+      }
       return messages.map(() => outcomes.overloaded)
     }
   }

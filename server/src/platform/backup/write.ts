@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import pg, { type Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { hostsOf } from '../database/hosts.ts'
+import { hostAddresses } from '../database/host-list.ts'
 import { listSequences, listTables, type Table } from './catalog.ts'
 import { BackupError, type Manifest, manifestFile, tableFile } from './manifest.ts'
 
@@ -81,7 +81,7 @@ async function writeTable(client: Client, table: Table, folder: string): Promise
 /** The first host that accepts a connection: a standby has the same rows. */
 async function connect(url: string): Promise<Client> {
   let failure: unknown
-  for (const host of hostsOf(url)) {
+  for (const host of hostAddresses(url)) {
     const client = new pg.Client({ connectionString: host, application_name: 'landbridge backup' })
     client.on('error', () => {})
     try {

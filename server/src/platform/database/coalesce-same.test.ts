@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { coalesceSame } from './coalesce-same.ts'
 
 describe('coalesceSame', () => {
-  it('reads the same thing once for all who ask together, and different things side by side', async () => {
+  it('reads the same thing once for calls of the same moment, and different things in one run', async () => {
     const runs: string[][] = []
     const read = coalesceSame(
       (name: string) => name,
@@ -18,7 +18,7 @@ describe('coalesceSame', () => {
     assert.equal(b!.name, 'b')
   })
 
-  it('never answers with what was read before the question', async () => {
+  it('never returns what was read before the call', async () => {
     let value = 0
     let release = () => {}
     const read = coalesceSame(

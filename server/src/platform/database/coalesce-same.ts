@@ -1,8 +1,8 @@
 import { type CoalesceOptions, coalesce } from './coalesce.ts'
 
 /**
- * `coalesce` for reads: callers who ask for the same thing at the same moment share one item of the run, and its result.
- * A caller never gets what was read before it asked.
+ * `coalesce` for reads: calls for the same thing at the same moment share one item of the run, and its result.
+ * A call never gets what was read before it was made.
  */
 export function coalesceSame<Item, Result>(
   nameOf: (item: Item) => string,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
-/** A run that ends when the test says so. */
+/** Runs that the test finishes itself. */
 function held() {
   const runs: { items: number[]; finish(): void; fail(error: Error): void }[] = []
   const run = (items: number[]) =>
@@ -14,8 +14,8 @@ function held() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('design 9 coalesce', () => {
-  it('a lone caller goes at once, alone', async () => {
+describe('decision 9.1: coalesce', () => {
+  it('a single call runs at once', async () => {
     const { runs, run } = held()
     const call = coalesce(run)
     const answer = call(1)
@@ -28,7 +28,7 @@ describe('design 9 coalesce', () => {
     assert.equal(await answer, 10)
   })
 
-  it('callers of one turn share a run, and each gets its own result', async () => {
+  it('calls of one tick share a run, and each gets its own result', async () => {
     const { runs, run } = held()
     const call = coalesce(run)
     const answers = Promise.all([call(3), call(1), call(2)])
@@ -38,7 +38,7 @@ describe('design 9 coalesce', () => {
     assert.deepEqual(await answers, [30, 10, 20])
   })
 
-  it('callers gather while every lane is busy, and go together when one returns', async () => {
+  it('calls gather while every lane is busy, and run together when one returns', async () => {
     const { runs, run } = held()
     const call = coalesce(run)
     const first = call(1)
@@ -74,7 +74,7 @@ describe('design 9 coalesce', () => {
     assert.deepEqual(await Promise.all(answers), [10, 20, 30])
   })
 
-  it('a run takes at most `most` items, and the order of arrival is kept', async () => {
+  it('a run takes at most `max` items, and the order of arrival is kept', async () => {
     const { runs, run } = held()
     const call = coalesce(run, { max: 2 })
     const answers = Promise.all([1, 2, 3, 4, 5].map(call))
@@ -90,7 +90,7 @@ describe('design 9 coalesce', () => {
     )
   })
 
-  it('a run that fails fails its own callers only, and the next run goes', async () => {
+  it('a run that fails rejects its own calls only, and the next run starts', async () => {
     const { runs, run } = held()
     const call = coalesce(run)
     const doomed = Promise.allSettled([call(1), call(2)])
@@ -105,7 +105,7 @@ describe('design 9 coalesce', () => {
     assert.equal(await next, 30)
   })
 
-  it('a run that answers too few results is a failure, not a hang', async () => {
+  it('a run that returns too few results is an error, not a wait without end', async () => {
     const call = coalesce(async (items: number[]) => items.slice(1))
     await assert.rejects(call(1), /1 items, 0 results/)
   })

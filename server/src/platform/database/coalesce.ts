@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { oncePerTick } from '../once-per-tick.ts'
 
-/** A run serves many callers: it must not act in the name of the one who happened to start it. */
-const inNobodysName = AsyncLocalStorage.snapshot()
+/** A run serves many callers, so it must not inherit the async context of the one that started it. */
+const outsideAnyRequest = AsyncLocalStorage.snapshot()
 
 /**
- * Turns concurrent calls into few statements: while `lanes` runs are under way the next callers gather, and go
- * together when one returns. No timers, so a lone caller waits for nobody.
+ * Turns concurrent calls into few statements: while `lanes` runs are under way, further calls gather and run together
+ * when one returns. There are no timers, so a single call never waits.
  */
 export interface Coalesced<Item, Result> {
   (item: Item): Promise<Result>
-  /** Items that wait for a run; what a bounded queue looks at before it accepts another. */
+  /** Items that wait for a run; a bounded queue checks this before it accepts another. */
   waiting(): number
 }
 
 export interface CoalesceOptions {
-  /** Items in one run at most. */
+  /** Max items per run. */
   max?: number
-  /** Runs under way at once. */
+  /** Max runs at the same time. */
   lanes?: number
 }
 
@@ -27,7 +27,7 @@ interface Waiter<Item, Result> {
   reject(error: unknown): void
 }
 
-/** `run` answers one result an item, in the same order; when it throws, every caller of that run is told. */
+/** `run` returns one result per item, in the same order; when it throws, every call of that run rejects. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<readonly Result[]>,
   { max = 1_000, lanes = 1 }: CoalesceOptions = {},
@@ -48,7 +48,7 @@ export function coalesce<Item, Result>(
   async function settle(batch: Waiter<Item, Result>[]): Promise<void> {
     let results: readonly Result[]
     try {
-      results = await inNobodysName(
+      results = await outsideAnyRequest(
         run,
         batch.map(({ item }) => item),
       )
@@ -59,7 +59,7 @@ export function coalesce<Item, Result>(
       for (const { reject } of batch) reject(error)
       return
     }
-    // The next run takes along whoever has arrived by the end of this turn: the larger a run, the less each part of it costs.
+    // The next run starts at the end of this tick, with every call that has come by then: larger runs cost less per call.
     running -= 1
     if (waiters.length > 0) gather()
     for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
@@ -68,7 +68,7 @@ export function coalesce<Item, Result>(
   const call = (item: Item) =>
     new Promise<Result>((resolve, reject) => {
       waiters.push({ item, resolve, reject })
-      // Whoever asks in the same turn of the event loop goes along: everything that has arrived by now, on any socket.
+      // Calls of the same tick of the event loop share a run.
       if (running < lanes) gather()
     })
   return Object.assign(call, { waiting: () => waiters.length })

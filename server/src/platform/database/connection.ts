@@ -1,17 +1,25 @@
 import pg from 'pg'
-import { hostsOf } from './hosts.ts'
 import type { Prepared, Result } from './statement.ts'
 
 export interface ConnectionOptions {
-  url: string
   applicationName: string
-  /** Set on every new connection by statement: a pooler between us and Postgres may refuse them as start-up parameters. */
+  /** Set by statement on every new connection: a pooler may refuse them as start-up parameters. */
   settings: Record<string, string>
-  /** A statement that is not done by then is cancelled by Postgres; a server that does not even do that is given up. */
+  /** Postgres cancels a statement that takes longer; a server that fails to do so is given up a moment later. */
   statementSeconds: number
 }
 
-/** Postgres is away, or did not respond in time. `code` is the system's where there is one. */
+export interface ConnectionTarget {
+  url: string
+  /** To connect, with TLS, authentication and settings. */
+  connectMilliseconds: number
+  /** A statement has returned, with rows or an error. */
+  onResult(): void
+  /** The server refused a write because it is a standby. */
+  onReadOnly(): void
+}
+
+/** Postgres cannot be reached, or did not respond in time. `code` is the system's where there is one. */
 export class ConnectionLost extends Error {
   readonly code: string
   constructor(message: string, options: { code?: string; cause?: unknown } = {}) {
@@ -21,13 +29,14 @@ export class ConnectionLost extends Error {
   }
 }
 
-const connectMilliseconds = 5_000
-/** What Postgres gets beyond the limit that it keeps itself, before its connection is given up. */
+/** How long after `statementSeconds` a connection is cut. Not at once: Postgres's own error costs no connection. */
 const graceMilliseconds = 1_000
-/** A backend remembers every table and plan it ever touched: now and then a fresh one takes its place. */
+/** How long an idle connection may be quiet before the system asks whether the other end is still there. */
+const keepAliveMilliseconds = 5_000
+/** A backend keeps every table and plan it ever used in memory: connections are replaced now and then. */
 const lifetimeMilliseconds = 3_600_000
 
-/** Parsed as the rest of the service expects: whole numbers of eight bytes are exact. */
+/** Eight-byte integers are read as bigint: a number would round them. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8) return BigInt
@@ -35,23 +44,27 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** One session on the primary. Statements may follow each other without waiting; they run in the order they were sent. */
+/** One session on the primary. Statements may be sent without waiting for each other; they run in the order sent. */
 export class Connection {
   readonly client: pg.Client
   /** Statements sent and not done. */
   inFlight = 0
-  /** Held by a transaction or by whoever reserved it. */
+  /** Held by a transaction, or by a caller that reserved it. */
   reserved = false
   lost: ConnectionLost | null = null
-  /** Since when the oldest statement in flight is the oldest one. */
+  /** The settings of this session as Postgres reported them after they were set. */
+  settings: Record<string, string> = {}
+  /** When the last result came, or the first statement in flight was sent. */
   #waitingSince = 0
   readonly #openedAt = performance.now()
   readonly #statementMilliseconds: number
+  readonly #target: ConnectionTarget
   readonly #closed: Promise<void>
 
-  private constructor(client: pg.Client, statementSeconds: number) {
+  private constructor(client: pg.Client, statementSeconds: number, target: ConnectionTarget) {
     this.client = client
     this.#statementMilliseconds = statementSeconds * 1000
+    this.#target = target
     this.#closed = new Promise((resolve) => client.once('end', resolve))
     client.on('error', (error: NodeJS.ErrnoException) => {
       this.lost ??= lostBecause(error)
@@ -61,34 +74,23 @@ export class Connection {
     })
   }
 
-  /** Asks the hosts in turn, from `first` on, for one that accepts writes. */
-  static async open(options: ConnectionOptions, first = 0): Promise<{ connection: Connection; host: number }> {
-    const hosts = hostsOf(options.url)
-    let failure: unknown
-    for (let turn = 0; turn < hosts.length; turn += 1) {
-      const host = (first + turn) % hosts.length
-      try {
-        return { connection: await Connection.#connect(hosts[host]!, options), host }
-      } catch (error) {
-        failure = error
-      }
-    }
-    throw failure
-  }
-
-  static async #connect(url: string, options: ConnectionOptions): Promise<Connection> {
+  static async open(target: ConnectionTarget, options: ConnectionOptions): Promise<Connection> {
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: target.url,
       application_name: options.applicationName,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMilliseconds,
       pipeline: true,
       types,
     } as pg.ClientConfig)
-    const connection = new Connection(client, options.statementSeconds)
-    const late = setTimeout(
-      () => connection.destroy(new ConnectionLost('Postgres took too long to connect.')),
-      connectMilliseconds,
-    )
+    const connection = new Connection(client, options.statementSeconds, target)
+    const giveUp = () =>
+      connection.destroy(new ConnectionLost('Postgres took too long to connect.', { code: 'CONNECT_TIMEOUT' }))
+    let turn: NodeJS.Immediate | undefined
+    // After what has come already is read: this process may have been busy itself.
+    const late = setTimeout(() => {
+      turn = setImmediate(giveUp)
+    }, target.connectMilliseconds)
     try {
       await client.connect()
       await connection.#setUp(options)
@@ -100,6 +102,7 @@ export class Connection {
       throw reason
     } finally {
       clearTimeout(late)
+      clearImmediate(turn)
     }
   }
 
@@ -107,11 +110,16 @@ export class Connection {
     const all = { ...settings, statement_timeout: `${statementSeconds}s` }
     const assignments = Object.entries(all).map(([name, value]) => `set ${name} = ${pg.escapeLiteral(value)};`)
     const question = `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`
-    const { rows } = (
-      await this.#send({ text: `${assignments.join(' ')} ${question}`, name: undefined, values: [] })
-    ).at(-1)!
-    if (rows[0].read_only)
-      throw new ConnectionLost('This Postgres accepts no writes: it is a standby.', { code: 'READ_ONLY' })
+    const values = Object.keys(all).map((name) => `current_setting('${name}') as ${name}`)
+    const text = `${assignments.join(' ')} ${question}, ${values.join(', ')}`
+    const { rows } = (await this.#send({ text, name: undefined, values: [] })).at(-1)!
+    const { read_only, ...set } = rows[0]
+    if (read_only) throw new ConnectionLost('This Postgres accepts no writes: it is a standby.', { code: 'READ_ONLY' })
+    this.settings = set
+    // Cancelled while it waits for its standby, a commit is reported as a success that a failover could undo.
+    this.client.on('notice', ({ routine }) => {
+      if (routine === 'SyncRepWaitForLSN') this.destroy(new ConnectionLost('Postgres did not replicate a commit.'))
+    })
   }
 
   async run(prepared: Prepared): Promise<Result<unknown[]>> {
@@ -129,33 +137,39 @@ export class Connection {
         (error: Error | null, results) => {
           this.inFlight -= 1
           this.#waitingSince = performance.now()
+          if (!error || error instanceof pg.DatabaseError) this.#target.onResult()
           if (!error) return resolve(Array.isArray(results) ? results : [results])
-          if (isStale(error)) this.destroy(lostBecause(error))
-          reject(error instanceof pg.DatabaseError && !isStale(error) ? error : (this.lost ?? error))
+          const stale = isReadOnly(error) || isStale(error)
+          if (stale) this.destroy(lostBecause(error))
+          if (isReadOnly(error)) this.#target.onReadOnly()
+          reject(error instanceof pg.DatabaseError && !stale ? error : (this.lost ?? error))
         },
       )
     })
   }
 
-  /** A server that no longer keeps its own limit is frozen, or out of reach. */
+  /** Milliseconds for which statements in flight have waited without any result. */
+  waitedFor(): number {
+    return this.inFlight > 0 ? performance.now() - this.#waitingSince : 0
+  }
+
   isOverdue(): boolean {
-    const waited = performance.now() - this.#waitingSince
-    return this.inFlight > 0 && waited > this.#statementMilliseconds + graceMilliseconds
+    return this.waitedFor() > this.#statementMilliseconds + graceMilliseconds
   }
 
   isOld(): boolean {
     return performance.now() - this.#openedAt > lifetimeMilliseconds
   }
 
-  /** Once, when it has gone for whatever reason; at once when it is gone already. */
+  /** Calls `react` once when the connection has closed for any reason, or at once if it has already. */
   onLost(react: () => void): void {
     void this.#closed.then(react)
   }
 
-  /** Cuts the connection: statements in flight fail now, and Postgres ends them when it notices. */
+  /** Cuts the connection: statements in flight fail now, and Postgres cancels them when it notices. */
   destroy(reason: ConnectionLost = new ConnectionLost('The connection to Postgres was closed.')): void {
     this.lost ??= reason
-    // The driver has no other way to leave without waiting for what is in flight.
+    // The driver itself would wait for the statements in flight.
     ;(this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
   }
 
@@ -167,13 +181,16 @@ export class Connection {
   }
 }
 
-/** The session knows something that is no longer so: the primary has become a standby, or a table has changed its form. */
+function isReadOnly(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25006'
+}
+
+/** A prepared statement no longer fits its table: only a new session plans it again. */
 function isStale(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false
-  return error.code === '25006' || error.routine === 'RevalidateCachedQuery'
+  return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 }
 
 function lostBecause(cause: unknown): ConnectionLost {
   const { code, message } = cause as { code?: string; message?: string }
-  return new ConnectionLost(`The connection to Postgres was lost: ${message}`, { ...(code ? { code } : {}), cause })
+  return new ConnectionLost(`No connection to Postgres: ${message}`, { ...(code ? { code } : {}), cause })
 }

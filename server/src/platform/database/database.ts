@@ -6,28 +6,43 @@ import type { Pool, Sql } from './sql.ts'
 
 export interface DatabaseOptions {
   url: string
-  /** Connections a process holds at most; Postgres is shared by many processes, so small. */
+  /** Connections this pool holds at most. Small, since many processes share one Postgres. */
   max?: number
   applicationName?: string
-  /** What a statement may take; only who fills or rebuilds a whole database needs more. */
+  deadlines?: Deadlines
+  /** How long a statement may take, for tools that need longer. */
   statementSeconds?: number
 }
+
+export interface Deadlines {
+  /** For a statement. */
+  statementSeconds: number
+  /** For a statement in a pool that `openHotPool` opens. */
+  hotSeconds: number
+  /** For a free connection. */
+  waitSeconds: number
+}
+
+/** While requests are served: callers want a 503 rather than a wait without end. */
+export const requestDeadlines: Deadlines = { statementSeconds: 5, hotSeconds: 3, waitSeconds: 4 }
+const toolDeadlines: Deadlines = { statementSeconds: 10, hotSeconds: 10, waitSeconds: 10 }
 
 export function openDatabase({
   url,
   max = 10,
   applicationName = 'landbridge',
-  statementSeconds = 10,
+  deadlines = toolDeadlines,
+  statementSeconds = deadlines.statementSeconds,
 }: DatabaseOptions): Pool {
   const settings = {
     timezone: 'UTC',
     synchronous_commit: 'on',
-    // A process that froze inside a transaction must not hold its locks for ever.
+    // A process that is suspended inside a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: '30s',
-    // So that a statement whose caller has left, and whose connection was cut, ends.
+    // So that Postgres cancels a statement whose connection was cut, for example because the caller has left.
     client_connection_check_interval: '1s',
   }
-  return openPool({ url, max, depth: 1, applicationName, statementSeconds, settings })
+  return openPool(url, { ...deadlines, max, depth: 1, applicationName, statementSeconds, settings })
 }
 
 /**
@@ -44,15 +59,21 @@ const walking = {
 
 /** Connections of their own for such statements, on the same database: they must not wait behind a slow list. */
 export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
-  return pool.alongside({ max, depth: 100, settings: walking })
+  return pool.alongside(({ hotSeconds }) => ({ max, depth: 100, statementSeconds: hotSeconds, settings: walking }))
 }
 
-/** What a slow read may take before it is refused; see `devices/slow-reads.ts`. */
+/** How long a slow read may take before it is refused; see `devices/telemetry/slow-reads.ts`. */
 export const slowReadSeconds = 20
 
-/** Connections of their own for reads that may take seconds: nobody else waits for one of these. */
+/** Connections of their own for reads that may take seconds: no other request waits for one of these. */
 export function openReadPool(pool: Pool, { max }: { max: number }): Pool {
-  return pool.alongside({ max, depth: 1, statementSeconds: slowReadSeconds, applicationName: 'landbridge reads' })
+  const seconds = { statementSeconds: slowReadSeconds, waitSeconds: slowReadSeconds }
+  return pool.alongside({ max, depth: 1, ...seconds, applicationName: 'landbridge reads' })
+}
+
+/** Connections of their own for background jobs, whose statements may take longer than a request can wait. */
+export function openJobPool(pool: Pool, { max }: { max: number }): Pool {
+  return pool.alongside({ max, depth: 1, statementSeconds: 30, waitSeconds: 60, applicationName: 'landbridge jobs' })
 }
 
 /**
@@ -67,10 +88,10 @@ export function transaction<T>(sql: Pool, work: (tx: Sql) => Promise<T>): Promis
   })
 }
 
-/** What a request wants done within every transaction it commits; see `idempotency.ts`. */
+/** Runs within every transaction that a request commits; see `idempotency.ts`. */
 export const beforeCommit = new AsyncLocalStorage<(tx: Sql) => Promise<void>>()
 
-/** A transaction as a pool: verbs that are given it become part of that transaction, all or none. */
+/** A transaction as a pool: verbs that are given it become part of that transaction. */
 export function joinTransaction(tx: Sql): Pool {
   return tx as Pool
 }
@@ -87,14 +108,19 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
 }
 
 /**
- * Postgres itself says that it shuts down, crashed, starts, has no free connection, is no longer the primary, or that a
- * statement took too long.
+ * Postgres shuts down, crashed, starts, has no free connection, is no longer the primary, or cancelled a statement that
+ * took too long. Class 08 is how a pooler reports that it has lost Postgres.
  */
-const passingCodes = new Set(['57P01', '57P02', '57P03', '53300', '25006', '57014'])
+const passingCodes = /^(57P01|57P02|57P03|53300|25006|57014|08...)$/
 
-/** Postgres is away, or not yet back: nobody's fault, and over in a moment. */
+/** Postgres cannot be reached at the moment: the same request may succeed shortly. */
 export function isUnreachable(error: unknown): boolean {
-  return error instanceof ConnectionLost || (error instanceof pg.DatabaseError && passingCodes.has(error.code!))
+  return error instanceof ConnectionLost || (error instanceof pg.DatabaseError && passingCodes.test(error.code!))
+}
+
+/** Postgres has no room for another row. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53100'
 }
 
 /** Postgres stopped a statement at the time limit of its connection. */
@@ -102,7 +128,7 @@ export function tookTooLong(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014'
 }
 
-/** A fault of what was sent rather than of the database: then one row is to blame, and the others are not. */
+/** The values of one row are at fault, not the database: the other rows of the statement can be stored. */
 export function isFaultOfData(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code!)
 }

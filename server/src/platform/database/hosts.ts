@@ -1,15 +1,231 @@
+import { connect } from 'node:net'
+import pg from 'pg'
+import { Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
+import { hostAddresses } from './host-list.ts'
+
+/** What the pools of one database are asked and told together. */
+export interface Lane {
+  /** Refuses what has waited too long for a connection. */
+  sweep(): void
+  /** Rejects when this pool cannot reach the database. */
+  check(): Promise<void>
+}
+
+interface Host {
+  url: string
+  address: Address
+  /** When a statement last returned from it, on any connection. */
+  heardAt: number
+  /** It did not respond: searches leave it out until it responds to a probe. */
+  silent: boolean
+  probing: boolean
+  probedAt: number
+}
+
+interface Address {
+  host: string
+  port: number
+}
+
+const sweepMilliseconds = 250
+/** A busy server may be slow to connect to, and without a second host there is nothing better to do than wait. */
+const connectMilliseconds = { oneOfMany: 2_000, only: 4_000 }
+/** Without any response for so long, a server with statements in flight is probed; a silent one is probed as often. */
+const suspiciousMilliseconds = 1_000
+/** What a server may take to respond to a probe. */
+const probeMilliseconds = 1_500
+/** Requests that come right after a search in vain are refused with its result: they would all search again. */
+const failureMilliseconds = 200
+
 /**
- * The servers that DATABASE_URL names, each as an address of its own: the driver knows one host per connection. Its
- * `target_session_attrs` is left out, since every connection of the service must accept writes whatever it says.
+ * The servers of one database, shared by all its pools: what one connection learns about a server holds for the others.
+ * Connections go to the server that accepts writes, whichever that is at the moment.
  */
-export function hostsOf(url: string): string[] {
-  const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(url)
-  if (!parts) throw new Error('A Postgres address looks like postgres://user:password@host:5432/landbridge')
-  const [, start, hosts, path, query] = parts
-  const parameters = new URLSearchParams(query)
-  parameters.delete('target_session_attrs')
-  // The words of sslmode mean what they mean to every other Postgres client.
-  if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true')
-  const end = parameters.size > 0 ? `${path}?${parameters}` : path
-  return hosts!.split(',').map((host) => `${start}${host}${end}`)
+export class Hosts {
+  readonly lanes = new Set<Lane>()
+  readonly #hosts: Host[]
+  readonly #connections = new Map<Connection, Host>()
+  #primary: Host | null = null
+  /** Where a search starts. */
+  #first = 0
+  #search: Promise<Connection> | null = null
+  #failure: { error: unknown; until: number } | null = null
+  #timer: NodeJS.Timeout | undefined
+  #sweptAt = 0
+
+  constructor(url: string) {
+    this.#hosts = hostAddresses(url).map((one) => {
+      // The driver knows how to read an address; this client is never connected.
+      const { host, port } = new pg.Client(one)
+      return { url: one, address: { host, port }, heardAt: 0, silent: false, probing: false, probedAt: 0 }
+    })
+  }
+
+  join(lane: Lane): void {
+    this.lanes.add(lane)
+    this.#sweptAt = performance.now()
+    this.#timer ??= setInterval(() => this.#sweep(), sweepMilliseconds).unref()
+  }
+
+  leave(lane: Lane): void {
+    this.lanes.delete(lane)
+    if (this.lanes.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** A connection that accepts writes. */
+  async open(options: ConnectionOptions): Promise<Connection> {
+    const primary = this.#primary
+    if (primary) {
+      try {
+        return await this.#connect(primary, options)
+      } catch {
+        if (this.#primary === primary) this.#forget(primary)
+      }
+    }
+    if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
+    if (this.#search) {
+      await this.#search
+      return await this.open(options)
+    }
+    this.#search = this.#find(options)
+    try {
+      return await this.#search
+    } catch (error) {
+      this.#failure = { error, until: performance.now() + failureMilliseconds }
+      throw error
+    } finally {
+      this.#search = null
+    }
+  }
+
+  /** Asks the hosts in turn for one that accepts writes. */
+  async #find(options: ConnectionOptions): Promise<Connection> {
+    const reasons: string[] = []
+    let failure: unknown
+    for (let turn = 0; turn < this.#hosts.length; turn += 1) {
+      const place = (this.#first + turn) % this.#hosts.length
+      const host = this.#hosts[place]!
+      try {
+        if (host.silent) throw doesNotRespond()
+        const connection = await this.#connect(host, options)
+        this.#primary = host
+        this.#first = place
+        return connection
+      } catch (error) {
+        failure = error
+        reasons.push(`${nameOf(host)}: ${(error as Error).message}`)
+      }
+    }
+    if (this.#hosts.length === 1) throw failure
+    throw new ConnectionLost(`No host accepts writes. ${reasons.join('; ')}`, { code: 'NO_PRIMARY' })
+  }
+
+  async #connect(host: Host, options: ConnectionOptions): Promise<Connection> {
+    const began = performance.now()
+    try {
+      const target = {
+        url: host.url,
+        connectMilliseconds: connectMilliseconds[this.#hosts.length > 1 ? 'oneOfMany' : 'only'],
+        onResult: () => {
+          host.heardAt = performance.now()
+          host.silent = false
+        },
+        // The others lead to the same server, and would read what is out of date.
+        onReadOnly: () => this.#abandon(host, isStandby()),
+      }
+      const connection = await Connection.open(target, options)
+      this.#connections.set(connection, host)
+      connection.onLost(() => this.#connections.delete(connection))
+      return connection
+    } catch (error) {
+      if ((error as ConnectionLost).code === 'CONNECT_TIMEOUT' && host.heardAt < began) host.silent = true
+      throw error
+    }
+  }
+
+  /** The next search begins with another host: this one was the primary, and has a reason not to be. */
+  #forget(host: Host): void {
+    this.#primary = null
+    this.#first = (this.#hosts.indexOf(host) + 1) % this.#hosts.length
+  }
+
+  /** Cuts every connection to a host at once: one by one, each would wait for its own deadline. */
+  #abandon(host: Host, reason: ConnectionLost): void {
+    if (this.#primary === host) this.#forget(host)
+    for (const [connection, its] of this.#connections) if (its === host) connection.destroy(reason)
+  }
+
+  /** One timer for all statements: a timer per statement would cost as much as sending it. */
+  #sweep(): void {
+    const now = performance.now()
+    const wasStopped = now - this.#sweptAt > 4 * sweepMilliseconds
+    this.#sweptAt = now
+    for (const lane of this.lanes) lane.sweep()
+    // A process that was itself suspended must first read what has come meanwhile.
+    if (wasStopped) return
+    for (const [connection, host] of this.#connections) {
+      if (connection.isOverdue()) this.#giveUp(connection, host)
+      else if (connection.waitedFor() > suspiciousMilliseconds) this.#probe(host)
+    }
+    for (const host of this.#hosts) if (host.silent) this.#probe(host)
+  }
+
+  /** Postgres did not even keep its own limit for the statement. */
+  #giveUp(connection: Connection, host: Host): void {
+    const saidNothingSince = performance.now() - host.heardAt >= connection.waitedFor()
+    connection.destroy(doesNotRespond())
+    if (saidNothingSince) this.#silence(host)
+  }
+
+  #silence(host: Host): void {
+    host.silent = true
+    this.#abandon(host, doesNotRespond())
+  }
+
+  /** A statement that takes long is no reason to give a server up; one that does not respond to anything is. */
+  #probe(host: Host): void {
+    const began = performance.now()
+    if (host.probing || began - Math.max(host.heardAt, host.probedAt) < suspiciousMilliseconds) return
+    host.probing = true
+    void isSilent(host.address).then((silent) => {
+      host.probing = false
+      host.probedAt = performance.now()
+      if (!silent) host.silent = false
+      else if (host.heardAt < began) this.#silence(host)
+    })
+  }
+}
+
+function nameOf({ url }: Host): string {
+  return /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)![1] || 'the local host'
+}
+
+function doesNotRespond(): ConnectionLost {
+  return new ConnectionLost('Postgres does not respond.', { code: 'SERVER_SILENT' })
+}
+
+function isStandby(): ConnectionLost {
+  return new ConnectionLost('This Postgres accepts no writes any more.', { code: 'READ_ONLY' })
+}
+
+/** "Do you speak TLS?": a server or pooler responds to this before anyone signs in, and needs no free connection for it. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/** True when there is no response at all: a refusal or an error is one. */
+async function isSilent({ host, port }: Address): Promise<boolean> {
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  try {
+    return await new Promise<boolean>((resolve) => {
+      // After what has come already is read: this process may have been busy itself.
+      socket.setTimeout(probeMilliseconds, () => setImmediate(resolve, true))
+      socket.once('connect', () => socket.write(sslRequest))
+      socket.once('data', () => resolve(false))
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(/UNREACH|TIMEDOUT/.test(error.code ?? '')))
+      socket.once('close', () => resolve(false))
+    })
+  } finally {
+    socket.on('error', () => {}).destroy()
+  }
 }

@@ -15,28 +15,32 @@ after(async () => {
   await sql.end({ timeout: 1 })
 })
 
-/** The next words on a topic, one promise at a time. */
-async function ear(live: typeof here, topic: string) {
-  const heard: string[] = []
+/** A function that returns the next message on a topic. */
+async function subscribeTo(live: typeof here, topic: string) {
+  const received: string[] = []
   let wake = () => {}
   await live.subscribe(topic, (message) => {
-    heard.push(message)
+    received.push(message)
     wake()
   })
   return async () => {
-    while (heard.length === 0) {
+    while (received.length === 0) {
       await new Promise<void>((resolve, reject) => {
         wake = resolve
-        setTimeout(() => reject(new Error('nothing was heard')), 30_000).unref()
+        setTimeout(() => reject(new Error('nothing came')), 30_000).unref()
       })
     }
-    return heard.shift()
+    return received.shift()
   }
 }
 
-describe('design 3: word between processes', () => {
-  it('is heard on every process, the teller included, and only by those who hear its topic', async () => {
-    const [a, b, other] = await Promise.all([ear(here, 'news'), ear(there, 'news'), ear(there, 'weather')])
+describe('decision 3.5: messages between processes', () => {
+  it('reach every process, the publisher included, and only the subscribers of their topic', async () => {
+    const [a, b, other] = await Promise.all([
+      subscribeTo(here, 'news'),
+      subscribeTo(there, 'news'),
+      subscribeTo(there, 'weather'),
+    ])
     await here.publish(sql, 'news', ['one', 'two'])
     assert.deepEqual([await a(), await a()], ['one', 'two'])
     assert.deepEqual([await b(), await b()], ['one', 'two'])
@@ -49,7 +53,7 @@ describe('design 3: word between processes', () => {
     const payloads = packItems('many', items)
     assert.ok(payloads.every((payload) => Buffer.byteLength(payload) < 8_000))
     assert.ok(payloads.length < 12, String(payloads.length))
-    const next = await ear(there, 'many')
+    const next = await subscribeTo(there, 'many')
     await here.publish(sql, 'many', items)
     for (const item of items) assert.equal(await next(), item)
     await here.publish(sql, 'many', [])
@@ -63,23 +67,39 @@ describe('design 3: word between processes', () => {
     assert.deepEqual(received, ['here'])
   })
 
-  it('told in a transaction goes out with its commit, or not at all', async () => {
-    const heard = await ear(there, 'deeds')
+  it('published in a transaction are sent with its commit, or not at all', async () => {
+    const next = await subscribeTo(there, 'changes')
     await transaction(sql, async (tx) => {
-      await here.publish(tx, 'deeds', ['undone'])
+      await here.publish(tx, 'changes', ['undone'])
       throw new Error('undo')
     }).catch(() => {})
-    await transaction(sql, async (tx) => here.publish(tx, 'deeds', ['done']))
-    assert.equal(await heard(), 'done')
+    await transaction(sql, async (tx) => here.publish(tx, 'changes', ['done']))
+    assert.equal(await next(), 'done')
   })
 
-  it('a lost connection comes back by itself, and says that word may have been missed', async () => {
-    const heard = await ear(there, 'again')
+  it('a lost connection is opened again, and subscribers are told that messages may have been missed', async () => {
+    const next = await subscribeTo(there, 'again')
     const gap = new Promise<void>((resolve) => there.afterGap(resolve))
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = ${listenerApplicationName}`
     await gap
     await here.publish(sql, 'again', ['back'])
-    assert.equal(await heard(), 'back')
+    assert.equal(await next(), 'back')
+  })
+
+  it('an outage is logged once, and so is its end', async () => {
+    const messages: string[] = []
+    const stream = { write: (line: string) => void messages.push(JSON.parse(line).msg) }
+    let attempts = 0
+    const connect: typeof sql.connect = async (options) => {
+      attempts += 1
+      if (attempts <= 3) throw new Error('away')
+      return await sql.connect(options)
+    }
+    const listener = createNotifications({ ...sql, connect } as typeof sql, pino({}, stream))
+    await listener.subscribe('any', () => {})
+    await listener.close()
+    assert.equal(attempts, 4)
+    assert.deepEqual(messages, ['live updates: connection lost, connecting again', 'live updates: connected again'])
   })
 })

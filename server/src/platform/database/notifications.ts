@@ -4,13 +4,13 @@ import type { Connection } from './connection.ts'
 import type { Pool, Sql } from './sql.ts'
 
 /**
- * Word between processes: LISTEN/NOTIFY on a connection of its own. Word may be lost while that connection is down, so
- * it never carries the truth: whoever hears it reads again, and after a gap everybody reads again.
+ * Messages between processes: LISTEN/NOTIFY on a connection of its own. Messages may be lost while that connection is
+ * down, so they never carry the data itself: a subscriber reads it again, and after a gap every subscriber does.
  */
 export interface Notifications {
   /** `onItem` is called once per published item. Resolves once this process listens; the returned function unsubscribes. */
   subscribe(topic: string, onItem: (item: string) => void): Promise<() => void>
-  /** Runs whenever word may have been missed: read again whatever you follow. */
+  /** Calls `readAgain` whenever messages may have been missed. */
   afterGap(readAgain: () => void): () => void
   /**
    * Items without spaces, as many per NOTIFY as fit, in one statement. In a transaction they are sent with its commit.
@@ -23,11 +23,12 @@ export interface Notifications {
 }
 
 const channel = 'landbridge'
-/** How this connection shows itself in pg_stat_activity. */
+/** The name of this connection in pg_stat_activity. */
 export const listenerApplicationName = 'landbridge live'
-/** A connection that died without a word (a pulled cable, a vanished balancer) is noticed by this. */
-const beatMilliseconds = 5_000
-const againMilliseconds = 200
+/** How often the connection is tested: one that vanished without a reset would otherwise never be noticed. */
+const testMilliseconds = 5_000
+/** Pauses before the next attempt to connect; each is twice as long as the one before. */
+const pauses = { first: 200, longest: 5_000 }
 /** Postgres refuses payloads of 8,000 bytes and more. */
 const maxPayloadBytes = 7_900
 
@@ -37,8 +38,11 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
   const closing = new AbortController()
   let connection: Connection | undefined
   let listening: Promise<void> | undefined
-  let firstHeard = () => {}
-  let heardBefore = false
+  let onFirstListening = () => {}
+  let listenedBefore = false
+  /** Attempts to connect since the connection was lost. */
+  let attempts = 0
+  let lostAt = 0
 
   function onNotification({ payload = '' }: { payload?: string | undefined }): void {
     const [topic = '', ...items] = payload.split(' ')
@@ -50,28 +54,40 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
       try {
         await listenUntilLost()
       } catch (error) {
-        if (!closing.signal.aborted) log.warn({ err: error }, 'live: connection lost, connecting again')
+        if (!closing.signal.aborted) reportLoss(error)
       }
-      await sleep(againMilliseconds, undefined, { signal: closing.signal }).catch(() => {})
+      await sleep(pauseBefore(attempts), undefined, { signal: closing.signal }).catch(() => {})
+      attempts += 1
     }
   }
 
+  /** Once per outage: an outage of an hour must not fill the log. */
+  function reportLoss(error: unknown): void {
+    if (attempts > 0) return
+    lostAt = performance.now()
+    log.warn({ err: error }, 'live updates: connection lost, connecting again')
+  }
+
   async function listenUntilLost(): Promise<void> {
-    // The same database as the pool's, whichever host that is by now.
     const opened = await pool.connect({ applicationName: listenerApplicationName })
     connection = opened
     const gone = new Promise<void>((resolve) => opened.onLost(resolve))
     opened.client.on('notification', onNotification)
     try {
       await opened.run({ text: `listen ${channel}`, name: undefined, values: [] })
-      if (heardBefore) for (const readAgain of gapListeners) readAgain()
-      heardBefore = true
-      firstHeard()
+      if (attempts > 0) {
+        const seconds = Math.round((performance.now() - lostAt) / 100) / 10
+        log.warn({ seconds, attempts }, 'live updates: connected again')
+      }
+      attempts = 0
+      if (listenedBefore) for (const readAgain of gapListeners) readAgain()
+      listenedBefore = true
+      onFirstListening()
       while (!closing.signal.aborted) {
-        await Promise.race([gone, sleep(beatMilliseconds, undefined, { signal: closing.signal, ref: false })])
+        await Promise.race([gone, sleep(testMilliseconds, undefined, { signal: closing.signal, ref: false })])
         await Promise.race([
           opened.run({ text: 'select 1', name: undefined, values: [] }),
-          sleep(beatMilliseconds, 0, { ref: false }).then(fail),
+          sleep(testMilliseconds, 0, { ref: false }).then(fail),
         ])
       }
     } finally {
@@ -84,7 +100,7 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
       const listeners = topics.get(topic) ?? new Set()
       topics.set(topic, listeners.add(onItem))
       listening ??= new Promise((resolve) => {
-        firstHeard = resolve
+        onFirstListening = resolve
         void keepListening()
       })
       await listening
@@ -123,6 +139,12 @@ export function packItems(topic: string, items: readonly string[]): string[] {
   return payloads
 }
 
+/** With jitter, so that many processes do not connect at the same moment. */
+function pauseBefore(attempt: number): number {
+  const pause = Math.min(pauses.first * 2 ** attempt, pauses.longest)
+  return pause * (0.5 + Math.random() / 2)
+}
+
 function fail(): never {
-  throw new Error('the connection was lost')
+  throw new Error('The connection was lost.')
 }

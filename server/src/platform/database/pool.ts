@@ -1,10 +1,15 @@
 import { Distribution } from '../measurements.ts'
-import { Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
+import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
+import { Hosts, type Lane } from './hosts.ts'
 import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
 
 export interface PoolOptions extends ConnectionOptions {
-  /** Connections held at most. */
+  /** Connections this pool holds at most. */
   max: number
+  /** How long a statement or transaction may wait for a free connection. */
+  waitSeconds: number
+  /** `statementSeconds` of the hot pools beside this one. */
+  hotSeconds: number
   /** Statements that one connection may have in flight; with 1, a quick one never waits behind a slow one. */
   depth: number
 }
@@ -12,20 +17,22 @@ export interface PoolOptions extends ConnectionOptions {
 /** A pool or a transaction: every store function takes either. */
 export type Sql = Tag
 
-/** The pool itself: only verbs that open transactions ask for it. */
+/** The pool itself: only verbs that open transactions take it. */
 export interface Pool extends Sql {
   begin<T>(work: (tx: Sql) => Promise<T>): Promise<T>
-  /** A connection of the caller's own until it is released. */
+  /** A connection for the caller alone until it is released. */
   reserve(): Promise<Reserved>
   /** How long callers waited for a connection, in seconds. */
   waits: Distribution
   /** Callers that wait now. */
   waiting(): number
-  /** Another pool on the same database, which differs only in what is named. */
-  alongside(options: Partial<PoolOptions>): Pool
+  /** Another pool on the same database, with other options. */
+  alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)): Pool
   /** A connection outside the pool. */
   connect(options?: Partial<ConnectionOptions>): Promise<Connection>
-  /** Refuses what comes, waits for what is under way (`timeout` seconds at most), and closes. */
+  /** Rejects when this pool, or another one on the same database, cannot reach it. */
+  checkAll(): Promise<void>
+  /** Refuses new statements, waits for what is under way (`timeout` seconds at most), and closes. */
   end(options?: { timeout?: number }): Promise<void>
 }
 
@@ -33,27 +40,32 @@ export interface Reserved extends Sql {
   release(): void
 }
 
-/** A statement, or someone who needs a connection to himself. */
+/** A statement, or a caller that needs a connection of its own. */
 interface Waiter {
   since: number
   needsIdle: boolean
-  /** Uses the connection before it returns, so that nobody else is given the same place. */
+  /** Uses the connection before it returns, so that no other waiter is given the same one. */
   take(connection: Connection): void
   refuse(error: unknown): void
 }
 
-const sweepMilliseconds = 250
 const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+/** Before the next attempt to open a connection after one that failed. */
+const againMilliseconds = 100
 
-export function openPool(options: PoolOptions): Pool {
+export function openPool(url: string, options: PoolOptions): Pool {
+  return createPool(options, new Hosts(url))
+}
+
+function createPool(options: PoolOptions, hosts: Hosts): Pool {
   const connections = new Set<Connection>()
   const waiters: Waiter[] = []
   const waits = new Distribution(waitBounds)
   let opening = 0
-  let firstHost = 0
   let ended: ConnectionLost | null = null
   let whenEmpty = () => {}
-  const sweeper = setInterval(sweep, sweepMilliseconds).unref()
+  const lane: Lane = { sweep, check }
+  hosts.join(lane)
 
   function choose(needsIdle: boolean): Connection | undefined {
     let best: Connection | undefined
@@ -62,7 +74,7 @@ export function openPool(options: PoolOptions): Pool {
       if (connection.inFlight === 0) return connection
       if (connection.inFlight < (best?.inFlight ?? options.depth)) best = connection
     }
-    // A connection of its own is better than a place behind others.
+    // A new connection is better than one that other statements are using.
     return needsIdle || connections.size + opening < options.max ? undefined : best
   }
 
@@ -78,8 +90,9 @@ export function openPool(options: PoolOptions): Pool {
     }
   }
 
-  /** First come, first served: otherwise a stream of statements would starve whoever needs an idle connection. */
+  /** First come, first served: otherwise a stream of statements would starve a transaction, which needs an idle connection. */
   function serve(): void {
+    if (ended) return
     while (waiters.length > 0) {
       const connection = choose(waiters[0]!.needsIdle)
       if (!connection) break
@@ -98,17 +111,17 @@ export function openPool(options: PoolOptions): Pool {
     opening += 1
     let failure: unknown
     try {
-      const { connection, host } = await Connection.open(options, firstHost)
-      firstHost = host
+      const connection = await hosts.open(options)
       connections.add(connection)
       connection.onLost(() => drop(connection))
     } catch (error) {
       failure = error
     }
     opening -= 1
-    // With no connection left, nobody would ever serve those who wait.
+    // Without any connection, nothing would ever serve the waiters.
     if (failure && connections.size === 0) for (const { refuse } of waiters.splice(0)) refuse(failure)
     if (ended) closeIdle()
+    else if (failure) setTimeout(serve, againMilliseconds).unref()
     else serve()
   }
 
@@ -134,19 +147,18 @@ export function openPool(options: PoolOptions): Pool {
     if (connections.size === 0 && opening === 0) whenEmpty()
   }
 
-  /** One timer for all: a timer per statement would cost as much as sending it. */
   function sweep(): void {
-    for (const connection of connections) {
-      if (!connection.isOverdue()) continue
-      // This server may be frozen while another one has become the primary.
-      firstHost += 1
-      connection.destroy(new ConnectionLost('Postgres did not respond in time.', { code: 'STATEMENT_OVERDUE' }))
-    }
-    const longest = performance.now() - options.statementSeconds * 1000
+    const longest = performance.now() - options.waitSeconds * 1000
     while (waiters.length > 0 && waiters[0]!.since < longest) {
       const message = 'No connection to Postgres became free in time.'
       nextWaiter().refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
     }
+  }
+
+  async function check(): Promise<void> {
+    const free = choose(false) !== undefined || connections.size + opening < options.max
+    // Connections that are all busy with long statements are no sign of a lost database: the other pools will tell.
+    if (free) await run(plain('select 1'))
   }
 
   const run: Run = (prepared) =>
@@ -208,14 +220,18 @@ export function openPool(options: PoolOptions): Pool {
         { release: () => release(connection) },
       )
     },
-    alongside: (others: Partial<PoolOptions>) =>
-      openPool({ ...options, ...others, settings: { ...options.settings, ...others.settings } }),
-    connect: async (others: Partial<ConnectionOptions> = {}) =>
-      (await Connection.open({ ...options, ...others }, firstHost)).connection,
+    alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)) {
+      const other = typeof others === 'function' ? others(options) : others
+      return createPool({ ...options, ...other, settings: { ...options.settings, ...other.settings } }, hosts)
+    },
+    connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
+    async checkAll() {
+      await Promise.all([...hosts.lanes].map((each) => each.check()))
+    },
     async end({ timeout }: { timeout?: number } = {}) {
       if (ended) return
       ended = new ConnectionLost('The pool was closed.', { code: 'POOL_CLOSED' })
-      clearInterval(sweeper)
+      hosts.leave(lane)
       for (const { refuse } of waiters.splice(0)) refuse(ended)
       const cut = () => {
         for (const connection of connections) connection.destroy()
@@ -234,7 +250,7 @@ async function runTransaction<T>(connection: Connection, work: (tx: Sql) => Prom
   const run: Run = (prepared) => connection.run(prepared)
   const words = { start: 'begin', keep: 'commit', undo: 'rollback' }
   return await runBlock(run, work, words).catch((error) => {
-    // Whatever could not be undone must not meet the next transaction.
+    // A transaction that could not be rolled back must not be continued by the next one.
     if (error instanceof NotUndone) connection.destroy()
     throw error instanceof NotUndone ? error.cause : error
   })
@@ -249,7 +265,7 @@ async function runBlock<T>(
   words: { start: string; keep: string; undo: string },
 ): Promise<T> {
   let over = false
-  // A statement that somebody forgot to await must not run by itself after the commit.
+  // A statement that was not awaited must not run by itself after the commit.
   const inside: Run = (prepared) =>
     over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
   const tx = Object.assign(createTag(inside), { begin: savepoints(inside) })

@@ -4,7 +4,7 @@ import type { Fragment, Statement } from './statement.ts'
 export type { Pool, Sql } from './pool.ts'
 export type { Fragment } from './statement.ts'
 
-/** The statement ends in Postgres when the caller has left; for slow reads, on a pool whose statements run one by one. */
+/** Cancels the statement in Postgres when the caller has left; for slow reads, on a pool with a depth of 1. */
 export function cancelWhen<Rows extends readonly unknown[]>(
   signal: AbortSignal | undefined,
   statement: Statement<Rows>,
@@ -14,22 +14,22 @@ export function cancelWhen<Rows extends readonly unknown[]>(
 }
 
 /**
- * A page of a list, as a store function is asked for it: `limit` is one more than shown, to tell whether more follow.
- * `after` is never null: the first page starts at an id before (or, newest first, beyond) them all, so that the one
- * statement is a plain range of the index under any plan.
+ * A page of a list, as a store function takes it: `limit` is one more than the response has, to see whether more follow.
+ * `after` is never null: the first page starts at an id before (or, newest first, after) all others, so that the
+ * statement is a plain index range under any plan.
  */
 export interface PageRange {
   after: string
   limit: number
 }
 
-/** How old something must be to be deleted, as this process counts. */
+/** How old something must be to be deleted, by the clock of this process. */
 export interface Age {
   now: Date
   milliseconds: number
 }
 
-/** The instant before which things are that old. Postgres must agree: the clock of one process may be wrong. */
+/** The instant before which things are that old. Limited by Postgres's own clock: that of a process may be wrong. */
 export function agedBefore(sql: Sql, { now, milliseconds }: Age): Fragment {
   return sql`(least(${now}, now()) - make_interval(secs => ${milliseconds / 1000}))`
 }
@@ -42,7 +42,7 @@ export function digestRows(sql: Sql, digests: Buffer[]) {
 }
 
 /**
- * SHA-256 digests as an array, sent as one parameter: element by element the driver takes longer to write them than
+ * SHA-256 digests as an array, sent as one parameter: the driver would take longer to write single elements than
  * Postgres to look them up.
  */
 export function digestArray(sql: Sql, digests: Buffer[]) {

@@ -6,7 +6,7 @@
 /** Rows in the order Postgres returned them, and how many rows the statement returned or changed. */
 export type Result<Rows extends readonly unknown[]> = Rows & { count: number; command: string }
 
-/** What is sent to Postgres. Statements with a name are parsed once per connection. */
+/** A statement as it is sent to Postgres. Statements with a name are parsed once per connection. */
 export interface Prepared {
   text: string
   name: string | undefined
@@ -17,10 +17,10 @@ export interface Prepared {
 /** Where statements go: a pool, or the one connection of a transaction. */
 export type Run = (prepared: Prepared) => Promise<Result<unknown[]>>
 
-// biome-ignore lint/suspicious/noExplicitAny: a statement that names no row type returns whatever it selects
+// biome-ignore lint/suspicious/noExplicitAny: without a row type, a statement returns whatever it selects
 type AnyRow = Record<string, any>
 
-/** A piece of SQL. It runs when it is awaited, and never when it is only put into another one. */
+/** A piece of SQL. It runs when it is awaited, and not when it is put into another one. */
 export class Statement<Rows extends readonly unknown[] = AnyRow[]> implements Promise<Result<Rows>> {
   readonly [Symbol.toStringTag] = 'Statement'
   readonly strings: readonly string[]
@@ -74,7 +74,7 @@ class Json {
   }
 }
 
-/** Names, or the columns and values of rows: what a plain parameter cannot stand for. */
+/** Names, or columns and values of rows, which a plain parameter cannot express. */
 class Part {
   readonly write: (sink: Sink) => void
   constructor(write: (sink: Sink) => void) {
@@ -89,7 +89,7 @@ export interface Tag {
   /** `(columns) values (…)` after `insert into`, `column = …` after `set`. Without columns, those of the first row. */
   <Row extends object>(rows: Row | readonly Row[], ...columns: (keyof Row & string)[]): Part
   json(value: unknown): Json
-  /** Text as it is, which may hold several statements; nothing that a caller sent belongs in it. */
+  /** Text as it is, which may hold several statements; it must not contain anything from a request. */
   unsafe<Rows extends readonly unknown[] = AnyRow[]>(text: string): Statement<Rows>
 }
 
@@ -183,7 +183,7 @@ function names(all: readonly string[]): Part {
 function rows(all: Record<string, unknown>[], columns: string[]): Part {
   const chosen = columns.length > 0 ? columns : Object.keys(all[0]!)
   return new Part((sink) => {
-    // Whichever came last says what is being written.
+    // The last of these keywords decides which form is written.
     const assigning = [...sink.text.matchAll(/\b(?:insert into|set)\b/gi)].at(-1)?.[0].toLowerCase() === 'set'
     if (assigning) return assign(sink, all[0]!, chosen)
     sink.text += `(${chosen.map(quote).join(', ')}) values `
@@ -210,7 +210,7 @@ function quote(name: string): string {
 }
 
 const statementNames = new Map<string, string>()
-/** Texts are made of our own templates, so there are few of them; were there many, Postgres would keep each for ever. */
+/** Texts come from our own templates, so there are few; a limit, since Postgres keeps each for as long as its session. */
 const maxNames = 2_000
 
 function nameOf(text: string): string | undefined {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { whyNotPackaged } from './binaries.ts'
 
-describe('a machine without the packaged Postgres (issue 11, 4)', () => {
+describe('decision 3.1: a machine without the packaged Postgres', () => {
   const own = 'set DATABASE_URL to a Postgres 15 or newer of your own.'
   const cases = [
     { system: 'linux-x64', musl: true, told: `The packaged Postgres needs glibc, and this system has musl: ${own}` },

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 /** The systems that server/package.json names a package for. */
 const packaged = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64']
 
-/** Postgres as npm unpacked it, for this system. */
+/** The npm package with the Postgres binaries for this system. */
 export interface PostgresPackage {
   root: string
   version: string
@@ -30,7 +30,7 @@ export async function findPostgresPackage(): Promise<PostgresPackage> {
   }
 }
 
-/** A sentence for whoever starts the service on a machine for which npm did not install a Postgres. */
+/** The sentence shown at start when npm installed no Postgres for this machine. */
 export function whyNotPackaged(name: string, { system, musl }: { system: string; musl: boolean }): string {
   const own = 'set DATABASE_URL to a Postgres 15 or newer of your own'
   if (musl) return `The packaged Postgres needs glibc, and this system has musl: ${own}.`
@@ -40,27 +40,27 @@ export function whyNotPackaged(name: string, { system, musl }: { system: string;
 
 function isMusl(): boolean {
   if (process.platform !== 'linux') return false
-  Object.assign(process.report, { excludeNetwork: true }) // its names are looked up, which can take seconds
+  Object.assign(process.report, { excludeNetwork: true }) // looking up its host names can take seconds
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
   return !header.glibcVersionRuntime
 }
 
-/** Answers the package's root where this user can run it from: in place, or a copy made once a version in `shelf`. */
-export async function runnablePostgres(user: PostgresUser, shelf: () => Promise<string>): Promise<string> {
+/** Returns a package root that this user can run: the installed one, or a copy per version in `sharedFolder`. */
+export async function runnablePostgres(user: PostgresUser, sharedFolder: () => Promise<string>): Promise<string> {
   const found = await findPostgresPackage()
   const inPlace = await restoreLinks(found.root).then(
     () => canRun(found.root, user),
     () => false,
   )
   if (inPlace) return found.root
-  const copy = join(await shelf(), `binaries-${found.version}`)
+  const copy = join(await sharedFolder(), `binaries-${found.version}`)
   if (!(await exists(copy))) {
     const draft = `${copy}.${process.pid}`
     await rm(draft, { recursive: true, force: true })
     await mkdir(draft, { mode: 0o755 })
     await cp(join(found.root, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
     await restoreLinks(draft)
-    // Renamed when whole; if another start was faster, its copy is as good.
+    // Renamed only when complete; if another start was faster, its copy is used.
     await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }))
   }
   if (!(await canRun(copy, user))) {
@@ -69,7 +69,7 @@ export async function runnablePostgres(user: PostgresUser, shelf: () => Promise<
   return copy
 }
 
-/** What the package's own install script does. npm 12 and --ignore-scripts do not run it, so we do. */
+/** Does what the package's install script does, which npm 12 and --ignore-scripts do not run. */
 async function restoreLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links: { source: string; target: string }[] = JSON.parse(list)
@@ -89,7 +89,7 @@ async function whyNot(root: string, user: PostgresUser): Promise<string | null> 
   const program = join(root, 'native', 'bin', 'postgres')
   const catalog = join(root, 'native', 'share', 'postgresql', 'postgres.bki')
   try {
-    // Asked as the user who will run it: only that tells for sure which folders it may enter.
+    // Run as the user that Postgres will have: only that shows which folders it may enter.
     await run(program, ['--version'], { ...user, cwd: '/' })
     if (process.platform !== 'win32') await run('/bin/sh', ['-c', 'test -r "$1"', 'sh', catalog], { ...user, cwd: '/' })
     return null

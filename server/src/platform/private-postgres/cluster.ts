@@ -8,7 +8,7 @@ import type { PostgresFolders } from './folders.ts'
 
 const run = promisify(execFile)
 
-/** Nothing of our environment, which may hold keys, goes to a process of another user. */
+/** Our environment may hold keys, so a process of another user gets none of it. */
 export const postgresEnvironment =
   process.platform === 'win32' ? {} : { env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
 
@@ -22,14 +22,14 @@ export function clusterOf(place: PostgresFolders): string {
   return join(place.folder, 'cluster')
 }
 
-/** Makes the cluster under another name and renames it when whole: a start that was cut off half-way leaves no cluster. */
-export async function makeClusterOnce(place: PostgresFolders, password: string): Promise<void> {
+/** Creates the cluster under another name and renames it when complete: an interrupted start leaves no cluster behind. */
+export async function createClusterOnce(place: PostgresFolders, password: string): Promise<void> {
   const version = await readFile(join(clusterOf(place), 'PG_VERSION'), 'utf8').catch(() => null)
   if (version !== null) return await requireVersion(place, version.trim())
-  // Retries, since the initdb of a start that was killed may still be writing; without its folder it soon gives up.
-  const thoroughly = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
+  // With retries: the initdb of a start that was killed may still be writing until it notices that its folder is gone.
+  const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
   for (const name of await readdir(place.folder)) {
-    if (name.startsWith('draft-')) await rm(join(place.folder, name), thoroughly)
+    if (name.startsWith('draft-')) await rm(join(place.folder, name), removal)
   }
   const draft = join(place.folder, `draft-${process.pid}`)
   const passwordFile = `${draft}.password`
@@ -58,12 +58,12 @@ export async function makeClusterOnce(place: PostgresFolders, password: string):
   }
 }
 
-/** A cluster is read by its own major version only; Postgres's own words for that do not say what to do. */
+/** Postgres reads a cluster of its own major version only, and its own error does not say what to do. */
 async function requireVersion(place: PostgresFolders, major: string): Promise<void> {
   const { stdout } = await run(program(place, 'postgres'), ['--version'], { ...place.user, cwd: '/' })
   if (stdout.includes(` ${major}.`)) return
   throw new StartFailure(
-    `${clusterOf(place)} was made by Postgres ${major}, and this release brings ${stdout.trim()}. With the release before, run "npx landbridge backup <folder>"; with this one, "npx landbridge restore <folder> --data-dir <new folder>", and start on that (docs/operate.md).`,
+    `${clusterOf(place)} was created by Postgres ${major}, and this release brings ${stdout.trim()}. With the release before, run "npx landbridge backup <folder>"; with this one, "npx landbridge restore <folder> --data-dir <new folder>", and start on that (docs/operate.md).`,
   )
 }
 
@@ -73,7 +73,7 @@ export interface Postmaster {
   ready: boolean
 }
 
-/** What postmaster.pid says: pid, folder, start, port, socket, address, shared memory, status. */
+/** The lines of postmaster.pid: pid, folder, start, port, socket, address, shared memory, status. */
 export async function readPostmaster(cluster: string): Promise<Postmaster | null> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => null)
   if (text === null) return null
@@ -82,13 +82,13 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | null
 }
 
 /**
- * A Postgres that an earlier start left behind is ended before a new one is made; the caller holds the folder's lock,
- * so it cannot belong to a service that lives. A pid that was given to another program since is left alone.
+ * Stops a Postgres that an earlier start left behind. The caller holds the folder's lock, so no running service owns
+ * it. A pid that another program has got since is left alone.
  */
-export async function endLeftover(cluster: string): Promise<void> {
+export async function stopLeftover(cluster: string): Promise<void> {
   const leftover = await readPostmaster(cluster)
   if (!leftover) return
-  // Fast, then immediate, then the end: each step is safe, the later ones only cost a recovery.
+  // Fast shutdown, immediate shutdown, kill: each is safe, and the later ones only cost a recovery.
   for (const [signal, seconds] of [['SIGINT', 10] as const, ['SIGQUIT', 5] as const, ['SIGKILL', 2] as const]) {
     if (!(await isOurs(leftover.pid, cluster))) break
     try {
@@ -98,7 +98,7 @@ export async function endLeftover(cluster: string): Promise<void> {
     }
     for (let waited = 0; waited < seconds * 1000 && (await isOurs(leftover.pid, cluster)); waited += 50) await sleep(50)
   }
-  // A stale file may name a pid that lives on as something else; Postgres would take that for itself and refuse.
+  // Postgres refuses to start when a stale file names the pid of another running program.
   await rm(join(cluster, 'postmaster.pid'), { force: true })
 }
 

@@ -9,25 +9,27 @@ import { type PostgresUser, postgresUser } from './user.ts'
 
 const run = promisify(execFile)
 
-/** Where the system keeps the state of services; root's Postgres lives here when it cannot enter the data folder. */
-const shelf = '/var/lib/landbridge'
+/** Used when this is root and Postgres's user cannot enter the data folder. */
+const sharedFolder = '/var/lib/landbridge'
 
 export interface PostgresFolders {
-  /** Holds the cluster; Postgres's user can pass through it, but owns only the cluster: root writes to no foreign folder. */
+  /** Holds the cluster. Postgres's user owns only the cluster: root must not write to a folder of another user. */
   folder: string
-  /** Root of the package, or of a copy that Postgres's user can run. */
+  /** Root of the npm package, or of a copy that Postgres's user can run. */
   binaries: string
   user: PostgresUser
 }
 
-/** Finds a folder and binaries that the user who runs Postgres can reach, and remembers the folder. */
+/** Finds a folder and binaries that Postgres's user can reach, and records the folder. */
 export async function findFolders(wanted: string): Promise<PostgresFolders> {
   await mkdir(wanted, { recursive: true, mode: 0o700 })
-  // A cluster once made elsewhere must be found again, whatever became reachable since.
+  // A cluster that was created elsewhere must be found again, even if the data folder has become reachable.
   const elsewhere = (await readFile(pointer(wanted), 'utf8').catch(() => '')).trim()
   const user = await postgresUser(join(elsewhere || wanted, 'cluster'))
   const folder = elsewhere || (await reachableFolder(wanted, user))
-  const binaries = await runnablePostgres(user, async () => (user.uid === undefined ? folder : await makeShelf()))
+  const binaries = await runnablePostgres(user, async () =>
+    user.uid === undefined ? folder : await createSharedFolder(),
+  )
   return { folder, binaries, user }
 }
 
@@ -41,7 +43,7 @@ async function reachableFolder(wanted: string, user: PostgresUser): Promise<stri
   await letPass(dirname(wanted), gid!)
   await letPass(wanted, gid!)
   if (await canEnter(wanted, user)) return wanted
-  const folder = join(await makeShelf(), createHash('sha256').update(wanted).digest('hex').slice(0, 16))
+  const folder = join(await createSharedFolder(), createHash('sha256').update(wanted).digest('hex').slice(0, 16))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await letPass(folder, gid!)
   if (!(await canEnter(folder, user))) throw new StartFailure(`Postgres's user (uid ${uid}) cannot enter ${folder}.`)
@@ -49,7 +51,7 @@ async function reachableFolder(wanted: string, user: PostgresUser): Promise<stri
   return folder
 }
 
-/** Postgres's group may walk through our folder, which stays unreadable to it; nobody else may even that. */
+/** Lets Postgres's group pass through our folder without reading it, and nobody else. */
 async function letPass(folder: string, gid: number): Promise<void> {
   const { mode, gid: group } = await stat(folder)
   if ((mode & 0o001) !== 0 || ((mode & 0o010) !== 0 && group === gid)) return
@@ -57,10 +59,10 @@ async function letPass(folder: string, gid: number): Promise<void> {
   await chmod(folder, 0o710)
 }
 
-async function makeShelf(): Promise<string> {
-  await mkdir(shelf, { recursive: true, mode: 0o755 })
-  await chmod(shelf, 0o755)
-  return shelf
+async function createSharedFolder(): Promise<string> {
+  await mkdir(sharedFolder, { recursive: true, mode: 0o755 })
+  await chmod(sharedFolder, 0o755)
+  return sharedFolder
 }
 
 async function canEnter(folder: string, user: PostgresUser): Promise<boolean> {

@@ -12,11 +12,11 @@ import { lockFolder } from '../process/folder-lock.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import {
   clusterOf,
-  endLeftover,
-  makeClusterOnce,
+  createClusterOnce,
   postgresEnvironment,
   program,
   readPostmaster,
+  stopLeftover,
   superuser,
 } from './cluster.ts'
 import { findFolders, type PostgresFolders } from './folders.ts'
@@ -30,32 +30,32 @@ export interface PrivatePostgres {
 }
 
 export interface PrivatePostgresOptions {
-  /** Where it lives; made on the first start. */
+  /** Holds the cluster; created on the first start. */
   folder: string
   log: Logger
-  /** Told when it died and could not be brought back. */
+  /** Called when Postgres ended and could not be restarted. */
   onLost: () => void
   settings?: Record<string, string>
 }
 
-/** A real Postgres of our own, from a package, on a loopback port, that lives and dies with this process. */
+/** Starts a Postgres from the npm package on a loopback port; it stops when this process ends. */
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
   const { folder, log, onLost } = options
   const place = await findFolders(folder)
-  // The place may be shared by a copied data folder that points to it: it has a lock of its own.
+  // A copied data folder may point to the same place, so that has a lock of its own.
   const unlock = await lockFolder(place.folder)
   const password = await keepSecret(folder, 'password', () => randomBytes(24).toString('base64url'))
-  await makeClusterOnce(place, password)
-  await endLeftover(clusterOf(place))
+  await createClusterOnce(place, password)
+  await stopLeftover(clusterOf(place))
 
   const settings = { ...defaultSettings(), ...options.settings }
   const { port, keeper } = await startOnFreePort(place, settings, log)
   const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/${superuser}`
-  await makeDatabaseOnce(url)
+  await createDatabaseOnce(url)
 
   let current = keeper
   let stopping = false
-  // Nobody supervises `npm start`, and callers ride out a short absence (503, reconnecting pool): so bring it back.
+  // Nobody supervises `npm start`, so Postgres is restarted here; callers get 503 meanwhile.
   void (async () => {
     while (!stopping) {
       await ended(current)
@@ -94,9 +94,9 @@ export async function findRunningPostgres(folder: string): Promise<string | null
 }
 
 /**
- * Stands between us and Postgres and waits for two things: that Postgres ends, or that our end of the pipe closes,
- * which happens however we die. Then it asks Postgres for a fast shutdown. It has a session of its own, so that Ctrl-C
- * reaches only us and we drain first.
+ * Runs between this process and Postgres, and waits until Postgres ends or this process's end of the pipe closes, which
+ * even kill -9 does. Then it asks Postgres for a fast shutdown. It has a session of its own, so that Ctrl-C reaches only
+ * this process, which drains first.
  */
 const keeperScript = `
 exec 3<&0
@@ -117,7 +117,7 @@ async function startOnFreePort(
     try {
       return { port, keeper: await startOn(place, port, settings, log) }
     } catch (error) {
-      // Another program may take the port between our look and Postgres's bind.
+      // Another program may take the port before Postgres does.
       if (attempt === 3) throw error
     }
   }
@@ -144,15 +144,15 @@ async function startOn(
     windowsHide: true,
   })
   keeper.stdin!.on('error', () => {})
-  let lastWords = ''
+  let lastOutput = ''
   keeper.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-2_000)
+    lastOutput = (lastOutput + text).slice(-2_000)
     for (const line of text.split('\n')) if (line.trim()) log[levelOf(line)]({ postgres: line.trim() }, 'postgres')
   })
   const gone = ended(keeper)
   for (;;) {
     if (keeper.exitCode !== null || keeper.signalCode !== null) {
-      throw new StartFailure(`The private Postgres in ${place.folder} does not start: ${lastWords.trim()}`)
+      throw new StartFailure(`The private Postgres in ${place.folder} does not start: ${lastOutput.trim()}`)
     }
     const postmaster = await readPostmaster(cluster)
     if (postmaster?.ready && postmaster.port === port) return keeper
@@ -164,7 +164,7 @@ function levelOf(line: string): 'debug' | 'warn' {
   return /^(WARNING|ERROR|FATAL|PANIC):/.test(line) ? 'warn' : 'debug'
 }
 
-/** The same port, since the pool knows no other. Its former backends may need a moment to notice that it died. */
+/** On the same port, since the pools know no other. Backends of the former one may need a moment to end. */
 async function restart(
   place: PostgresFolders,
   port: number,
@@ -174,10 +174,10 @@ async function restart(
 ): Promise<ChildProcess | null> {
   for (let attempt = 1; attempt <= 40 && !stopping(); attempt += 1) {
     try {
-      await endLeftover(clusterOf(place))
+      await stopLeftover(clusterOf(place))
       return await startOn(place, port, settings, log)
     } catch (error) {
-      log.error({ err: error, attempt }, 'the private Postgres does not come back')
+      log.error({ err: error, attempt }, 'the private Postgres cannot be restarted yet')
       await sleep(Math.min(attempt * 100, 1_000))
     }
   }
@@ -191,14 +191,14 @@ async function stopKeeper(keeper: ChildProcess, place: PostgresFolders): Promise
   }
   keeper.stdin!.end()
   await Promise.race([ended(keeper), sleep(20_000, undefined, { ref: false })])
-  await endLeftover(clusterOf(place))
+  await stopLeftover(clusterOf(place))
 }
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-async function makeDatabaseOnce(url: string): Promise<void> {
+async function createDatabaseOnce(url: string): Promise<void> {
   const maintenance = openDatabase({ url: Object.assign(new URL(url), { pathname: '/postgres' }).href, max: 1 })
   try {
     const [found] = await maintenance`select 1 from pg_database where datname = ${superuser}`
@@ -208,7 +208,7 @@ async function makeDatabaseOnce(url: string): Promise<void> {
   }
 }
 
-/** Below those that the system gives to outgoing connections: one of them would bar the way back after a restart. */
+/** Below the ports of outgoing connections, one of which could take the port before a restart. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

@@ -5,7 +5,7 @@ import { defaultSettings, memoryOf } from './settings.ts'
 const gigabyte = 1024 ** 3
 const noLimit = 2 ** 64 // what a kernel reports for a group without a limit
 
-test('issue 11: the private Postgres sizes its cache by the memory limit of its container, not by the machine', () => {
+test('the private Postgres sizes its cache by the memory limit of its container, not by the machine', () => {
   for (const { machine, limit, cache } of [
     { machine: 64 * gigabyte, limit: noLimit / 2, cache: '1024MB' },
     { machine: 64 * gigabyte, limit: 0, cache: '1024MB' },

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { StartFailure } from '../process/start-failure.ts'
 
-/** Whom Postgres runs as: nothing stands for ourselves. */
+/** The user that Postgres runs as; empty means the user of this process. */
 export type PostgresUser = { uid: number; gid: number } | Record<string, never>
 
-/** Postgres refuses to be root, so root lends it the cluster's owner, or `postgres`, or `nobody` where there is none. */
+/** Postgres refuses to run as root, so root starts it as the cluster's owner, as `postgres`, or as `nobody`. */
 export async function postgresUser(cluster: string): Promise<PostgresUser> {
   if (process.getuid?.() !== 0) return {}
   const owner = await stat(cluster).catch(() => null)
@@ -15,6 +15,6 @@ export async function postgresUser(cluster: string): Promise<PostgresUser> {
     if (account) return { uid: Number(account[2]), gid: Number(account[3]) }
   }
   throw new StartFailure(
-    'Postgres refuses to run as root, and there is no user "postgres" or "nobody" to lend it. Start as an ordinary user.',
+    'Postgres refuses to run as root, and there is no user "postgres" or "nobody" to run it as. Start as an ordinary user.',
   )
 }
