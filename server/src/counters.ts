@@ -8,12 +8,16 @@ export type MessageProtocol = 'http' | 'mass' | 'mqtt'
 export type GrantType = 'authorization_code' | 'refresh_token'
 export type AttemptOutcome = 'delivered' | 'retry' | 'give_up' | 'gone' | 'disable'
 
-const refusalOf: Record<number, FailureReason> = {
-  401: 'access_key_wrong',
-  410: 'device_removed',
-  422: 'telemetry_invalid',
-  503: 'overloaded',
-}
+/** By the code of a refused message's outcome. A full disk is not the partner's concern, so its integration log has no reason for it. */
+const refusalOf = {
+  invalid_access_key: 'access_key_wrong',
+  device_removed: 'device_removed',
+  invalid: 'telemetry_invalid',
+  overloaded: 'overloaded',
+  storage_full: 'storage_full',
+} as const satisfies Record<string, FailureReason | 'storage_full'>
+
+export type MessageOutcome = { status: 200 } | { status: number; code: keyof typeof refusalOf }
 
 /** What this process has done since it started, counted where it happens. What Postgres knows is in `service-gauges.ts`. */
 export class Counters {
@@ -21,7 +25,7 @@ export class Counters {
   readonly batchSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, 500])
   readonly #now: () => Date
   readonly #stored: Counter<MessageProtocol>
-  readonly #refused: Counter<MessageProtocol, FailureReason>
+  readonly #refused: Counter<MessageProtocol, FailureReason | 'storage_full'>
   readonly #tokensIssued: Counter<GrantType>
   readonly #tokensRefused: Counter<FailureReason | 'server_error' | 'other'>
   readonly #attempts: Counter<AttemptOutcome>
@@ -87,9 +91,9 @@ export class Counters {
     })
   }
 
-  countMessage(protocol: MessageProtocol, status: number): void {
-    if (status === 200) this.#stored.increment(protocol)
-    else this.countRefusedMessage(protocol, refusalOf[status] ?? 'telemetry_invalid')
+  countMessage(protocol: MessageProtocol, outcome: MessageOutcome): void {
+    if ('code' in outcome) this.#refused.increment(protocol, refusalOf[outcome.code])
+    else this.#stored.increment(protocol)
   }
 
   countRefusedMessage(protocol: MessageProtocol, reason: FailureReason): void {

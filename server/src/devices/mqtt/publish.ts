@@ -35,7 +35,7 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   connection.inFlight += 1
   const { id, key_digest } = connection.device!
   void ingest(endpoint.context, { device_id: id, key_digest, body: judged.body }).then((outcome) => {
-    endpoint.context.counters.countMessage('mqtt', outcome.status)
+    endpoint.context.counters.countMessage('mqtt', outcome)
     connection.inFlight -= 1
     applyBackpressure(connection)
     if (connection.inFlight === 0) connection.onIdle?.()

@@ -52,7 +52,7 @@ export function massTelemetryRoute(app: App, context: Context): void {
         if (outcome.status === 200) continue
         recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'mass_telemetry', device_id: id })
       }
-      for (const { status } of results) context.counters.countMessage('mass', status)
+      for (const result of results) context.counters.countMessage('mass', result)
       return (reply as FastifyReply).type(json).send(`{"results":[${results.map(resultText).join()}]}`)
     },
   )
