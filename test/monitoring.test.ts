@@ -70,6 +70,12 @@ describe('metrics of what the service does', () => {
     ]
     assert.equal((await post(service, '/v1/devices/telemetry', { devices })).status, 200)
 
+    const { isFull } = context.disk
+    context.disk.isFull = () => true
+    assert.equal((await send(service, device, online({ a: 3 }))).body.code, 'storage_full')
+    assert.equal((await post(service, '/v1/devices/telemetry', { devices })).body.code, 'storage_full')
+    context.disk.isFull = isFull
+
     const application = await registerApplication(service)
     const tokens = await connect(service, application)
     await refresh(service, application, tokens.refresh_token)
@@ -93,6 +99,8 @@ describe('metrics of what the service does', () => {
       'landbridge_messages_refused_total{protocol="http",reason="telemetry_invalid"} 1',
       'landbridge_messages_refused_total{protocol="http",reason="access_key_wrong"} 1',
       'landbridge_messages_refused_total{protocol="mass",reason="access_key_wrong"} 1',
+      'landbridge_messages_refused_total{protocol="http",reason="storage_full"} 1',
+      'landbridge_messages_refused_total{protocol="mass",reason="storage_full"} 1',
       'landbridge_tokens_issued_total{grant_type="authorization_code"} 1',
       'landbridge_tokens_issued_total{grant_type="refresh_token"} 1',
       'landbridge_tokens_refused_total{reason="refresh_unknown"} 1',

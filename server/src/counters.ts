@@ -43,7 +43,7 @@ export class Counters {
 
     const stored = 'Telemetry messages that were committed, repeated ones included.'
     this.#stored = counter('landbridge_messages_stored_total', stored, 'protocol')
-    const refused = 'Telemetry messages that were refused. HTTP calls refused as a whole count as requests only.'
+    const refused = 'Telemetry messages that were refused; a mass call that is refused as a whole counts once.'
     this.#refused = counter('landbridge_messages_refused_total', refused, 'protocol', 'reason')
     const batches = 'Telemetry messages per statement that stores them.'
     registerHistogram(registry, 'landbridge_ingest_batch_messages', batches, () => [
