@@ -59,7 +59,7 @@ describe('decision 4.6: a journey where there is no browser', () => {
     for await (const name of glob('**/*.test.ts', { cwd: folder })) {
       if (name === 'support/browser/find.test.ts') continue
       const text = await readFile(join(folder, name), 'utf8')
-      const opens = name.startsWith('portal/') || /\bnewContext\(|\bstartConsentWorld\(/.test(text)
+      const opens = /\bcreateWorld\(|\bnewContext\(|\bstartConsentWorld\(/.test(text)
       if (opens && !/import \{ .*\bit\b.* \} from '\.\.?\/(support\/)?browser\/browser\.ts'/.test(text))
         faults.push(name)
     }
