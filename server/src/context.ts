@@ -30,6 +30,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import type { DiskSpace } from './platform/process/disk-space.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
+import type { Tracing } from './platform/tracing.ts'
 
 export interface Lifecycle {
   /** Asked to stop: still serving, no longer ready. */
@@ -56,6 +57,8 @@ export interface BaseContext {
   outgoing: OutgoingAddresses
   notifications: Notifications
   metrics: Metrics
+  /** Null while it is off. */
+  tracing: Tracing | null
   masterKey: MasterKey
   operatorKey: string
   passwordCost: PasswordCost
@@ -100,6 +103,7 @@ export interface ContextOptions {
   lifecycle: Lifecycle
   disk: DiskSpace
   log: Logger
+  tracing: Tracing | null
   keys: { master: Buffer; operator: string }
   passwordCost: PasswordCost
 }
