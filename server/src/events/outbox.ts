@@ -44,7 +44,7 @@ export type PartnerEvent = {
     at: Date
     data: EventData[Type]
     /** For work that was gathered from many requests; otherwise it is the span of this one. */
-    traceparent?: string | null
+    traceparent?: string | null | undefined
   }
 }[EventType]
 

@@ -31,7 +31,10 @@ export function startOpenTelemetry(
   log: Logger,
   activeSpan: AsyncLocalStorage<TraceSpan>,
 ): Tracing {
-  reportProblems(log)
+  const report = reportOncePerMinute(log)
+  const ignore = () => {}
+  const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const protocol = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || environment.OTEL_EXPORTER_OTLP_PROTOCOL
   if (protocol === 'grpc') log.warn('traces are sent as http/json: OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported')
   const provider = new TracerProvider({
@@ -101,7 +104,7 @@ export function startOpenTelemetry(
         done()
       })
     },
-    close: () => provider.shutdown(),
+    close: () => provider.shutdown().catch(({ message }: Error) => report(message)),
   }
 }
 
@@ -165,17 +168,14 @@ function perSecond(max: number): () => boolean {
   }
 }
 
-/** An unreachable collector fails every few seconds: one line per minute says so. */
-function reportProblems(log: Logger): void {
+/** An unreachable collector fails every few seconds. */
+function reportOncePerMinute(log: Logger): (message: string) => void {
   let nextAt = 0
-  const report = (message: string) => {
+  return (message) => {
     if (performance.now() < nextAt) return
     nextAt = performance.now() + 60_000
     log.warn({ reason: reasonOf(message) }, 'traces not exported')
   }
-  const ignore = () => {}
-  const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }
-  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
 }
 
 /** The SDK reports an error as JSON with its stack. */

@@ -56,10 +56,10 @@ function startCommit({ tracing }: Context, messages: Message[]): TraceSpan | nul
 
 /** After the message, whose outcome authenticates the device, and before its acknowledgement. */
 async function recordFirmware(context: Context, message: Message): Promise<Outcome> {
-  const { device_id, firmware_version, timestamp, arrived_at } = message
+  const { device_id, firmware_version, timestamp, arrived_at, traceparent } = message
   const at = Math.min(timestamp, arrived_at)
   try {
-    await context.reportFirmware({ device_id, firmware_version: firmware_version!, at })
+    await context.reportFirmware({ device_id, firmware_version: firmware_version!, at, traceparent })
     return outcomes.committed
   } catch (error) {
     context.log.error({ err: error, device_id }, 'firmware version not stored')
