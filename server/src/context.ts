@@ -31,6 +31,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import type { DiskSpace } from './platform/process/disk-space.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
+import type { Tracing } from './platform/tracing.ts'
 
 export interface Lifecycle {
   /** Asked to stop: still serving, no longer ready. */
@@ -58,6 +59,8 @@ export interface BaseContext {
   notifications: Notifications
   metrics: Metrics
   counters: Counters
+  /** Null while it is off. */
+  tracing: Tracing | null
   masterKey: MasterKey
   operatorKey: string
   passwordCost: PasswordCost
@@ -102,6 +105,7 @@ export interface ContextOptions {
   lifecycle: Lifecycle
   disk: DiskSpace
   log: Logger
+  tracing: Tracing | null
   keys: { master: Buffer; operator: string }
   passwordCost: PasswordCost
 }

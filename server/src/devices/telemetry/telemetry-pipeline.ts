@@ -18,6 +18,8 @@ import type { Telemetry } from './telemetry.ts'
 
 export interface Message extends Telemetry, Credential {
   arrived_at: number
+  /** The span of its commit, while it is traced. */
+  traceparent?: string
 }
 
 /** What was committed, for live streams. */
@@ -47,7 +49,7 @@ export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline
     context.counters.batchSizes.observe(messages.length)
     const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))
     try {
-      const ingested = await ingestMessages(sql, toColumns(sorted))
+      const ingested = await ingestMessages(sql, toColumns(sorted, context.tracing && traceparentsOf(sorted)))
       const device_ids = () => sorted.map(({ device_id }) => device_id)
       for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
       // After the commit and within the process: a NOTIFY in the statement would serialize every commit.
@@ -124,7 +126,7 @@ const stateFull = invalidMessage([
   },
 ])
 
-function toColumns(messages: Message[]): MessageColumns {
+function toColumns(messages: Message[], traceparents: string | null = null): MessageColumns {
   return {
     device_ids: `{${messages.map(({ device_id }) => device_id).join()}}`,
     key_digests: `{${messages.map(({ key_digest }) => `"\\\\x${key_digest}"`).join()}}`,
@@ -136,5 +138,11 @@ function toColumns(messages: Message[]): MessageColumns {
     message_ids: messages.some(({ message_id }) => message_id !== null)
       ? messages.map(({ message_id }) => message_id)
       : null,
+    traceparents,
   }
+}
+
+function traceparentsOf(messages: Message[]): string | null {
+  const traced = messages.some(({ traceparent }) => traceparent !== undefined)
+  return traced ? `{${messages.map(({ traceparent }) => traceparent ?? 'null').join()}}` : null
 }
