@@ -10,7 +10,7 @@ import { startHarness } from '../../../../test/support/harness.ts'
 import { createPartition } from '../../devices/store/partitions.ts'
 import { openDatabase, transaction } from '../database/database.ts'
 import type { Pool } from '../database/sql.ts'
-import { BackupError, readManifest, tableFile } from './manifest.ts'
+import { BackupError, type Manifest, manifestFile, readManifest, tableFile } from './manifest.ts'
 import { restoreRows } from './restore.ts'
 import { writeBackup } from './write.ts'
 
@@ -121,5 +121,42 @@ describe('backup and restore', () => {
     const [row] = await target`select count(*)::int as count from pg_class where relnamespace = 'public'::regnamespace`
     await target.end()
     assert.equal(row!.count, 0)
+  })
+
+  it('a manifest that was tampered with, cut off or shortened is refused before anything is created', async () => {
+    const source = join(folder, 'plain')
+    const manifest = await writeBackup({ databaseUrl, files: {} }, source)
+    const url = await emptyDatabase()
+    const refusalOf = async (text: string) => {
+      await writeFile(join(source, manifestFile), text)
+      return await restoreRows(source, url).then(
+        () => 'restored',
+        (error) => (error instanceof BackupError ? error.message : `unexpected: ${error}`),
+      )
+    }
+    const changed = (change: (copy: Manifest) => unknown) => {
+      const copy = structuredClone(manifest)
+      change(copy)
+      return JSON.stringify(copy)
+    }
+    const day = manifest.tables.findIndex(({ partition }) => partition && partition.bounds !== 'DEFAULT')
+    const hostile = [
+      changed(({ tables }) => {
+        tables[day]!.name = 'history_20010101'
+        tables[day]!.partition!.bounds += '; create role intruder superuser'
+      }),
+      changed(({ tables }) => {
+        tables[0]!.name = '../users'
+      }),
+      changed(({ sequences }) => sequences.push({ name: 'x"; drop', value: '1' })),
+    ]
+    for (const text of hostile) assert.match(await refusalOf(text), /cannot be trusted/)
+    const catalog = changed(({ tables }) => tables.push({ ...tables[0]!, name: 'pg_authid', partition: null }))
+    assert.match(await refusalOf(catalog), /its migrations do not create/)
+    const without = changed(({ tables }) =>
+      tables.splice(0, tables.length, ...tables.filter((t) => t.name !== 'users')),
+    )
+    assert.match(await refusalOf(without), /has no table users/)
+    assert.match(await refusalOf('{"format": 1, "tab'), /is damaged/)
   })
 })
