@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test'
 import { connect, registerApplication } from '../../../../test/support/applications.ts'
 import { newModel, online, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
+import { until } from '../../../../test/support/until.ts'
 import { createPartition } from '../../devices/store/partitions.ts'
 import { openDatabase, transaction } from '../database/database.ts'
 import type { Pool } from '../database/sql.ts'
@@ -105,6 +106,27 @@ describe('backup and restore', () => {
     const { messages, newest, sequence } = stored!
     assert.ok(before <= messages && messages <= afterwards, `${before} ≤ ${messages} ≤ ${afterwards}`)
     assert.equal(newest, sequence, 'the state and the history are of the same instant')
+  })
+
+  it('a partition that is dropped meanwhile does not make it fail', async () => {
+    const from = new Date('2026-02-01T00:00:00Z')
+    const to = new Date('2026-02-02T00:00:00Z')
+    await transaction(sql, (tx) => createPartition(tx, 'history_20260201', from, to))
+    const busy = await sql.reserve()
+    // A table that is read before the partition keeps the backup waiting.
+    await busy`begin`
+    await busy`lock table audit_events in access exclusive mode`
+    const written = writeBackup({ databaseUrl, files: {} }, join(folder, 'dropped'))
+    await until(async () => {
+      const [row] = await sql`
+        select 1 from pg_stat_activity where application_name = 'landbridge backup' and wait_event_type = 'Lock'`
+      return row !== undefined
+    })
+    await sql`drop table history_20260201`
+    await busy`commit`
+    busy.release()
+    const { tables } = await written
+    assert.ok(!tables.some(({ name }) => name === 'history_20260201'))
   })
 
   it('a damaged file, a database in use and a folder that exists are refused, and nothing is half restored', async () => {

@@ -44,7 +44,7 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
 async function writeRows(client: Client, folder: string): Promise<Manifest> {
   // One snapshot for all tables, and no limit of time: a large history takes as long as it takes.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = utc')
-  await client.query('begin isolation level repeatable read, read only')
+  await beginUnchanging(client)
   const { rows: applied } = await client.query<{ name: string }>('select name from migrations order by name')
   const { rows: server } = await client.query<{ version: string; now: Date }>(
     `select current_setting('server_version') as version, now() as now`,
@@ -60,6 +60,25 @@ async function writeRows(client: Client, folder: string): Promise<Manifest> {
     migrations: applied.map(({ name }) => name),
     tables,
     sequences,
+  }
+}
+
+const undefinedTable = '42P01'
+
+/**
+ * Locks every table before the snapshot is taken, so that none is dropped or rewritten before it is read: a rewritten
+ * one would look empty. A partition that is dropped just before its lock is no reason to fail.
+ */
+async function beginUnchanging(client: Client): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const names = (await listTables(client)).map(({ name }) => pg.escapeIdentifier(name))
+    await client.query('begin isolation level repeatable read, read only')
+    try {
+      return void (await client.query(`lock table ${['migrations', ...names].join(', ')} in access share mode`))
+    } catch (error) {
+      await client.query('rollback')
+      if ((error as pg.DatabaseError).code !== undefinedTable || attempt === 5) throw error
+    }
   }
 }
 
