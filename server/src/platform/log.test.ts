@@ -40,7 +40,9 @@ describe('the log', () => {
       log.error({ err: violation('a') }, 'failed')
       log.error({ err: violation('b') }, 'failed')
     }
-    assert.equal(lines.length, 4)
+    log.warn({ reason: 'the database cannot be reached' }, 'not ready')
+    log.warn({ reason: 'this process is stopping' }, 'not ready')
+    assert.equal(lines.length, 6)
   })
 
   it('never leaves out the last words of a process', () => {

@@ -50,9 +50,9 @@ function oncePerMinute(): LogMethod {
 }
 
 /** What tells two faults with one message apart, without what differs each time. */
-function kindOf({ err, postgres, what, job, kid }: Record<string, unknown>): string {
-  if (err instanceof Error) return [kindOfError(err), job, kid].join(' ')
-  return String(postgres ?? what ?? '').replaceAll(/\d+/g, '')
+function kindOf({ err, postgres, what, job, kid, reason }: Record<string, unknown>): string {
+  if (err instanceof Error) return [kindOfError(err), job, kid, reason].join(' ')
+  return String(postgres ?? what ?? reason ?? '').replaceAll(/\d+/g, '')
 }
 
 /** Errors of Postgres share a code between tables and rules; the message may have the values of a row. */
