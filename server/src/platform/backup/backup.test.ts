@@ -66,7 +66,8 @@ describe('backup and restore', () => {
 
     const manifest = await writeBackup({ databaseUrl, files: { 'master.key': 'secret\n' } }, join(folder, 'still'))
     const url = await emptyDatabase()
-    await restoreRows(join(folder, 'still'), url)
+    // DATABASE_URL may name several hosts, and the first may be away.
+    await restoreRows(join(folder, 'still'), url.replace('@', '@127.0.0.1:1,'))
     const restored = openDatabase({ url, max: 1 })
     after(() => restored.end())
     const content = await contentOf(restored)

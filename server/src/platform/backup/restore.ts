@@ -8,14 +8,13 @@ import pg, { type Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { isOutsideTransaction, readMigrations } from '../database/migrate.ts'
 import { listTables } from './catalog.ts'
+import { connect } from './connect.ts'
 import { BackupError, type Manifest, readManifest, tableFile } from './manifest.ts'
 
 /** Fills an empty database, in one transaction: it ends up with everything, or stays empty. */
 export async function restoreRows(folder: string, databaseUrl: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'landbridge restore' })
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connect(databaseUrl, { application: 'landbridge restore', writes: true })
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = utc')
     await client.query('begin')

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import pg, { type Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { hostAddresses } from '../database/host-list.ts'
 import { listSequences, listTables, type Table } from './catalog.ts'
+import { connect } from './connect.ts'
 import { BackupError, type Manifest, manifestFile, tableFile } from './manifest.ts'
 
 export interface BackupSource {
@@ -24,7 +24,7 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
   await rm(draft, { recursive: true, force: true })
   await mkdir(dirname(folder), { recursive: true })
   await mkdir(draft, { mode: 0o700 })
-  const client = await connect(source.databaseUrl)
+  const client = await connect(source.databaseUrl, { application: 'landbridge backup', writes: false })
   try {
     const manifest = await writeRows(client, draft)
     const files = { ...source.files, [manifestFile]: `${JSON.stringify(manifest, null, 2)}\n` }
@@ -95,20 +95,4 @@ async function writeTable(client: Client, table: Table, folder: string): Promise
   const file = createWriteStream(join(folder, tableFile(table.name)), { mode: 0o600, flush: true })
   await pipeline(copy, tap, createZstdCompress(), file)
   return { rows: copy.rowCount, sha256: digest.digest('hex') }
-}
-
-/** The first host that accepts a connection: a standby has the same rows. */
-async function connect(url: string): Promise<Client> {
-  let failure: unknown
-  for (const host of hostAddresses(url)) {
-    const client = new pg.Client({ connectionString: host, application_name: 'landbridge backup' })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      return client
-    } catch (error) {
-      failure = error
-    }
-  }
-  throw new BackupError(`The database cannot be reached: ${(failure as Error).message}`)
 }
