@@ -172,6 +172,7 @@ describe('backup and restore', () => {
         tables[0]!.name = '../users'
       }),
       changed(({ sequences }) => sequences.push({ name: 'x"; drop', value: '1' })),
+      '{"format": 1}',
     ]
     for (const text of hostile) assert.match(await refusalOf(text), /cannot be trusted/)
     const catalog = changed(({ tables }) => tables.push({ ...tables[0]!, name: 'pg_authid', partition: null }))

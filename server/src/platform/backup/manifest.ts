@@ -46,8 +46,9 @@ const name = /^[a-z_][a-z0-9_]*$/
 const bounds = /^FOR VALUES FROM \('[\d :.+-]+'\) TO \('[\d :.+-]+'\)$/
 
 /** Names and bounds become file names and SQL, so nothing is accepted that a backup of ours would not have. */
-function isPlain({ tables, sequences }: Manifest): boolean {
+function isPlain({ migrations, tables, sequences }: Manifest): boolean {
   return (
+    [migrations, tables, sequences].every(Array.isArray) &&
     tables.every((table) => [table.name, ...table.columns].every((each) => name.test(each))) &&
     tables.every(({ partition }) => !partition || partition.bounds === 'DEFAULT' || bounds.test(partition.bounds)) &&
     sequences.every((sequence) => name.test(sequence.name))
