@@ -98,6 +98,7 @@ try {
   context.metrics.watchProcess()
   const app = await buildApp(context)
 
+  closing.requireOpen()
   // Before anyone is served: the first telemetry needs its partition.
   const jobs = startJobs({ ...context, sql: jobPool }, backgroundJobs(context))
   closing.add('jobs', jobs.stop, { seconds: 15 })
@@ -116,10 +117,12 @@ try {
   announce(addresses)
   if (lab) console.log(labCard(lab.lab, addresses, config, { made: lab.made, terminal: process.stdout.isTTY }))
 } catch (error) {
-  if (error instanceof StartFailure) console.error(error.message)
-  else log.fatal({ err: error }, 'cannot start')
+  // Asked to stop meanwhile, it failed for that reason, and stop() ends the process.
+  const isStopping = closing.begun
+  if (!isStopping && error instanceof StartFailure) console.error(error.message)
+  else if (!isStopping) log.fatal({ err: error }, 'cannot start')
   await closing.close()
-  process.exit(1)
+  if (!isStopping) process.exit(1)
 }
 
 function isWildcard(host: string): boolean {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -69,5 +69,13 @@ describe('npx landbridge doctor', () => {
   it('finds keys that others can read', async () => {
     await writeFile(join(folder, 'master.key'), 'x', { mode: 0o644 })
     assert.equal(levelOf(await doctor({ LANDBRIDGE_DATA_DIR: folder }), /^Others can read .*master\.key/), 'problem')
+  })
+
+  it('says that the master key of a database is missing, and creates none', async () => {
+    const dataDir = join(folder, 'without-key')
+    await mkdir(join(dataDir, 'postgres'), { recursive: true })
+    const findings = await doctor({ LANDBRIDGE_DATA_DIR: dataDir })
+    assert.equal(levelOf(findings, /has a database, but no master\.key/), 'problem')
+    assert.deepEqual(await readdir(dataDir), ['postgres'])
   })
 })

@@ -115,11 +115,13 @@ async function checkAddresses(config: Config, report: Report): Promise<void> {
 async function checkDatabase(config: Config, report: Report): Promise<void> {
   const cluster = join(config.dataDir, 'postgres')
   const running = config.databaseUrl ?? (await findRunningPostgres(cluster))
-  const exists = await access(cluster).then(
-    () => true,
-    () => false,
-  )
-  if (!running && !exists) return report('warning', 'database', 'There is none yet: the first start creates it.')
+  if (!running && !(await isThere(cluster)))
+    return report('warning', 'database', 'There is none yet: the first start creates it.')
+  // Opening the database below would create a new key, which cannot read what is encrypted.
+  if (!config.databaseUrl && !config.masterKey && !(await isThere(join(config.dataDir, 'master.key')))) {
+    const advice = 'put it back from a backup before the next start, which would create another'
+    return report('problem', 'keys', `${config.dataDir} has a database, but no master.key: ${advice}.`)
+  }
   const log = createLog('silent')
   let storage: Awaited<ReturnType<typeof openStorage>> | undefined
   let sql: Pool | undefined
@@ -134,6 +136,13 @@ async function checkDatabase(config: Config, report: Report): Promise<void> {
     await sql?.end({ timeout: 2 })
     await storage?.close()
   }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 interface Server {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { newModel, online, post, register } from '../../../test/support/devices.ts'
 import { startHarness } from '../../../test/support/harness.ts'
 import { findModelsOf } from '../devices/registry/models.ts'
 import { findPartnersOfApplications } from '../directory/partners/applications.ts'
@@ -40,6 +41,21 @@ describe('integration log', () => {
     assert.deepEqual(
       rows.map((row) => ({ ...row })),
       [{ partner_id: partnerId, subject_id: clientId, reason: 'code_expired' }],
+    )
+  })
+
+  it('an id in capital letters is the same id', async () => {
+    const { clientId } = await newApplication()
+    context.integrationLog.record(failure({ application_id: clientId.toUpperCase() }))
+    const device = await register(service, await newModel(service))
+    const path = `/v1/devices/${device.id.toUpperCase()}/telemetry`
+    assert.equal((await post(service, path, online({ n: 1 }), { authorization: 'wrong' })).status, 401)
+    await context.integrationLog.flush()
+    const rows = await sql`
+      select reason from integration_failures where application_id = ${clientId} or device_id = ${device.id} order by 1`
+    assert.deepEqual(
+      rows.map(({ reason }) => reason),
+      ['access_key_wrong', 'code_expired'],
     )
   })
 

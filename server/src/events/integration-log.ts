@@ -142,9 +142,10 @@ function toRow(failure: Failure, at: Date): Row {
     description: text(failure.description),
     reason: failure.reason,
     detail: text(failure.detail),
-    application_id: failure.application_id ?? null,
-    model_id: failure.model_id ?? null,
-    device_id: failure.device_id ?? null,
+    // As Postgres writes them: a caller may have sent an id in capital letters.
+    application_id: failure.application_id?.toLowerCase() ?? null,
+    model_id: failure.model_id?.toLowerCase() ?? null,
+    device_id: failure.device_id?.toLowerCase() ?? null,
     partner_id: failure.partner_id ?? null,
   }
 }

@@ -31,6 +31,26 @@ describe('the log', () => {
     assert.equal(lines.length, 6)
   })
 
+  it('tells the same error of two jobs, tables or keys apart', () => {
+    const { lines, log } = collect()
+    const violation = (table: string) => Object.assign(new Error('duplicate key'), { code: '23505', table })
+    for (let turn = 0; turn < 10; turn += 1) {
+      log.error({ err: violation('a'), job: 'expiry' }, 'job failed')
+      log.error({ err: violation('a'), job: 'partitions' }, 'job failed')
+      log.error({ err: violation('a') }, 'failed')
+      log.error({ err: violation('b') }, 'failed')
+    }
+    log.warn({ reason: 'the database cannot be reached' }, 'not ready')
+    log.warn({ reason: 'this process is stopping' }, 'not ready')
+    assert.equal(lines.length, 6)
+  })
+
+  it('never leaves out the last words of a process', () => {
+    const { lines, log } = collect()
+    for (let turn = 0; turn < 3; turn += 1) log.fatal({ err: new Error('gone') }, 'cannot start')
+    assert.equal(lines.length, 3)
+  })
+
   it('leaves out nothing below a warning', () => {
     const { lines, log } = collect()
     for (let turn = 0; turn < 10; turn += 1) log.info({ turn }, 'request')

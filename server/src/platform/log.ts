@@ -29,7 +29,9 @@ const maxRemembered = 1_000
 function oncePerMinute(): LogMethod {
   const written = new Map<string, { at: number; suppressed: number }>()
   return function (args, method, level) {
-    if (level < pino.levels.values.warn!) return method.apply(this, args)
+    const { warn, fatal } = pino.levels.values
+    // The last words of a process are never left out.
+    if (level < warn! || level >= fatal!) return method.apply(this, args)
     const [first, message] = args as unknown as [unknown, unknown]
     const details = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : null
     const key = `${level} ${details ? message : first} ${details ? kindOf(details) : ''}`
@@ -48,7 +50,14 @@ function oncePerMinute(): LogMethod {
 }
 
 /** What tells two faults with one message apart, without what differs each time. */
-function kindOf({ err, postgres, what }: Record<string, unknown>): string {
-  if (err instanceof Error) return String('code' in err ? err.code : err.message)
-  return String(postgres ?? what ?? '').replaceAll(/\d+/g, '')
+function kindOf({ err, postgres, what, job, kid, reason }: Record<string, unknown>): string {
+  if (err instanceof Error) return [kindOfError(err), job, kid, reason].join(' ')
+  return String(postgres ?? what ?? reason ?? '').replaceAll(/\d+/g, '')
+}
+
+/** Errors of Postgres share a code between tables and rules; the message may have the values of a row. */
+function kindOfError(
+  err: Error & { code?: unknown; routine?: unknown; table?: unknown; constraint?: unknown },
+): string {
+  return err.code === undefined ? err.message : [err.code, err.routine, err.table, err.constraint].join(' ')
 }

@@ -33,4 +33,17 @@ describe('interest in live devices', () => {
     stop()
     await until(async () => !(await watched()))
   })
+
+  it('interests that could not be read are read by the next who needs them', async () => {
+    let reads = 0
+    const failingOnce = Object.assign((...call: Parameters<typeof sql>) => {
+      reads += 1
+      if (reads === 1) throw new Error('the database is unavailable')
+      return sql(...call)
+    }, sql)
+    const interest = createLiveInterest({ ...context, sql: failingOnce as typeof sql })
+    await assert.rejects(interest.ready())
+    await interest.ready()
+    assert.equal(reads, 2)
+  })
 })

@@ -30,9 +30,18 @@ export function createLiveInterest(context: BaseContext): LiveInterest {
 
   /** Subscribes before it reads: an interest that begins in between is in both. */
   async function subscribe(): Promise<void> {
-    await context.notifications.subscribe(watchedTopic, (customerId) => everywhere.set(customerId, until().getTime()))
-    context.notifications.afterGap(() => void read().catch(warn))
-    await read()
+    const { notifications } = context
+    const unsubscribe = await notifications.subscribe(watchedTopic, (id) => everywhere.set(id, until().getTime()))
+    const stopReading = notifications.afterGap(() => void read().catch(warn))
+    try {
+      await read()
+    } catch (error) {
+      // The next call tries again: without it, this process would never publish a status.
+      subscribed = undefined
+      unsubscribe()
+      stopReading()
+      throw error
+    }
   }
 
   async function read(): Promise<void> {

@@ -121,6 +121,8 @@ type Verdict = Exclude<Outcome, { status: 200 } | { status: 422 }> | { status: 2
 async function judgeCredentials({ context }: Endpoint, credential: Credential): Promise<Verdict> {
   const outcome = await authenticateDevice(context, credential)
   if (outcome.status !== 200) return outcome as Verdict
+  // Its first message would be refused and end the connection: each such round would write to the disk that is full.
+  if (context.disk.isFull()) return outcomes.storageFull
   try {
     return { status: 200, number: await context.registerConnection(credential.device_id) }
   } catch (error) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newModel, online, post, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
+import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 
 const service = await startHarness()
 const device = await register(service, await newModel(service))
@@ -22,6 +23,25 @@ describe('a full disk', () => {
     await register(service, await newModel(service))
     full = false
     assert.equal((await send(service, device, online({ n: 4 }))).status, 200)
+  })
+
+  it('ends MQTT connections that publish and accepts none, so that reconnecting devices write nothing', async (t) => {
+    const listener = await startListener(service.context)
+    const connections = () => service.sql`select number::int from device_connections where device_id = ${device.id}`
+    for (const version of [4, 5] as const) {
+      const wire = new WireDevice(listener.port, version)
+      await wire.connect(device)
+      const full = t.mock.method(service.context.disk, 'isFull', () => true)
+      wire.publish(device, online({ n: 6 }))
+      await wire.closed()
+      const before = await connections()
+      const again = new WireDevice(listener.port, version)
+      const connack = (await again.connect(device)) as { returnCode?: number; reasonCode?: number }
+      assert.equal(version === 4 ? connack.returnCode : connack.reasonCode, version === 4 ? 3 : 0x88)
+      assert.deepEqual(await connections(), before)
+      again.socket.destroy()
+      full.mock.restore()
+    }
   })
 
   it('is reported by a Postgres elsewhere in its own error, after which telemetry is refused for a while', async (t) => {

@@ -7,10 +7,11 @@ import { after, describe, it } from 'node:test'
 import { connect, registerApplication } from '../../../../test/support/applications.ts'
 import { newModel, online, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
+import { until } from '../../../../test/support/until.ts'
 import { createPartition } from '../../devices/store/partitions.ts'
 import { openDatabase, transaction } from '../database/database.ts'
 import type { Pool } from '../database/sql.ts'
-import { BackupError, readManifest, tableFile } from './manifest.ts'
+import { BackupError, type Manifest, manifestFile, readManifest, tableFile } from './manifest.ts'
 import { restoreRows } from './restore.ts'
 import { writeBackup } from './write.ts'
 
@@ -65,7 +66,8 @@ describe('backup and restore', () => {
 
     const manifest = await writeBackup({ databaseUrl, files: { 'master.key': 'secret\n' } }, join(folder, 'still'))
     const url = await emptyDatabase()
-    await restoreRows(join(folder, 'still'), url)
+    // DATABASE_URL may name several hosts, and the first may be away.
+    await restoreRows(join(folder, 'still'), url.replace('@', '@127.0.0.1:1,'))
     const restored = openDatabase({ url, max: 1 })
     after(() => restored.end())
     const content = await contentOf(restored)
@@ -107,6 +109,27 @@ describe('backup and restore', () => {
     assert.equal(newest, sequence, 'the state and the history are of the same instant')
   })
 
+  it('a partition that is dropped meanwhile does not make it fail', async () => {
+    const from = new Date('2026-02-01T00:00:00Z')
+    const to = new Date('2026-02-02T00:00:00Z')
+    await transaction(sql, (tx) => createPartition(tx, 'history_20260201', from, to))
+    const busy = await sql.reserve()
+    // A table that is read before the partition keeps the backup waiting.
+    await busy`begin`
+    await busy`lock table audit_events in access exclusive mode`
+    const written = writeBackup({ databaseUrl, files: {} }, join(folder, 'dropped'))
+    await until(async () => {
+      const [row] = await sql`
+        select 1 from pg_stat_activity where application_name = 'landbridge backup' and wait_event_type = 'Lock'`
+      return row !== undefined
+    })
+    await sql`drop table history_20260201`
+    await busy`commit`
+    busy.release()
+    const { tables } = await written
+    assert.ok(!tables.some(({ name }) => name === 'history_20260201'))
+  })
+
   it('a damaged file, a database in use and a folder that exists are refused, and nothing is half restored', async () => {
     const backup = join(folder, 'still')
     await assert.rejects(restoreRows(backup, databaseUrl), /The database is not empty/)
@@ -121,5 +144,43 @@ describe('backup and restore', () => {
     const [row] = await target`select count(*)::int as count from pg_class where relnamespace = 'public'::regnamespace`
     await target.end()
     assert.equal(row!.count, 0)
+  })
+
+  it('a manifest that was tampered with, cut off or shortened is refused before anything is created', async () => {
+    const source = join(folder, 'plain')
+    const manifest = await writeBackup({ databaseUrl, files: {} }, source)
+    const url = await emptyDatabase()
+    const refusalOf = async (text: string) => {
+      await writeFile(join(source, manifestFile), text)
+      return await restoreRows(source, url).then(
+        () => 'restored',
+        (error) => (error instanceof BackupError ? error.message : `unexpected: ${error}`),
+      )
+    }
+    const changed = (change: (copy: Manifest) => unknown) => {
+      const copy = structuredClone(manifest)
+      change(copy)
+      return JSON.stringify(copy)
+    }
+    const day = manifest.tables.findIndex(({ partition }) => partition && partition.bounds !== 'DEFAULT')
+    const hostile = [
+      changed(({ tables }) => {
+        tables[day]!.name = 'history_20010101'
+        tables[day]!.partition!.bounds += '; create role intruder superuser'
+      }),
+      changed(({ tables }) => {
+        tables[0]!.name = '../users'
+      }),
+      changed(({ sequences }) => sequences.push({ name: 'x"; drop', value: '1' })),
+      '{"format": 1}',
+    ]
+    for (const text of hostile) assert.match(await refusalOf(text), /cannot be trusted/)
+    const catalog = changed(({ tables }) => tables.push({ ...tables[0]!, name: 'pg_authid', partition: null }))
+    assert.match(await refusalOf(catalog), /its migrations do not create/)
+    const without = changed(({ tables }) =>
+      tables.splice(0, tables.length, ...tables.filter((t) => t.name !== 'users')),
+    )
+    assert.match(await refusalOf(without), /has no table users/)
+    assert.match(await refusalOf('{"format": 1, "tab'), /is damaged/)
   })
 })

@@ -26,7 +26,31 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => {
     throw new BackupError(`${folder} is no backup: it has no ${manifestFile}.`)
   })
-  const manifest = JSON.parse(text) as Manifest
+  const manifest = parse(text)
+  if (!manifest) throw new BackupError(`${folder} is no backup: its ${manifestFile} is damaged.`)
   if (manifest.format !== 1) throw new BackupError(`${folder} was made by a newer release, which alone can restore it.`)
+  if (!isPlain(manifest)) throw new BackupError(`${folder} cannot be trusted: its ${manifestFile} has been changed.`)
   return manifest
+}
+
+function parse(text: string): Manifest | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const name = /^[a-z_][a-z0-9_]*$/
+/** As Postgres writes them for a day of history. */
+const bounds = /^FOR VALUES FROM \('[\d :.+-]+'\) TO \('[\d :.+-]+'\)$/
+
+/** Names and bounds become file names and SQL, so nothing is accepted that a backup of ours would not have. */
+function isPlain({ migrations, tables, sequences }: Manifest): boolean {
+  return (
+    [migrations, tables, sequences].every(Array.isArray) &&
+    tables.every((table) => [table.name, ...table.columns].every((each) => name.test(each))) &&
+    tables.every(({ partition }) => !partition || partition.bounds === 'DEFAULT' || bounds.test(partition.bounds)) &&
+    sequences.every((sequence) => name.test(sequence.name))
+  )
 }

@@ -7,14 +7,14 @@ import { createZstdDecompress } from 'node:zlib'
 import pg, { type Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { isOutsideTransaction, readMigrations } from '../database/migrate.ts'
+import { listTables } from './catalog.ts'
+import { connect } from './connect.ts'
 import { BackupError, type Manifest, readManifest, tableFile } from './manifest.ts'
 
 /** Fills an empty database, in one transaction: it ends up with everything, or stays empty. */
 export async function restoreRows(folder: string, databaseUrl: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'landbridge restore' })
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connect(databaseUrl, { application: 'landbridge restore', writes: true })
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = utc')
     await client.query('begin')
@@ -48,9 +48,11 @@ async function createSchema(client: Client, { migrations, tables }: Manifest): P
     await client.query(migration.text)
     await client.query('insert into migrations (name) values ($1)', [name])
   }
+  const created = new Set((await listTables(client)).map(({ name }) => name))
+  const missing = [...created].find((name) => !tables.some((table) => table.name === name))
+  if (missing) throw new BackupError(`The backup is incomplete: it has no table ${missing}.`)
   for (const { name, partition } of tables) {
-    const { rows: found } = await client.query('select to_regclass($1) as id', [pg.escapeIdentifier(name)])
-    if (found[0].id !== null) continue
+    if (created.has(name)) continue
     if (!partition) throw new BackupError(`The backup has a table ${name} that its migrations do not create.`)
     const of = pg.escapeIdentifier(partition.of)
     await client.query(`create table ${pg.escapeIdentifier(name)} partition of ${of} ${partition.bounds}`)

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import pg, { type Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { hostAddresses } from '../database/host-list.ts'
 import { listSequences, listTables, type Table } from './catalog.ts'
+import { connect } from './connect.ts'
 import { BackupError, type Manifest, manifestFile, tableFile } from './manifest.ts'
 
 export interface BackupSource {
@@ -24,7 +24,7 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
   await rm(draft, { recursive: true, force: true })
   await mkdir(dirname(folder), { recursive: true })
   await mkdir(draft, { mode: 0o700 })
-  const client = await connect(source.databaseUrl)
+  const client = await connect(source.databaseUrl, { application: 'landbridge backup', writes: false })
   try {
     const manifest = await writeRows(client, draft)
     const files = { ...source.files, [manifestFile]: `${JSON.stringify(manifest, null, 2)}\n` }
@@ -44,7 +44,7 @@ export async function writeBackup(source: BackupSource, folder: string): Promise
 async function writeRows(client: Client, folder: string): Promise<Manifest> {
   // One snapshot for all tables, and no limit of time: a large history takes as long as it takes.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = utc')
-  await client.query('begin isolation level repeatable read, read only')
+  await beginUnchanging(client)
   const { rows: applied } = await client.query<{ name: string }>('select name from migrations order by name')
   const { rows: server } = await client.query<{ version: string; now: Date }>(
     `select current_setting('server_version') as version, now() as now`,
@@ -63,6 +63,25 @@ async function writeRows(client: Client, folder: string): Promise<Manifest> {
   }
 }
 
+const undefinedTable = '42P01'
+
+/**
+ * Locks every table before the snapshot is taken, so that none is dropped or rewritten before it is read: a rewritten
+ * one would look empty. A partition that is dropped just before its lock is no reason to fail.
+ */
+async function beginUnchanging(client: Client): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const names = (await listTables(client)).map(({ name }) => pg.escapeIdentifier(name))
+    await client.query('begin isolation level repeatable read, read only')
+    try {
+      return void (await client.query(`lock table ${['migrations', ...names].join(', ')} in access share mode`))
+    } catch (error) {
+      await client.query('rollback')
+      if ((error as pg.DatabaseError).code !== undefinedTable || attempt === 5) throw error
+    }
+  }
+}
+
 async function writeTable(client: Client, table: Table, folder: string): Promise<{ rows: number; sha256: string }> {
   const columns = table.columns.map((name) => pg.escapeIdentifier(name)).join(', ')
   const copy = client.query(copyTo(`copy ${pg.escapeIdentifier(table.name)} (${columns}) to stdout`))
@@ -76,20 +95,4 @@ async function writeTable(client: Client, table: Table, folder: string): Promise
   const file = createWriteStream(join(folder, tableFile(table.name)), { mode: 0o600, flush: true })
   await pipeline(copy, tap, createZstdCompress(), file)
   return { rows: copy.rowCount, sha256: digest.digest('hex') }
-}
-
-/** The first host that accepts a connection: a standby has the same rows. */
-async function connect(url: string): Promise<Client> {
-  let failure: unknown
-  for (const host of hostAddresses(url)) {
-    const client = new pg.Client({ connectionString: host, application_name: 'landbridge backup' })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      return client
-    } catch (error) {
-      failure = error
-    }
-  }
-  throw new BackupError(`The database cannot be reached: ${(failure as Error).message}`)
 }

@@ -138,6 +138,8 @@ export class Connection {
           this.inFlight -= 1
           this.#waitingSince = performance.now()
           if (!error || error instanceof pg.DatabaseError) this.#target.onResult()
+          // A warning cut this connection, and the success that it is about came in the same packet.
+          if (this.lost && !error) return reject(this.lost)
           if (!error) return resolve(Array.isArray(results) ? results : [results])
           const stale = isReadOnly(error) || isStale(error)
           if (stale) this.destroy(lostBecause(error))

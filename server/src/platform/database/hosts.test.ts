@@ -193,11 +193,26 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
   })
 
   it('a commit that was not replicated is not reported as one', async () => {
-    const pool = connectVia(real)
-    const connection = await pool.connect()
-    connection.client.emit('notice', { routine: 'SyncRepWaitForLSN' } as never)
-    await assert.rejects(connection.run({ text: 'select 1', name: undefined, values: [] }), isUnreachable)
-    await pool.end()
+    const fields = 'SWARNING\0RSyncRepWaitForLSN\0\0'
+    const notice = Buffer.from(`N....${fields}`)
+    notice.writeInt32BE(fields.length + 4, 1)
+    // As Postgres does: the warning and the success arrive together.
+    const warning = createServer((socket) => {
+      const onward = connect(Number(postgres.port), postgres.hostname)
+      socket.pipe(onward).on('data', (chunk) => {
+        socket.write(chunk.includes('COMMIT\0') ? Buffer.concat([notice, chunk]) : chunk)
+      })
+      for (const line of [socket, onward])
+        line.on('error', () => {}).on('close', () => [socket, onward].map((end) => end.destroy()))
+    }).listen(0, '127.0.0.1')
+    await once(warning, 'listening')
+    const pool = connectVia(`127.0.0.1:${(warning.address() as AddressInfo).port}`)
+    const outcome = await pool
+      .begin(async () => 'committed')
+      .catch((error) => error)
+      .finally(() => pool.end({ timeout: 1 }))
+    warning.close()
+    assert.ok(isUnreachable(outcome), String(outcome))
   })
 })
 

@@ -71,7 +71,11 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
   async function listenUntilLost(): Promise<void> {
     const opened = await pool.connect({ applicationName: listenerApplicationName })
     connection = opened
-    const gone = new Promise<void>((resolve) => opened.onLost(resolve))
+    // Not a promise to race with: each round would add a reaction to it, for as long as the connection lasts.
+    const over = new AbortController()
+    const end = () => over.abort()
+    opened.onLost(end)
+    closing.signal.addEventListener('abort', end)
     opened.client.on('notification', onNotification)
     try {
       await opened.run({ text: `listen ${channel}`, name: undefined, values: [] })
@@ -84,13 +88,14 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
       listenedBefore = true
       onFirstListening()
       while (!closing.signal.aborted) {
-        await Promise.race([gone, sleep(testMilliseconds, undefined, { signal: closing.signal, ref: false })])
+        await sleep(testMilliseconds, undefined, { signal: over.signal, ref: false }).catch(() => {})
         await Promise.race([
           opened.run({ text: 'select 1', name: undefined, values: [] }),
           sleep(testMilliseconds, 0, { ref: false }).then(fail),
         ])
       }
     } finally {
+      closing.signal.removeEventListener('abort', end)
       opened.destroy()
     }
   }

@@ -165,6 +165,20 @@ describe('a caller that leaves', () => {
     await other
     await pool.end()
   })
+
+  it('while it waits for a connection, sends no statement at all', async () => {
+    const pool = openDatabase({ url: postgres.href, max: 1 })
+    const held = await pool.reserve()
+    const leaving = new AbortController()
+    const waiting = cancelWhen(leaving.signal, pool`select pg_sleep(${20}) as waiting`)
+    waiting.catch(() => {})
+    const next = pool`select 1 as one`
+    leaving.abort()
+    held.release()
+    await assert.rejects(waiting, /left/)
+    assert.equal((await next)[0]!.one, 1)
+    await pool.end({ timeout: 1 })
+  })
 })
 
 it('closing waits for what is under way, but not for ever', async () => {

@@ -163,7 +163,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
 
   const run: Run = (prepared) =>
     new Promise((resolve, reject) => {
-      if (prepared.signal?.aborted) return reject(new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' }))
+      if (prepared.signal?.aborted) return reject(callerLeft())
       request({
         needsIdle: prepared.signal !== undefined,
         take: (connection) => {
@@ -174,7 +174,9 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     })
 
   async function send(connection: Connection, prepared: Prepared): Promise<Result<unknown[]>> {
-    const leave = () => connection.destroy(new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' }))
+    // While it waited for a connection.
+    if (prepared.signal?.aborted) throw callerLeft()
+    const leave = () => connection.destroy(callerLeft())
     prepared.signal?.addEventListener('abort', leave)
     try {
       return await connection.run(prepared)
@@ -294,6 +296,10 @@ function savepoints(run: Run): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> 
     const name = `savepoint_${++number}`
     return runBlock(run, work, { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` })
   }
+}
+
+function callerLeft(): ConnectionLost {
+  return new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' })
 }
 
 function plain(text: string): Prepared {

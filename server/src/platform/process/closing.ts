@@ -13,11 +13,21 @@ export class Closing {
   /** A step that takes longer than its seconds is abandoned, so that a stop is bounded. */
   add(what: string, close: () => unknown, { seconds }: { seconds: number }): void {
     this.#steps.push({ what, close, seconds })
+    this.requireOpen()
   }
 
-  /** Once, however often it is called: Ctrl-C under npm arrives twice. */
+  get begun(): boolean {
+    return this.#closed !== undefined
+  }
+
+  /** Throws after `close`: a start that is asked to stop goes no further, and closes what it has opened meanwhile. */
+  requireOpen(): void {
+    if (this.begun) throw new Error('The process is stopping.')
+  }
+
+  /** Each step once, however often it is called: Ctrl-C under npm arrives twice. */
   close(): Promise<void> {
-    this.#closed ??= this.#closeAll()
+    this.#closed = this.#closed ? this.#closed.then(() => this.#closeAll()) : this.#closeAll()
     return this.#closed
   }
 
