@@ -37,9 +37,9 @@ async function againstBareRoute(): Promise<boolean> {
     const from = `10.0.${n >> 8}.${n & 255}`
     return `GET ${users} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: ${from}\r\nauthorization: Bearer ${token}\r\n\r\n`
   })
-  const answer = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
-  const bytes = await answer.text()
-  if (answer.status !== 200) throw new Error(bytes)
+  const response = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
+  const bytes = await response.text()
+  if (response.status !== 200) throw new Error(bytes)
   const bare = await startServer('./organization/bare-server.ts', bytes)
   const ratio = await inShortTurns(rounds, {
     'bare Fastify route': { port: bare.port, connections, requests },
@@ -77,9 +77,9 @@ async function millionAgainstThousand(): Promise<boolean[]> {
       for (const [side, { crowd, service }] of sides.entries()) {
         const began = performance.now()
         const headers = { authorization: operatorKey }
-        const answer = await fetch(`${service.url}/core/v1/operator${path(crowd)}`, { headers })
-        if (answer.status !== 200) throw new Error(await answer.text())
-        await answer.arrayBuffer()
+        const response = await fetch(`${service.url}/core/v1/operator${path(crowd)}`, { headers })
+        if (response.status !== 200) throw new Error(await response.text())
+        await response.arrayBuffer()
         if (n >= 20) times[side]!.push(performance.now() - began)
       }
     }

@@ -75,10 +75,10 @@ for (const javaScriptEnabled of [true, false]) {
         await untilAsked(page)
         const lostResponse = new Promise<number>((resolve) => {
           const lose = async (route: Route) => {
-            const answer = await route.fetch({ maxRedirects: 0 })
+            const response = await route.fetch({ maxRedirects: 0 })
             // The browser stays where it is.
             await route.fulfill({ status: 204 })
-            resolve(answer.status())
+            resolve(response.status())
           }
           void page.route('**/consent', lose, { times: 1 })
         })
@@ -134,14 +134,14 @@ describe('decision 10.3 the consent page is not opened to other forms', () => {
     const text = await page.text()
     const request = /name="request" value="([^"]+)"/.exec(text)![1]!
     const customer_id = /name="customer_id" value="([^"]+)"/.exec(text)![1]!
-    const answer = await fetch(`http://${portal}/consent`, {
+    const response = await fetch(`http://${portal}/consent`, {
       method: 'POST',
       redirect: 'manual',
       headers: { ...headers, cookie },
       body: new URLSearchParams({ request, customer_id, decision: 'approve' }),
     })
-    assert.equal(answer.status, 303)
-    assert.match(answer.headers.get('location')!, new RegExp(`^${world.redirect_uri}\\?code=lbc_`))
+    assert.equal(response.status, 303)
+    assert.match(response.headers.get('location')!, new RegExp(`^${world.redirect_uri}\\?code=lbc_`))
   })
 })
 

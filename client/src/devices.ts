@@ -85,8 +85,8 @@ export class DeviceModel {
           access_key,
           ...stamped(telemetry),
         }))
-        const answer = (await this.#post(`${hubUrl}/v1/devices/telemetry`, { devices })) as { results: MassResult[] }
-        for (const [place, { index }] of part.entries()) results[index] = answer.results[place]!
+        const response = (await this.#post(`${hubUrl}/v1/devices/telemetry`, { devices })) as { results: MassResult[] }
+        for (const [position, { index }] of part.entries()) results[index] = response.results[position]!
       }
     }
     return results

@@ -24,19 +24,19 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
   const sql = openDatabase({ url: databaseUrl, max: 1 })
   try {
     for (let round = 1; round <= serviceKills; round += 1) {
-      await underLoad(talk.answers)
+      await underLoad(talk.responses)
       service.child.kill('SIGKILL')
       service = await startService(databaseUrl)
-      console.log(`kill -9 of the service, round ${round}: ${summary(talk.answers)}`)
+      console.log(`kill -9 of the service, round ${round}: ${summary(talk.responses)}`)
     }
     for (let round = 1; round <= postgresKills; round += 1) {
-      await underLoad(talk.answers)
+      await underLoad(talk.responses)
       process.kill(postmasterOn(port), 'SIGKILL')
-      const before = talk.answers.get(200) ?? 0
-      await until(() => (talk.answers.get(200) ?? 0) > before + 200, 'messages stored again', 120)
-      console.log(`kill -9 of Postgres, round ${round}: ${summary(talk.answers)}`)
+      const before = talk.responses.get(200) ?? 0
+      await until(() => (talk.responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
+      console.log(`kill -9 of Postgres, round ${round}: ${summary(talk.responses)}`)
     }
-    if (standstill > 0) await standStill(port, standstill, service, fleet, talk.answers)
+    if (standstill > 0) await standStill(port, standstill, service, fleet, talk.responses)
     await talk.stop()
     const total = await untilAnswered(() => requireEveryAcknowledged(sql, talk))
     console.log(`✔ ${total} acknowledged messages are stored, each exactly once`)
@@ -50,9 +50,9 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
 }
 
 /** A kill proves something only in the midst of messages that are being stored. */
-async function underLoad(answers: Map<number, number>): Promise<void> {
-  const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 60, 'messages stored', 120)
+async function underLoad(responses: Map<number, number>): Promise<void> {
+  const before = responses.get(200) ?? 0
+  await until(() => (responses.get(200) ?? 0) > before + 60, 'messages stored', 120)
   await sleep(Math.random() * 300)
 }
 
@@ -62,7 +62,7 @@ async function standStill(
   seconds: number,
   service: RunningService,
   fleet: Awaited<ReturnType<typeof createFleet>>,
-  answers: Map<number, number>,
+  responses: Map<number, number>,
 ): Promise<void> {
   const memoryBefore = residentMegabytes(service.child.pid!)
   const processes = postgresOn(port)
@@ -77,16 +77,16 @@ async function standStill(
     const body = JSON.stringify({ devices })
     while (flooding) {
       const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
-      const answer = await fetch(`${service.url}/v1/devices/telemetry`, request).catch(() => null)
-      answers.set(answer?.status ?? 0, (answers.get(answer?.status ?? 0) ?? 0) + 1)
-      if (answer?.status === 503 && !answer.headers.get('retry-after')) throw new Error('a 503 without Retry-After')
-      await answer?.body?.cancel()
+      const response = await fetch(`${service.url}/v1/devices/telemetry`, request).catch(() => null)
+      responses.set(response?.status ?? 0, (responses.get(response?.status ?? 0) ?? 0) + 1)
+      if (response?.status === 503 && !response.headers.get('retry-after')) throw new Error('a 503 without Retry-After')
+      await response?.body?.cancel()
       await sleep(100)
     }
   })
   let max = 0
-  const before503 = answers.get(503) ?? 0
-  const refused = () => (answers.get(503) ?? 0) - before503
+  const before503 = responses.get(503) ?? 0
+  const refused = () => (responses.get(503) ?? 0) - before503
   // A queue that was never full would prove nothing, and on a slow machine it takes a while to fill.
   for (let second = 0; second < seconds || (refused() === 0 && second < 60); second += 1) {
     await sleep(1_000)
@@ -94,17 +94,17 @@ async function standStill(
   }
   const turnedAway = refused()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
-  const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 200, 'messages stored again', 120)
+  const before = responses.get(200) ?? 0
+  await until(() => (responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
   flooding = false
   await Promise.all(flood)
-  console.log(`Postgres stood still for ${seconds} s: ${summary(answers)}; memory ${memoryBefore} → at most ${max} MB`)
+  console.log(`Postgres stood still for ${seconds} s: ${summary(responses)}; memory ${memoryBefore} → at most ${max} MB`)
   if (turnedAway === 0) throw new Error('the queue was never full: this proves nothing')
   if (max > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${max} MB`)
 }
 
-function summary(answers: Map<number, number>): string {
-  return [...answers].map(([status, count]) => `${count} × ${status || 'no answer'}`).join(', ')
+function summary(responses: Map<number, number>): string {
+  return [...responses].map(([status, count]) => `${count} × ${status || 'no response'}`).join(', ')
 }
 
 /** The last kill may have taken our own connection with it. */

@@ -13,8 +13,8 @@ export interface Talker {
 export interface Talk {
   /** Distinct marks of the messages that were acknowledged, by device number. */
   acknowledged: Map<number, string[]>
-  /** Answers by status; 0 stands for none. */
-  answers: Map<number, number>
+  /** Responses by status; 0 means no response. */
+  responses: Map<number, number>
   stop(): Promise<void>
 }
 
@@ -29,9 +29,9 @@ export interface TalkOptions {
 export function startTalking(talkers: Talker[], url: () => string, options: TalkOptions = {}): Talk {
   let talking = true
   const acknowledged = new Map<number, string[]>(talkers.map(({ number }) => [number, []]))
-  const answers = new Map<number, number>()
+  const responses = new Map<number, number>()
   const count = (status: number, began: number) => {
-    answers.set(status, (answers.get(status) ?? 0) + 1)
+    responses.set(status, (responses.get(status) ?? 0) + 1)
     options.onResponse?.(status, began)
   }
 
@@ -59,15 +59,15 @@ export function startTalking(talkers: Talker[], url: () => string, options: Talk
       const repeatable = turn % 2 === 0
       const named = repeatable ? { timestamp: new Date().toISOString(), message_id: mark } : {}
       for (;;) {
-        const answer = await post(
+        const response = await post(
           `/v1/devices/${id}/telemetry`,
           { ...message, ...named },
           { authorization: access_key },
         )
-        if (answer?.status === 200) acknowledged.get(number)!.push(mark)
+        if (response?.status === 200) acknowledged.get(number)!.push(mark)
         else await sleep(50)
-        await answer?.body?.cancel()
-        if (answer?.status === 200 || !repeatable || !talking) break
+        await response?.body?.cancel()
+        if (response?.status === 200 || !repeatable || !talking) break
       }
       if (options.pauseMilliseconds) await sleep(options.pauseMilliseconds)
     }
@@ -79,12 +79,12 @@ export function startTalking(talkers: Talker[], url: () => string, options: Talk
       const devices = group.map(({ id, access_key }, index) => {
         return { id, access_key, status: 'online', telemetries: { mark: marks[index], mass: true } }
       })
-      const answer = await post('/v1/devices/telemetry', { devices })
-      const { results } = answer?.status === 200 ? ((await answer.json()) as Results) : { results: [] }
+      const response = await post('/v1/devices/telemetry', { devices })
+      const { results } = response?.status === 200 ? ((await response.json()) as Results) : { results: [] }
       for (const [index, { status }] of results.entries()) {
         if (status === 200) acknowledged.get(group[index]!.number)!.push(marks[index]!)
       }
-      if (answer?.status !== 200) await sleep(50)
+      if (response?.status !== 200) await sleep(50)
       if (options.pauseMilliseconds) await sleep(options.pauseMilliseconds)
     }
   }
@@ -93,7 +93,7 @@ export function startTalking(talkers: Talker[], url: () => string, options: Talk
   const voices = [...talkers.slice(0, half).map(speak), speakTogether(talkers.slice(half)), speakTogether(talkers)]
   return {
     acknowledged,
-    answers,
+    responses,
     async stop() {
       talking = false
       await Promise.all(voices)

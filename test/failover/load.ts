@@ -136,7 +136,7 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
     },
     async requireNothingLost(sql) {
       let messages = 0
-      const mqtt = { acknowledged: published, answers: new Map(), stop: async () => {} }
+      const mqtt = { acknowledged: published, responses: new Map(), stop: async () => {} }
       for (const talk of [...talks, mqtt]) messages += await requireEveryAcknowledged(sql, talk)
       const digests = tokens.map((token) => digest(token).toString('hex'))
       const [found] = await sql<{ count: number }[]>`

@@ -91,8 +91,8 @@ describe('partner kit: tokens', () => {
     const { organization, store } = await connected({ fetch: wire.fetch })
     const before = (await store.read(organization.id))!
     await service.sql`update access_tokens set expires_at = ${service.clock.now()}`
-    const answers = await Promise.all(Array.from({ length: 20 }, () => organization.get('info')))
-    assert.equal(answers.length, 20)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => organization.get('info')))
+    assert.equal(responses.length, 20)
     assert.equal(wire.count('/oauth/token'), 2, 'one exchange, one refresh')
     assert.notEqual((await store.read(organization.id))!.refresh_token, before.refresh_token)
   })

@@ -55,11 +55,11 @@ describe('docs/integrate.md', () => {
   })
 
   it('2. registers a device and sends, one message and many', async () => {
-    const made = await run(snippet('devices'), {}, ['model', 'device'])
-    const { id } = made.device as { id: string }
+    const created = await run(snippet('devices'), {}, ['model', 'device'])
+    const { id } = created.device as { id: string }
     const outbox = snippet('outbox')
-    await run(outbox, { model: made.model, device: made.device }, ['outbox'])
-    await run(snippet('firmware'), { model: made.model, device: made.device }, [])
+    await run(outbox, { model: created.model, device: created.device }, ['outbox'])
+    await run(snippet('firmware'), { model: created.model, device: created.device }, [])
     const [row] = await service.sql`
       select count(*)::int as count, min(firmware_version) as firmware_version
       from history join devices on number = device_number where id = ${id}`

@@ -41,7 +41,7 @@ function changeOf({ path }: Operation): object {
   return change()
 }
 
-describe('If-Match: of several changes made from one reading exactly one passes', () => {
+describe('If-Match: of several changes based on one version exactly one passes', () => {
   for (const operation of changing) {
     it(`PATCH ${operation.path}`, async () => {
       assert.ok(takes('if-match', operation), 'two people may collide here')
@@ -49,13 +49,13 @@ describe('If-Match: of several changes made from one reading exactly one passes'
       const read = await service.app.inject({ url, headers })
       assert.equal(read.statusCode, 200)
       const guarded = { ...headers, 'if-match': String(read.headers.etag) }
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [1, 2, 3, 4].map(() =>
           service.app.inject({ method: 'PATCH', url, headers: guarded, payload: changeOf(operation) }),
         ),
       )
-      const statuses = answers.map(({ statusCode }) => statusCode).toSorted()
-      assert.deepEqual(statuses, [200, 412, 412, 412], answers.map(({ body }) => body).join('\n'))
+      const statuses = responses.map(({ statusCode }) => statusCode).toSorted()
+      assert.deepEqual(statuses, [200, 412, 412, 412], responses.map(({ body }) => body).join('\n'))
     })
   }
 })

@@ -57,7 +57,7 @@ export function valid(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
   }
 }
 
-/** Mostly what the schema admits, and at any place what it does not. */
+/** Mostly what the schema admits, and sometimes, anywhere, what it does not. */
 export function hostile(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return fc.oneof(...choices.map((choice) => hostile(choice, pool)))
@@ -106,7 +106,7 @@ const oddInstants = fc.oneof(
 )
 
 const noId = '00000000-0000-0000-0000-000000000000'
-const searchCursor = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
+const searchCursor = (...position: unknown[]) => Buffer.from(JSON.stringify(position)).toString('base64url')
 
 /** What a page's `next` may look like to someone who writes their own. */
 export const oddCursors = fc.oneof(

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { createTenant } from '../support/api-world.ts'
 import { password } from '../support/applications.ts'
-import { answer, startHarness } from '../support/harness.ts'
+import { toTestResponse, startHarness } from '../support/harness.ts'
 import { sessionHeaders } from '../support/organization.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, type Schema, streams } from './document.ts'
 import { valid } from './samples.ts'
@@ -159,16 +159,16 @@ describe('decision 6.11: whoever loses the right to create a link keeps none', (
           ...('role' in properties ? { role: 'administrator' } : {}),
         }
         const url = fill(operation.path, Object.fromEntries(values))
-        const made = answer(
+        const created = toTestResponse(
           await service.app.inject({ method: 'POST', url, headers, ...(operation.body ? { payload } : {}) }),
         )
-        assert.equal(made.status, 201, JSON.stringify(made.body))
-        const link = new URL(made.body.link).pathname
+        assert.equal(created.status, 201, JSON.stringify(created.body))
+        const link = new URL(created.body.link).pathname
         const open = async () => (await service.app.inject({ url: link })).statusCode
         assert.equal(await open(), 200)
 
-        const place = api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
-        const path = `${place}/${maker.id}`
+        const collection = api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
+        const path = `${collection}/${maker.id}`
         const lost =
           loss === 'removed'
             ? await service.operator('DELETE', path)
@@ -183,7 +183,7 @@ describe('decision 6.11: whoever loses the right to create a link keeps none', (
           payload: new URLSearchParams(form).toString(),
         })
         assert.equal(used.statusCode, 410)
-        // A link that was made again ended its invitation: the next round needs another.
+        // A link that was created again ended its invitation: the next round needs another.
         if (operation.path.endsWith('/invitations/{id}/link')) await inviteAgain(api)
       })
     }
@@ -193,6 +193,6 @@ describe('decision 6.11: whoever loses the right to create a link keeps none', (
 async function inviteAgain(api: 'organization' | 'partner'): Promise<void> {
   const payload = { email: `${newId()}@example.com`, ...(api === 'organization' ? { role: 'member' } : {}) }
   const url = `/core/v1/${api}/invitations`
-  const made = await service.app.inject({ method: 'POST', url, headers: credentials[api].session!, payload })
-  ids[api].invitations = made.json().id
+  const created = await service.app.inject({ method: 'POST', url, headers: credentials[api].session!, payload })
+  ids[api].invitations = created.json().id
 }

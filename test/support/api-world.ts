@@ -34,9 +34,9 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const unique = randomBytes(5).toString('hex')
   const marker = `zebra${unique}`
   const create = async (path: string, body: object) => {
-    const { status, body: made } = await service.operator('POST', path, body)
-    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`)
-    return made
+    const { status, body: created } = await service.operator('POST', path, body)
+    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(created)}`)
+    return created
   }
 
   const partnerPerson = { name: 'Pat', email: `pat-${unique}@example.com`, password }

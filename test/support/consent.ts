@@ -58,7 +58,7 @@ export function readSignIn({ body }: Visit): string | null {
 }
 
 /**
- * From an application's own page over real sockets: follows every redirect, signs in and answers the consent screen,
+ * From an application's own page over real sockets: follows every redirect, signs in and decides on the consent screen,
  * and ends at the first page that asks nothing, or in front of an address that starts with `until`.
  */
 export async function walkOverNetwork(
@@ -121,10 +121,10 @@ export async function walkToCode(
   const { request, customer_ids, chosen } = readConsent(page)
   const customer_id = walk.customer_id ?? chosen ?? customer_ids[0]
   if (!request || !customer_id) throw new Error(`No consent to give: ${page.status} ${page.location ?? page.body}`)
-  const answer = await browser.post('/consent', { request, customer_id, decision: 'approve' })
-  const redirect = new URL(answer.location ?? 'about:blank')
+  const response = await browser.post('/consent', { request, customer_id, decision: 'approve' })
+  const redirect = new URL(response.location ?? 'about:blank')
   const code = redirect.searchParams.get('code')
-  if (!code) throw new Error(`No code: ${answer.status} ${answer.location ?? answer.body}`)
+  if (!code) throw new Error(`No code: ${response.status} ${response.location ?? response.body}`)
   return {
     code,
     code_verifier: codeVerifier,

@@ -34,9 +34,9 @@ export interface Harness {
   operator: OperatorCall
 }
 
-type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<Answer>
+type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<TestResponse>
 
-export interface Answer {
+export interface TestResponse {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
@@ -118,7 +118,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   const operator: OperatorCall = async (method, path, body) => {
     const headers = { authorization: operatorKey }
     const url = `/core/v1/operator${path}`
-    return answer(await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) }))
+    return toTestResponse(await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) }))
   }
   return { app, context, sql, clock, databaseUrl, operator }
 }
@@ -131,12 +131,12 @@ export async function listen({ app, context, clock }: Harness): Promise<string> 
   return url
 }
 
-export function answer(response: { statusCode: number; body: string; headers: object }): Answer {
+export function toTestResponse(response: { statusCode: number; body: string; headers: object }): TestResponse {
   let body: unknown = response.body
   try {
     body = JSON.parse(response.body)
   } catch {
     // A page or an empty body stays as it is.
   }
-  return { status: response.statusCode, body, headers: response.headers as Answer['headers'] }
+  return { status: response.statusCode, body, headers: response.headers as TestResponse['headers'] }
 }

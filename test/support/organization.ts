@@ -1,7 +1,7 @@
 import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
 import { connect, password, registerApplication, type TestApplication } from './applications.ts'
 import { Browser } from './form-browser.ts'
-import { type Answer, answer, type Harness } from './harness.ts'
+import { type TestResponse, toTestResponse, type Harness } from './harness.ts'
 
 export type CredentialKind = 'bearer' | 'api_key' | 'session'
 export const credentialKinds: CredentialKind[] = ['bearer', 'api_key', 'session']
@@ -21,7 +21,7 @@ export interface TestOrganization {
     path: string,
     body?: object,
     headers?: Record<string, string>,
-  ): Promise<Answer & { raw: string }>
+  ): Promise<TestResponse & { raw: string }>
 }
 
 /** `host`: where its administrator signs in, and so the only host where that session counts. */
@@ -49,7 +49,7 @@ export async function createOrganization(service: Harness, host?: string): Promi
         headers: { ...headers[credential], ...more },
         ...payload,
       })
-      return { ...answer(response), raw: response.body }
+      return { ...toTestResponse(response), raw: response.body }
     },
   }
 }

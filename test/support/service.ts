@@ -123,8 +123,8 @@ export async function privateDatabaseUrl(dataDir: string): Promise<string> {
 
 export async function privatePostmaster(dataDir: string): Promise<{ pid: number; port: number; password: string }> {
   const folder = join(dataDir, 'postgres')
-  const place = (await readFile(join(folder, 'elsewhere'), 'utf8').catch(() => folder)).trim()
-  const lines = (await readFile(join(place, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')
+  const cluster = (await readFile(join(folder, 'elsewhere'), 'utf8').catch(() => folder)).trim()
+  const lines = (await readFile(join(cluster, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')
   const password = (await readFile(join(folder, 'password'), 'utf8')).trim()
   return { pid: Number(lines[0]), port: Number(lines[3]), password }
 }

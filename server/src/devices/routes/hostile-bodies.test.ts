@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { nextAddress } from '../../../../test/support/applications.ts'
 import { newModel, register } from '../../../../test/support/devices.ts'
-import { answer, startHarness } from '../../../../test/support/harness.ts'
+import { toTestResponse, startHarness } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { buildPinnedApp } from '../../app.ts'
 import { jsonLimits } from '../../platform/bounded-json.ts'
@@ -38,7 +38,7 @@ async function blocked(app: App, url: string, payload: string, remoteAddress = n
   const response = await app.inject({ method: 'POST', url, payload, headers, remoteAddress })
   tick()
   clearInterval(ticks)
-  return { ...answer(response), raw: response.body, milliseconds: longest }
+  return { ...toTestResponse(response), raw: response.body, milliseconds: longest }
 }
 
 const repeated = (part: (index: number) => string, bytes: number): string => {

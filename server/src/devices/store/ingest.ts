@@ -187,7 +187,7 @@ function merge(sql: Sql, isNewest: Fragment, isRepeat: Fragment = sql`false`): F
 /** For the few devices whose status changes: the column of lists, the event, and the offline deadline. */
 function statusChanges(sql: Sql): Fragment {
   return sql`
-    listed as (
+    device_row as (
       update devices device set status = merged.status, status_at = merged.arrived_at
       from merged where device.id = merged.device_id and merged.status <> merged.status_before
     ), recorded as (

@@ -186,7 +186,7 @@ export async function deleteLinksOfMaker(
 ): Promise<RevokedLink[]> {
   return await sql<RevokedLink[]>`
     delete from one_time_links
-    where maker_id = ${maker.id} and maker_kind = ${maker.kind} and used_at is null and ${isOwnedBy(sql, owner)}
+    where maker_id = ${maker.id} and maker_kind = ${maker.kind} and used_at is null and ${belongsTo(sql, owner)}
     returning id, purpose, email, user_id, customer_id, partner_id`
 }
 
@@ -194,11 +194,11 @@ export async function deleteLinksOfMaker(
 export async function clearLinksIssuedBy(sql: Sql, userId: string, owner: LinkOwner): Promise<RevokedLink[]> {
   return await sql<RevokedLink[]>`
     update one_time_links set digest = null, issued_by = null
-    where issued_by = ${userId} and purpose = 'invitation' and used_at is null and ${isOwnedBy(sql, owner)}
+    where issued_by = ${userId} and purpose = 'invitation' and used_at is null and ${belongsTo(sql, owner)}
     returning id, purpose, email, user_id, customer_id, partner_id`
 }
 
-function isOwnedBy(sql: Sql, owner: LinkOwner) {
+function belongsTo(sql: Sql, owner: LinkOwner) {
   return 'partner_id' in owner
     ? sql`partner_id = ${owner.partner_id}`
     : sql`customer_id = any(${owner.customer_ids}::uuid[])`

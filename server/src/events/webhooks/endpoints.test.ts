@@ -70,13 +70,13 @@ describe('webhooks', () => {
   it('an endpoint that is being deleted gets nothing, and the change itself goes on', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url)
-    const letGo = await holdLocks(sql, (hold) => hold`delete from webhook_endpoints where id = ${id}`)
+    const release = await holdLocks(sql, (hold) => hold`delete from webhook_endpoints where id = ${id}`)
     const act = transaction(sql, async (tx) => {
       await queueEvent(tx, claimed(partnerId))
       return 'committed'
     })
     await untilWaiting(sql)
-    await letGo()
+    await release()
     assert.equal(await act, 'committed')
     assert.equal(await deliverDue(context), 0)
     assert.deepEqual(receiver.got, [])

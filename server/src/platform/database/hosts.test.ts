@@ -133,8 +133,8 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
     await pool`select 1`
     freeze()
     const started = performance.now()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => pool`select 2`.catch((error) => error)))
-    assert.ok(answers.every(isUnreachable))
+    const results = await Promise.all(Array.from({ length: 50 }, () => pool`select 2`.catch((error) => error)))
+    assert.ok(results.every(isUnreachable))
     assert.ok(performance.now() - started < 5_000, `${performance.now() - started} ms`)
     await assert.rejects(pool.checkAll(), isUnreachable)
     thaw()

@@ -105,13 +105,13 @@ export class Hosts {
     const reasons: string[] = []
     let failure: unknown
     for (let turn = 0; turn < this.#hosts.length; turn += 1) {
-      const place = (this.#first + turn) % this.#hosts.length
-      const host = this.#hosts[place]!
+      const index = (this.#first + turn) % this.#hosts.length
+      const host = this.#hosts[index]!
       try {
         if (host.silent) throw doesNotRespond()
         const connection = await this.#connect(host, options)
         this.#primary = host
-        this.#first = place
+        this.#first = index
         return connection
       } catch (error) {
         failure = error

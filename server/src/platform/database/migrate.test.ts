@@ -65,12 +65,12 @@ describe('decision 3.9: migrations', () => {
   }
 
   it('a table in use is waited for briefly, and again: nobody waits long behind a migration', async () => {
-    const letGo = await holdLocks(sql, (hold) => hold`select from rooms limit 1`)
+    const release = await holdLocks(sql, (hold) => hold`select from rooms limit 1`)
     const migration = migrate(sql, [...released, next('alter table rooms add column floor text')])
     await untilWaiting(sql)
     // Behind the migration that waits, until that gives up.
     await sql`insert into rooms values (11, 'room')`
-    await letGo()
+    await release()
     assert.deepEqual(await migration, ['0900_next.sql'])
   })
 })

@@ -193,7 +193,7 @@ describe('Idempotency-Key', () => {
     it('or only seemed to: nor can it when its replacement failed and a third attempt runs', async () => {
       const key = newKey()
       // Held back at its very end, where it records what it did.
-      const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+      const release = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
       const slow = createGroup(key, 'Slower')
       await untilWaiting(sql)
       clock.forward(61)
@@ -206,7 +206,7 @@ describe('Idempotency-Key', () => {
       assert.ok((await second).status >= 500)
       const third = createGroup(key, 'Slower')
       await untilWaiting(sql, 2)
-      await letGo()
+      await release()
       assert.deepEqual([(await slow).body.code, (await third).status], ['idempotency_key_in_use', 201])
     })
   })

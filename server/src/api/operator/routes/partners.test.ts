@@ -66,7 +66,7 @@ describe('operator API: partners', () => {
     assert.equal((await service.operator('PATCH', `/partners/${nobody}`, { name: 'X' })).status, 404)
   })
 
-  it('If-Match: a change made from an old reading → 412', async () => {
+  it('If-Match: a change based on an old version → 412', async () => {
     const { id } = (await service.operator('POST', '/partners', { name: 'Busy', portal_domain: null, admin })).body
     const { headers } = await service.operator('GET', `/partners/${id}`)
     const change = (name: string) =>
