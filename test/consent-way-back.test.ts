@@ -74,13 +74,13 @@ for (const javaScriptEnabled of [true, false]) {
         await signIn(page, boss)
         await untilAsked(page)
         const lostResponse = new Promise<number>((resolve) => {
-          const lose = async (route: Route) => {
+          const dropResponse = async (route: Route) => {
             const response = await route.fetch({ maxRedirects: 0 })
             // The browser stays where it is.
             await route.fulfill({ status: 204 })
             resolve(response.status())
           }
-          void page.route('**/consent', lose, { times: 1 })
+          void page.route('**/consent', dropResponse, { times: 1 })
         })
         await page.getByRole('button', { name: 'Connect' }).click({ noWaitAfter: true })
         assert.equal(await lostResponse, 303, 'the service gave a code')
@@ -103,7 +103,7 @@ describe('decision 10.3 the consent page is not opened to other forms', () => {
         const tab = await context.newPage()
         await tab.goto(consent)
         const blocked = tab.waitForEvent('console', { predicate: (message) => /form-action/.test(message.text()) })
-        // As markup that slipped through would do it: nothing but the policy stands in its way.
+        // As markup that slipped through would do it: only the policy blocks it.
         await tab.evaluate(`(() => {
           const form = document.querySelector('form')
           form.action = ${JSON.stringify(target)}

@@ -1,4 +1,4 @@
-// kill -9 of the service and of Postgres under load, and a Postgres that stands still: nothing acknowledged may be lost.
+// kill -9 of the service and of Postgres under load, and a frozen Postgres: nothing acknowledged may be lost.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleet } from '../../bench/devices/fleet.ts'
@@ -10,11 +10,11 @@ import { requireEveryAcknowledged, startTalking } from './talkers.ts'
 export interface Rounds {
   serviceKills: number
   postgresKills: number
-  /** Seconds that Postgres stands still. */
-  standstill: number
+  /** Seconds for which Postgres is frozen. */
+  frozenSeconds: number
 }
 
-export async function crash({ serviceKills, postgresKills, standstill }: Rounds): Promise<void> {
+export async function crash({ serviceKills, postgresKills, frozenSeconds }: Rounds): Promise<void> {
   const postgres = await startBenchPostgres()
   const databaseUrl = await postgres.createDatabase()
   const port = new URL(databaseUrl).port
@@ -36,7 +36,7 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
       await until(() => (talk.responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
       console.log(`kill -9 of Postgres, round ${round}: ${summary(talk.responses)}`)
     }
-    if (standstill > 0) await standStill(port, standstill, service, fleet, talk.responses)
+    if (frozenSeconds > 0) await freeze(port, frozenSeconds, service, fleet, talk.responses)
     await talk.stop()
     const total = await untilAnswered(() => requireEveryAcknowledged(sql, talk))
     console.log(`✔ ${total} acknowledged messages are stored, each exactly once`)
@@ -57,7 +57,7 @@ async function underLoad(responses: Map<number, number>): Promise<void> {
 }
 
 /** Nothing acknowledged is lost, memory stays within bounds, and it goes on by itself. */
-async function standStill(
+async function freeze(
   port: string,
   seconds: number,
   service: RunningService,
@@ -67,7 +67,7 @@ async function standStill(
   const memoryBefore = residentMegabytes(service.child.pid!)
   const processes = postgresOn(port)
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
-  // More than any queue may hold: mass calls of 1,000 messages each, for as long as it stands still.
+  // More than any queue may hold: mass calls of 1,000 messages each, for as long as it is frozen.
   let flooding = true
   const flood = Array.from({ length: 60 }, async () => {
     const devices = Array.from({ length: 1_000 }, (_, n) => {
@@ -98,7 +98,7 @@ async function standStill(
   await until(() => (responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
   flooding = false
   await Promise.all(flood)
-  console.log(`Postgres stood still for ${seconds} s: ${summary(responses)}; memory ${memoryBefore} → at most ${max} MB`)
+  console.log(`Postgres was frozen for ${seconds} s: ${summary(responses)}; memory ${memoryBefore} → at most ${max} MB`)
   if (turnedAway === 0) throw new Error('the queue was never full: this proves nothing')
   if (max > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${max} MB`)
 }

@@ -32,7 +32,7 @@ async function connected(more: Partial<ConstructorParameters<typeof Application>
   return { kit, store, ...(await kit.finish(await answerConsent(running, address), pending)) }
 }
 
-/** Counts what goes over the wire, and may stand in its way. */
+/** Counts what goes over the wire, and may block it. */
 function watched(intercept: (path: string) => Response | Error | undefined = () => undefined) {
   const paths: string[] = []
   const watching: typeof fetch = async (input, init) => {

@@ -1,4 +1,4 @@
-// The snippets of docs/integrate.md, run as they stand: only addresses and credentials are put in.
+// The snippets of docs/integrate.md, run as they are: only addresses and credentials are put in.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -27,7 +27,7 @@ const ofOnePlatform = Object.entries(real.packages).filter(
 )
 
 describe('the lock file on every machine that the README promises', () => {
-  it('has no fault as it stands', () => {
+  it('has no problem as it is', () => {
     assert.deepEqual(sentencesOf(real), [])
   })
 

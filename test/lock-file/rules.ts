@@ -71,7 +71,7 @@ function missingPackages(lock: Lock, path: string, entry: Entry): Fault[] {
   return faults
 }
 
-/** The address would be that of whoever wrote the file last. */
+/** The address would be that of the registry of the last author. */
 function addresses(path: string, entry: Entry): Fault[] {
   if (!entry.resolved?.includes('://')) return []
   return [

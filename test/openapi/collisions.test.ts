@@ -60,7 +60,7 @@ describe('If-Match: of several changes based on one version exactly one passes',
   }
 })
 
-describe('Idempotency-Key: an act and the record that it was carried out are one transaction', () => {
+describe('Idempotency-Key: an action and the record that it was carried out are one transaction', () => {
   for (const operation of creating) {
     it(`POST ${operation.path}`, async () => {
       assert.ok(takes('idempotency-key', operation), 'every creating call has it')

@@ -76,7 +76,7 @@ describe('decision 10.8: a length is judged before a pattern', () => {
   }
 })
 
-/** A regular expression literal of TypeScript, after what can stand before one. */
+/** A regular expression literal of TypeScript, after what may precede one. */
 const literal =
   /(?<=[=(,?:!&|[]\s*|return )\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[\s.,;)])/g
 

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { createTenant } from '../support/api-world.ts'
 import { password } from '../support/applications.ts'
-import { toTestResponse, startHarness } from '../support/harness.ts'
+import { startHarness, toTestResponse } from '../support/harness.ts'
 import { sessionHeaders } from '../support/organization.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, type Schema, streams } from './document.ts'
 import { valid } from './samples.ts'
@@ -127,17 +127,17 @@ describe('decision 6.10: a partner’s API key leaves no person, no link and no 
   }
 })
 
-/** An operation whose response has a link, and what it makes the link for. */
+/** An operation whose response has a link, and what it creates the link for. */
 const linkMakers = operations.filter(({ responses }) => {
   const properties = responses['201']?.schema?.properties ?? {}
   return 'link' in properties
 })
 
-describe('decision 6.11: whoever loses the right to create a link keeps none', () => {
+describe('decision 6.11: a person who loses the right to create a link keeps none', () => {
   const apis = ['organization', 'partner'] as const
   const ofApis = linkMakers.filter(({ path }) => apis.some((api) => path.startsWith(`/core/v1/${api}/`)))
 
-  it('there are operations that make links', () => assert.ok(ofApis.length >= 5, String(ofApis.length)))
+  it('there are operations that create links', () => assert.ok(ofApis.length >= 5, String(ofApis.length)))
 
   for (const operation of ofApis) {
     const api = operation.path.includes('/partner/') ? 'partner' : 'organization'
@@ -167,7 +167,8 @@ describe('decision 6.11: whoever loses the right to create a link keeps none', (
         const open = async () => (await service.app.inject({ url: link })).statusCode
         assert.equal(await open(), 200)
 
-        const collection = api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
+        const collection =
+          api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
         const path = `${collection}/${maker.id}`
         const lost =
           loss === 'removed'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createTenant, type Tenant } from '../support/api-world.ts'
-import { toTestResponse, startHarness } from '../support/harness.ts'
+import { startHarness, toTestResponse } from '../support/harness.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
 import { valid } from './samples.ts'
 

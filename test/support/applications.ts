@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../server/src/platform/secrets/secrets.ts'
-import { type TestResponse, toTestResponse, type Harness } from './harness.ts'
+import { type Harness, type TestResponse, toTestResponse } from './harness.ts'
 
 /** An application, and a customer whose administrator approved it. */
 export interface TestApplication {

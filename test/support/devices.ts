@@ -4,7 +4,7 @@ import { type CreatedModel, createModel } from '../../server/src/devices/registr
 import type { RegisteredDevice } from '../../server/src/devices/registry/registration.ts'
 import type { Refusal } from '../../server/src/platform/refusal.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
-import { type TestResponse, toTestResponse, type Harness, startHarness } from './harness.ts'
+import { type Harness, startHarness, type TestResponse, toTestResponse } from './harness.ts'
 
 /** For tests of devices: a partner's model, its devices, and their messages. */
 

@@ -11,12 +11,12 @@ import { testMasterKey } from './keys.ts'
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only the test moves. */
 export class Clock {
   #at = new Date('2026-03-01T12:00:00.000Z').getTime()
 
   /** Why the service must not serve, if a test sets it. */
-  fault: string | null = null
+  problem: string | null = null
 
   now = (): Date => new Date(this.#at)
 
@@ -99,7 +99,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     sql,
     hot,
     reads,
-    clock: { now: clock.now, problem: () => clock.fault, compare: async () => {} },
+    clock: { now: clock.now, problem: () => clock.problem, compare: async () => {} },
     lifecycle: { draining: false },
     disk: { isFull: () => false, free: () => null, reportFull() {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),

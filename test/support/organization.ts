@@ -1,7 +1,7 @@
 import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
 import { connect, password, registerApplication, type TestApplication } from './applications.ts'
 import { Browser } from './form-browser.ts'
-import { type TestResponse, toTestResponse, type Harness } from './harness.ts'
+import { type Harness, type TestResponse, toTestResponse } from './harness.ts'
 
 export type CredentialKind = 'bearer' | 'api_key' | 'session'
 export const credentialKinds: CredentialKind[] = ['bearer', 'api_key', 'session']

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { nextAddress, password } from './applications.ts'
 import { Browser } from './form-browser.ts'
-import { type TestResponse, toTestResponse, type Harness } from './harness.ts'
+import { type Harness, type TestResponse, toTestResponse } from './harness.ts'
 
 export type Call = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

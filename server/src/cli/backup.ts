@@ -10,12 +10,12 @@ import { findRunningPostgres } from '../platform/private-postgres/private-postgr
 import { keepSecret, makeDataFolder } from '../platform/process/data-folder.ts'
 import { openStorage, type Storage } from '../platform/process/storage.ts'
 
-/** Without these files the rows are of little use; the lab's credentials are worth as much as the lab. */
+/** The keys that decrypt the rows, and the credentials of the lab, which exist nowhere else. */
 const keptFiles = ['master.key', 'operator.key', 'lab.json']
 
 export interface BackupOptions {
   dataDir: string | undefined
-  /** Restore into a temporary folder, only to see that it works. */
+  /** Only test the restore, in a temporary folder. */
   check?: boolean
 }
 

@@ -153,7 +153,7 @@ export interface ExplainedFailure extends store.FailureRow {
   advice: string
 }
 
-/** For a partner's engineer: which request failed, what the client was told, the real reason, and what to do. */
+/** For a partner's engineer: which request failed, what the client received, the real reason, and what to do. */
 export async function readIntegrationLog(
   { sql }: { sql: Sql },
   partnerId: string,

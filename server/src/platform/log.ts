@@ -47,7 +47,7 @@ function oncePerMinute(): LogMethod {
   }
 }
 
-/** What tells two faults with one message apart, without what differs each time. */
+/** Distinguishes two errors with the same message, without the parts that differ each time. */
 function kindOf({ err, postgres, what }: Record<string, unknown>): string {
   if (err instanceof Error) return String('code' in err ? err.code : err.message)
   return String(postgres ?? what ?? '').replaceAll(/\d+/g, '')

@@ -32,7 +32,7 @@ for (const organization of [busy, calm]) {
   devices.set(organization, device.id)
 }
 
-/** Whoever reads the history waits until it is let go. */
+/** Every read of the history waits until the lock is released. */
 const holdHistory = () => holdLocks(watching, (hold) => hold`lock table history in access exclusive mode`)
 
 function read(organization: TestOrganization, view: string, signal?: AbortSignal): Promise<Response> {

@@ -26,7 +26,7 @@ export async function findRequestingApplication(
 /** Per minute. Each request stores a row, so one address must not be able to fill the database (decision 10.4). */
 export const authorizationRequestsPerAddress = 600
 
-/** Stores the request for the consent screen on the portal domain and returns the secret that stands for it in the URL. */
+/** Stores the request for the consent screen on the portal domain and returns the secret that identifies it in the URL. */
 export async function storeRequest(
   context: Context,
   { id_token_hint: _, ...request }: AuthorizationRequest,
@@ -71,7 +71,7 @@ export const maxDecisions = 10
 /** Why a request can no longer be decided. */
 export type RequestProblem = 'expired' | 'decided' | 'disabled' | 'redirect_uri_gone'
 
-/** Null while it can be decided; `isBoundTo` tells who may repeat a decision. */
+/** Null while it can be decided; `isBoundTo` decides who may repeat a decision. */
 export function problemOfRequest(request: PendingRequest, now: Date): RequestProblem | null {
   if (request.answers >= maxDecisions) return 'decided'
   if (request.expires_at <= now) return request.answered_at ? 'decided' : 'expired'

@@ -91,10 +91,10 @@ export async function removeSigningKey(
     const at = context.now()
     const keys = await store.listSigningKeys(sql)
     const verdict = judgeRemoval(keys, { kid, leaked, now: at, opens: await keyOpener(context, sql) })
-    if (verdict.act === 'unknown') throw notFound('signing key')
-    if (verdict.act === 'refuse') throw lastSigningKey(verdict.successor)
+    if (verdict.action === 'unknown') throw notFound('signing key')
+    if (verdict.action === 'refuse') throw lastSigningKey(verdict.successor)
     const { alg } = keys.find((key) => key.kid === kid)!
-    if (verdict.act === 'delete') await store.deleteSigningKey(sql, kid)
+    if (verdict.action === 'delete') await store.deleteSigningKey(sql, kid)
     else await store.markRemoved(sql, kid, at)
     if (verdict.promote) await store.setSignsFrom(sql, verdict.promote, at)
     await store.updateRetirements(sql, alg, publishedSince(at))
@@ -111,7 +111,7 @@ function lastSigningKey(successor: KeyFacts | null): Refusal {
   return conflict('last_signing_key', sentence)
 }
 
-/** Tells whether the master key can decrypt a key; one that it cannot decrypt cannot sign. */
+/** Whether the master key can decrypt a key; one that it cannot decrypt cannot sign. */
 async function keyOpener({ masterKey }: Context, sql: Sql): Promise<(key: KeyFacts) => boolean> {
   const readable = new Set<string>()
   for (const { kid, private_jwk } of await store.listPrivateKeys(sql)) {

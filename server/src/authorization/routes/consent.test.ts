@@ -28,7 +28,7 @@ describe('4.1 consent screen', () => {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  it('4.1 approved: 303 to redirect_uri with code, state and iss; approval, grant and audit events are made', async () => {
+  it('4.1 approved: 303 to redirect_uri with code, state and iss; approval, grant and audit events are created', async () => {
     const { application, browser, form } = await reachConsent({ parameters: { state: 'ä b&c' } })
     const visit = await browser.post('/consent', form)
     assert.equal(visit.status, 303)
@@ -80,7 +80,7 @@ describe('4.1 consent screen', () => {
     assert.equal((await exchange(service, application, { ...code, grant_id: '' })).status, 200)
   })
 
-  it('2.3 one grant for an application and a customer, whoever connects; the approval is recorded once', async () => {
+  it('2.3 one grant for an application and a customer, no matter who connects; the approval is recorded once', async () => {
     const application = await registerApplication(service)
     const member = await addUser(application.customer_id, 'mary', 'member')
     await walkToCode(service, application)
@@ -155,7 +155,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
     }
   })
 
-  it('4.1 the page tells a person without an organization who can help', async () => {
+  it('4.1 the page says who can help a person without an organization', async () => {
     const application = await registerApplication(service)
     const person = await addUser(application.customer_id, 'nina', 'member')
     await sql`delete from memberships where user_id = ${person.id}`
@@ -173,7 +173,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
     assert.equal((await exchange(service, application, { ...code, grant_id: '' })).status, 200)
   })
 
-  it('2.1 disabled and enabled again: grants stay revoked, the customer connects again, the approval still stands', async () => {
+  it('2.1 disabled and enabled again: grants stay revoked, the customer connects again, the approval is still valid', async () => {
     const application = await registerApplication(service)
     const member = await addUser(application.customer_id, 'max', 'member')
     const before = await walkToCode(service, application)

@@ -183,7 +183,7 @@ describe('4.5 signing keys change without a failed verification', () => {
     assert.equal((await service.operator('POST', '/signing-keys', { alg: 'HS256' })).status, 422)
   })
 
-  it('each act leaves an audit event', async () => {
+  it('each action leaves an audit event', async () => {
     for (const type of ['signing_key.added', 'signing_key.removed']) {
       assert.ok((await service.operator('GET', `/audit-events?type=${type}`)).body.items.length > 0)
     }

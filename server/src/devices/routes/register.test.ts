@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newMac, newModel, post, register, registration, send } from '../../../../test/support/devices.ts'
-import { toTestResponse, startHarness } from '../../../../test/support/harness.ts'
+import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
-import { type Device, deviceColumns, type EffectiveStatus, type Owner, belongsTo } from './devices.ts'
+import { belongsTo, type Device, deviceColumns, type EffectiveStatus, type Owner } from './devices.ts'
 
 export interface DeviceFilter {
   space_ids?: string[] | undefined

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import type { DeviceFilter } from './device-lists.ts'
-import { type Device, deviceColumns, type Owner, belongsTo } from './devices.ts'
+import { belongsTo, type Device, deviceColumns, type Owner } from './devices.ts'
 
 /** The position of a search: in the names, the MACs or the serial numbers, and behind which entry. */
 export interface SearchCursor {

@@ -29,14 +29,14 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   pause: fc.constantFrom(0, 0, 1, 7),
 })
 
-interface Told {
+interface SentMessage {
   at: number
   values: Record<string, number>
   status: string
 }
 
 /** The rule: in order of the earlier of timestamp and arrival, then arrival, the last value of each key counts. */
-function expectedState(sent: Told[]): { values: Map<string, number>; status: string | undefined } {
+function expectedState(sent: SentMessage[]): { values: Map<string, number>; status: string | undefined } {
   const values = new Map<string, number>()
   let status: string | undefined
   // The sort is stable: `sent` is in order of arrival.
@@ -52,7 +52,7 @@ describe('decision 7.7: state is merged by key and never goes backwards', () => 
     await fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (messages) => {
         const device = await register(service, model)
-        const sent: Told[] = []
+        const sent: SentMessage[] = []
         const bodies: object[] = []
         const say = async (body: object) => {
           const outcome = await ingest(service.context, {

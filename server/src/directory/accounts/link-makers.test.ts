@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { Browser } from '../../../../test/support/form-browser.ts'
-import { type TestResponse, toTestResponse, startHarness } from '../../../../test/support/harness.ts'
+import { startHarness, type TestResponse, toTestResponse } from '../../../../test/support/harness.ts'
 import { overlap } from '../../../../test/support/locks.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../../../../test/support/organization.ts'
 import { newPartner } from '../../../../test/support/partners.ts'

@@ -51,7 +51,7 @@ describe('decision 6.11 one-time links', () => {
       for (const field of ['name', 'role', 'group_ids', 'created_at', 'expires_at']) {
         assert.deepEqual(known[field], unknown[field])
       }
-      // The id is the invitation's own: a person's would tell by its age that they were known before.
+      // The id is the invitation's own: a person's id would reveal by its age that they had an account before.
       assert.notEqual(known.id, other.administrator.id)
     })
 
@@ -127,7 +127,9 @@ describe('decision 6.11 one-time links', () => {
 
     it('to a partner makes a member; the last member cannot be removed', async () => {
       const { partner_id, user_id } = organization.application
-      const created = await service.operator('POST', `/partners/${partner_id}/invitations`, { email: 'pat@example.com' })
+      const created = await service.operator('POST', `/partners/${partner_id}/invitations`, {
+        email: 'pat@example.com',
+      })
       assert.equal(created.status, 201)
       const accepted = await acceptInvitation(context, secretOf(created.body.link), newcomer)
       assert.equal(accepted.verdict, 'accepted')

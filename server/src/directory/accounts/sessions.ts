@@ -45,7 +45,7 @@ export async function startSession(
 
 /**
  * Null for no session and for one that is unknown, ended, expired or of another host. A session is bound to its host,
- * because whoever controls a partner's portal domain can obtain the cookies of that domain.
+ * because anyone who controls a partner's portal domain can obtain the cookies of that domain.
  */
 export async function readSession(context: Context, visitor: Visitor): Promise<store.Session | null> {
   const session = await peekSession(context, visitor)

@@ -44,7 +44,7 @@ export async function listMembershipsOf(
 }
 
 /**
- * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so whoever opens the
+ * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so the person who opens the
  * first link for it owns the account. Afterwards nobody can sign in to that account, and the email can be invited again.
  */
 export async function releaseEmail(context: Context, actor: Actor, id: string): Promise<store.User> {

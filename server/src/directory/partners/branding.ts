@@ -57,7 +57,7 @@ function readLogo({ type, data }: { type: LogoType; data: string }): Buffer {
   return logo
 }
 
-/** By the first bytes, since browsers will be told this type. */
+/** By the first bytes, since this type is sent to browsers. */
 function typeOf(picture: Buffer): LogoType | null {
   if (picture.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
   if (picture.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'

@@ -23,7 +23,7 @@ export interface Deadlines {
   waitSeconds: number
 }
 
-/** While requests are served: callers want a 503 rather than a wait without end. */
+/** While requests are served: callers want a 503 rather than an endless wait. */
 export const requestDeadlines: Deadlines = { statementSeconds: 5, hotSeconds: 3, waitSeconds: 4 }
 const toolDeadlines: Deadlines = { statementSeconds: 10, hotSeconds: 10, waitSeconds: 10 }
 

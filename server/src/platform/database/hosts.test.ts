@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
 import { isUnreachable, openDatabase, openHotPool } from './database.ts'
-import { targetSessionWords } from './host-list.ts'
+import { targetSessionValues } from './host-list.ts'
 import { requireOwnSessions } from './session-check.ts'
 
 const postgres = new URL(await createDatabase())
@@ -37,24 +37,24 @@ after(() => between.close())
 describe('decision 3.6: a database that is away, frozen or a standby', () => {
   const connectVia = (
     hosts: string,
-    { word = 'read-write', ...options }: { word?: string } & Partial<Options> = {},
+    { value = 'read-write', ...options }: { value?: string } & Partial<Options> = {},
   ) => {
     const url = postgres.href.replace(`${postgres.hostname}:${postgres.port}`, hosts)
-    return openDatabase({ url: `${url}?target_session_attrs=${word}`, max: 2, ...options })
+    return openDatabase({ url: `${url}?target_session_attrs=${value}`, max: 2, ...options })
   }
   type Options = Parameters<typeof openDatabase>[0]
   const real = `${postgres.hostname}:${postgres.port}`
 
-  it('the hosts are tried in turn, in any order and with any of libpq’s words', async () => {
+  it('the hosts are tried in turn, in any order and with any of libpq’s values', async () => {
     const lists = [`127.0.0.1:1,${real}`, `${real},127.0.0.1:1`, `127.0.0.1:1,127.0.0.1:2,${real}`]
-    for (const [n, word] of targetSessionWords.entries()) {
-      const pool = connectVia(lists[n % lists.length]!, { word })
+    for (const [n, value] of targetSessionValues.entries()) {
+      const pool = connectVia(lists[n % lists.length]!, { value })
       assert.equal((await pool`select 1 as one`)[0]!.one, 1)
       await pool.end()
     }
   })
 
-  it('without any host that accepts writes, the error names each host and its reason, and no password', async () => {
+  it('without any host that accepts writes, the error names each host and its reason, and no passvalue', async () => {
     const url = postgres.href.replace(/\/\/.*@[^/]+/, '//user:secret@127.0.0.1:1,127.0.0.1:2')
     const pool = openDatabase({ url, max: 2 })
     const errors = await Promise.all([1, 2].map(() => pool`select 1`.catch((error) => error)))

@@ -142,7 +142,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
 
   async function check(): Promise<void> {
     const free = choose(false) !== undefined || connections.size + opening < options.max
-    // Connections that are all busy with long statements are no sign of a lost database: the other pools will tell.
+    // Connections that are all busy with long statements do not mean that the database is lost: the other pools would notice.
     if (free) await run(plain('select 1'))
   }
 

@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
       assert.equal(await count(name), 1)
     })
 
-    it('after the call and before its response is stored: nothing is created twice, and the caller is told', async () => {
+    it('after the call and before its response is stored: nothing is created twice, and the caller gets an error', async () => {
       const { key, name } = await crashed(true)
       service.clock.forward(61)
       const lost = await createGroup(key, name)

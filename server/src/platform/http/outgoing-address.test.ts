@@ -87,7 +87,21 @@ async function startNameServer(): Promise<{ address: string; resolvesTo: string 
     header.writeUInt16BE(zone.resolvesTo ? 0x8180 : 0x8183, 2)
     header.writeUInt16BE(isA && zone.resolvesTo ? 1 : 0, 6)
     header.writeUInt32BE(0, 8)
-    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...(zone.resolvesTo ?? '').split('.').map(Number)])
+    const record = Buffer.from([
+      0xc0,
+      12,
+      0,
+      1,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      0,
+      4,
+      ...(zone.resolvesTo ?? '').split('.').map(Number),
+    ])
     socket.send(Buffer.concat([header, question, ...(isA && zone.resolvesTo ? [record] : [])]), peer.port, peer.address)
   })
   return zone

@@ -8,10 +8,10 @@ import { createOrganization, type TestOrganization } from '../../../../../test/s
 const service = await startHarness()
 
 type Caller = 'its application' | 'another application' | 'api key' | 'administrator'
-type Act = 'rename' | 'delete' | 'move' | 'move its parent' | 'move its grandparent' | 'delete its parent' | 'let go'
+type Action = 'rename' | 'delete' | 'move' | 'move its parent' | 'move its grandparent' | 'delete its parent' | 'let go'
 
 /** Decision 7.14: the customer itself may rename and delete a synced space, another application may not, and nobody may move it. */
-const table: Record<Act, Record<Caller, [status: number, code?: string]>> = {
+const table: Record<Action, Record<Caller, [status: number, code?: string]>> = {
   rename: row([200], [403, 'synced_by_another'], [200], [200]),
   delete: row([204], [403, 'synced_by_another'], [204], [204]),
   move: everyone([422, 'space_move_refused']),
@@ -67,15 +67,15 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
   const placeOf = async (id: string) =>
     (await service.sql`select parent_id, name, synced_by from spaces where id = ${id}`)[0]
 
-  for (const [act, expectations] of Object.entries(table) as [Act, (typeof table)[Act]][]) {
+  for (const [action, expectations] of Object.entries(table) as [Action, (typeof table)[Action]][]) {
     for (const [caller, [status, code]] of Object.entries(expectations) as [Caller, [number, string?]][]) {
-      it(`${act} by ${caller} → ${status} ${code ?? ''}`, async () => {
+      it(`${action} by ${caller} → ${status} ${code ?? ''}`, async () => {
         const grandparent = await createSpace('administrator', {})
         const parent = await createSpace('administrator', { parent_id: grandparent })
         const elsewhere = await createSpace('administrator', {})
         const id = await createSpace('its application', { parent_id: parent, synced: true })
         const before = await placeOf(id)
-        const acts: Record<Act, () => ReturnType<typeof call>> = {
+        const actions: Record<Action, () => ReturnType<typeof call>> = {
           rename: () => call(caller, 'PATCH', `/${id}`, { name: 'Renamed' }),
           delete: () => call(caller, 'DELETE', `/${id}`),
           move: () => call(caller, 'PATCH', `/${id}`, { parent_id: elsewhere }),
@@ -84,7 +84,7 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
           'delete its parent': () => call(caller, 'DELETE', `/${parent}`),
           'let go': () => call(caller, 'PATCH', `/${id}`, { synced: false }),
         }
-        const response = await acts[act]()
+        const response = await actions[action]()
         assert.deepEqual([response.status, response.body.code], [status, code])
         if (status >= 400) assert.deepEqual(await placeOf(id), before)
       })

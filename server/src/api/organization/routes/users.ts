@@ -17,7 +17,7 @@ export function userRoutes(app: App, context: Context): void {
     '/users',
     route({
       summary: 'List the users of this organization',
-      description: 'Returns 200 for every access token, whoever signed in.',
+      description: 'Returns 200 for every access token, regardless of who signed in.',
       ...paged(Member),
     }),
     async (request, reply) =>

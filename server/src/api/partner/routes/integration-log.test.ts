@@ -11,7 +11,7 @@ import {
   type TestApplication,
 } from '../../../../../test/support/applications.ts'
 import { newModel, post, register, registration, send } from '../../../../../test/support/devices.ts'
-import { toTestResponse, startHarness } from '../../../../../test/support/harness.ts'
+import { startHarness, toTestResponse } from '../../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
 import { createApiKey } from '../../../directory/organization/api-keys.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
