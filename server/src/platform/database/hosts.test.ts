@@ -54,7 +54,7 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
     }
   })
 
-  it('without any host that accepts writes, the error names each host and its reason, and no passvalue', async () => {
+  it('without any host that accepts writes, the error names each host and its reason, and no password', async () => {
     const url = postgres.href.replace(/\/\/.*@[^/]+/, '//user:secret@127.0.0.1:1,127.0.0.1:2')
     const pool = openDatabase({ url, max: 2 })
     const errors = await Promise.all([1, 2].map(() => pool`select 1`.catch((error) => error)))
