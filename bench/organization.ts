@@ -12,7 +12,7 @@ import {
   startServer,
   startService,
 } from './environment.ts'
-import { type Crowd, makeCrowd, makeTenant } from './organization/tenants.ts'
+import { type Crowd, createCrowd, createTenant } from './organization/tenants.ts'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 30 : 60
@@ -31,7 +31,7 @@ process.exit(results.every(Boolean) ? 0 : 1)
 
 async function againstBareRoute(): Promise<boolean> {
   const url = await postgres.createDatabase()
-  const { access_tokens } = await makeTenant(url, { users: 20, applications: 300 })
+  const { access_tokens } = await createTenant(url, { users: 20, applications: 300 })
   const service = await startService(url)
   const requests = access_tokens.map((token, n) => {
     const from = `10.0.${n >> 8}.${n & 255}`
@@ -56,7 +56,7 @@ async function millionAgainstThousand(): Promise<boolean[]> {
   for (const size of [1_000, 1_000_000]) {
     const url = await postgres.createDatabase()
     console.log(`creating ${size.toLocaleString('en')} users and as many audit events …`)
-    const crowd = await makeCrowd(url, size)
+    const crowd = await createCrowd(url, size)
     sides.push({ crowd, service: await startService(url) })
   }
   const lists: Record<string, (crowd: Crowd) => string> = {

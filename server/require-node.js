@@ -16,7 +16,7 @@ if (major < 24 || (major === 24 && minor < 16)) {
 }
 
 /**
- * The same words on another Node.js; this process only waits and ends as that one does.
+ * The same arguments on another Node.js; this process only waits and ends as that one does.
  * @param {string} node
  * @returns {Promise<never>}
  */

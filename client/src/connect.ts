@@ -1,4 +1,4 @@
-import { type Backoff, patiently, usualBackoff } from './backoff.ts'
+import { type Backoff, sendWithRetries, usualBackoff } from './backoff.ts'
 import { AccessDenied, CallbackDiscarded, errorOf, LandbridgeError } from './errors.ts'
 import { Organization } from './organization.ts'
 import { type TokenReply, type TokenStore, tokensOf } from './tokens.ts'
@@ -101,7 +101,7 @@ export class Application {
         headers: { authorization: `Basic ${btoa(credentials)}` },
         body: new URLSearchParams(form),
       })
-    return await patiently(send, backoff, { safe: false })
+    return await sendWithRetries(send, backoff, { safe: false })
   }
 
   async #keep(body: TokenReply, pending: Pending): Promise<Connected> {

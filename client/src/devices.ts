@@ -1,4 +1,4 @@
-import { type Backoff, patiently, usualBackoff } from './backoff.ts'
+import { type Backoff, sendWithRetries, usualBackoff } from './backoff.ts'
 import { DeviceRemoved, errorOf } from './errors.ts'
 
 /** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
@@ -50,7 +50,7 @@ export interface DeviceIdentity {
 /** Calls that carry no more than this many devices are taken whole. */
 export const maxInOneCall = 1_000
 
-/** A model's devices, as a partner's cloud registers them and passes on what they say. */
+/** A model's devices, as a partner's cloud registers them and forwards their telemetry. */
 export class DeviceModel {
   readonly options: Required<ModelOptions>
 
@@ -100,7 +100,7 @@ export class DeviceModel {
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     }
-    const response = await patiently(() => fetch(url, init), backoff, { safe: true })
+    const response = await sendWithRetries(() => fetch(url, init), backoff, { safe: true })
     if (response.ok) return await response.json()
     const error = await errorOf(response)
     throw error.code === 'device_removed' ? new DeviceRemoved(error.code, error.message, error) : error

@@ -1,4 +1,4 @@
-import { patiently } from './backoff.ts'
+import { sendWithRetries } from './backoff.ts'
 import type { Application } from './connect.ts'
 import { errorOf, ReconnectRequired } from './errors.ts'
 import { type TokenReply, type Tokens, tokensOf } from './tokens.ts'
@@ -95,7 +95,7 @@ export class Organization {
     const safe = init.method === 'GET' || init.method === 'DELETE' || init.headers?.['idempotency-key'] !== undefined
     const attempt = (token: string) => {
       const headers = { ...init.headers, authorization: `Bearer ${token}` }
-      return patiently(() => fetch(url + path, { ...init, headers }), backoff, { safe })
+      return sendWithRetries(() => fetch(url + path, { ...init, headers }), backoff, { safe })
     }
     const used = await this.#tokens()
     const first = await attempt(used.access_token)

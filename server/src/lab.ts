@@ -7,7 +7,7 @@ import { createApplication } from './directory/partners/applications.ts'
 import { changePartner, createPartner, getPartner, listPartners } from './directory/partners/partners.ts'
 import type { Actor } from './events/audit.ts'
 import { joinTransaction, transaction } from './platform/database/database.ts'
-import { makeDataFolder } from './platform/process/data-folder.ts'
+import { createDataFolder } from './platform/process/data-folder.ts'
 
 /** A partner, an application and a model to try everything with, as stored in `lab.json`. */
 export interface Lab {
@@ -78,7 +78,7 @@ async function followAddress(context: Context, lab: Lab): Promise<Lab> {
 }
 
 async function save(context: Context, lab: Lab): Promise<void> {
-  await makeDataFolder(context.config.dataDir)
+  await createDataFolder(context.config.dataDir)
   const draft = `${fileOf(context)}.${process.pid}`
   await writeFile(draft, `${JSON.stringify(lab, null, 2)}\n`, { mode: 0o600, flush: true })
   await rename(draft, fileOf(context))

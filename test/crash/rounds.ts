@@ -5,7 +5,7 @@ import { createFleet } from '../../bench/devices/fleet.ts'
 import { type RunningService, startBenchPostgres, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { until } from '../support/until.ts'
-import { requireEveryAcknowledged, startTalking } from './talkers.ts'
+import { requireEveryAcknowledged, startDeviceLoad } from './device-load.ts'
 
 export interface Rounds {
   serviceKills: number
@@ -20,28 +20,28 @@ export async function crash({ serviceKills, postgresKills, frozenSeconds }: Roun
   const port = new URL(databaseUrl).port
   const fleet = await createFleet(databaseUrl, 60)
   let service: RunningService = await startService(databaseUrl)
-  const talk = startTalking(fleet, () => service.url)
+  const load = startDeviceLoad(fleet, () => service.url)
   const sql = openDatabase({ url: databaseUrl, max: 1 })
   try {
     for (let round = 1; round <= serviceKills; round += 1) {
-      await underLoad(talk.responses)
+      await underLoad(load.responses)
       service.child.kill('SIGKILL')
       service = await startService(databaseUrl)
-      console.log(`kill -9 of the service, round ${round}: ${summary(talk.responses)}`)
+      console.log(`kill -9 of the service, round ${round}: ${summary(load.responses)}`)
     }
     for (let round = 1; round <= postgresKills; round += 1) {
-      await underLoad(talk.responses)
+      await underLoad(load.responses)
       process.kill(postmasterOn(port), 'SIGKILL')
-      const before = talk.responses.get(200) ?? 0
-      await until(() => (talk.responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
-      console.log(`kill -9 of Postgres, round ${round}: ${summary(talk.responses)}`)
+      const before = load.responses.get(200) ?? 0
+      await until(() => (load.responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
+      console.log(`kill -9 of Postgres, round ${round}: ${summary(load.responses)}`)
     }
-    if (frozenSeconds > 0) await freeze(port, frozenSeconds, service, fleet, talk.responses)
-    await talk.stop()
-    const total = await untilAnswered(() => requireEveryAcknowledged(sql, talk))
+    if (frozenSeconds > 0) await freeze(port, frozenSeconds, service, fleet, load.responses)
+    await load.stop()
+    const total = await untilReachable(() => requireEveryAcknowledged(sql, load))
     console.log(`✔ ${total} acknowledged messages are stored, each exactly once`)
   } finally {
-    await talk.stop()
+    await load.stop()
     await sql.end({ timeout: 1 })
     // Nothing is left to show, and a queue full of refused messages would take seconds to drain.
     service.child.kill('SIGKILL')
@@ -92,14 +92,14 @@ async function freeze(
     await sleep(1_000)
     max = Math.max(max, residentMegabytes(service.child.pid!))
   }
-  const turnedAway = refused()
+  const refusals = refused()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
   const before = responses.get(200) ?? 0
   await until(() => (responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
   flooding = false
   await Promise.all(flood)
   console.log(`Postgres was frozen for ${seconds} s: ${summary(responses)}; memory ${memoryBefore} → at most ${max} MB`)
-  if (turnedAway === 0) throw new Error('the queue was never full: this proves nothing')
+  if (refusals === 0) throw new Error('the queue was never full: this proves nothing')
   if (max > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${max} MB`)
 }
 
@@ -108,7 +108,7 @@ function summary(responses: Map<number, number>): string {
 }
 
 /** The last kill may have taken our own connection with it. */
-async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+async function untilReachable<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask()
@@ -125,8 +125,8 @@ function residentMegabytes(pid: number): number {
 
 function postmasterOn(port: string): number {
   const found = processIds().find((pid) => {
-    const words = commandOf(pid)
-    return words[0]?.endsWith('postgres') && words.includes('-p') && words.includes(port)
+    const command = commandOf(pid)
+    return command[0]?.endsWith('postgres') && command.includes('-p') && command.includes(port)
   })
   if (!found) throw new Error('no postmaster')
   return found

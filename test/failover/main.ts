@@ -187,14 +187,14 @@ describe('addresses of the database', () => {
     ['read-write', (leader, standbys) => [...standbys, leader]],
     ['standby', (leader, standbys) => [leader, ...standbys]],
   ]
-  for (const [word, order] of orders) {
-    it(`target_session_attrs=${word}, the leader ${['second', 'last', 'first'][orders.findIndex(([each]) => each === word)]}`, async () => {
+  for (const [value, order] of orders) {
+    it(`target_session_attrs=${value}, the leader ${['second', 'last', 'first'][orders.findIndex(([each]) => each === value)]}`, async () => {
       const now = await cluster.leader()
       const nodes = order(
         now,
         cluster.nodes.filter((node) => node !== now),
       )
-      await requireWrites(`${cluster.url('landbridge', nodes)}?target_session_attrs=${word}`)
+      await requireWrites(`${cluster.url('landbridge', nodes)}?target_session_attrs=${value}`)
     })
   }
 

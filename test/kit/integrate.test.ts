@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { signatureHeaders } from '../../server/src/events/webhooks/signature.ts'
 import { newModel } from '../support/devices.ts'
-import { answerConsent, startKitService } from '../support/kit-service.ts'
+import { startKitService, submitConsent } from '../support/kit-service.ts'
 
 const page = await readFile(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
 const running = await startKitService()
@@ -47,7 +47,7 @@ describe('docs/integrate.md', () => {
   it('1. connects an organization', async () => {
     const [before, afterwards] = snippet('connect').split('// 2.')
     const begun = await run(before!, {}, ['application', 'url', 'pending'])
-    const callback = await answerConsent(running, String(begun.url))
+    const callback = await submitConsent(running, String(begun.url))
     const given = { application: begun.application, pending: begun.pending, callback }
     const { info, org_id } = await run(`// 2.${afterwards}`, given, ['info', 'org_id'])
     assert.equal((info as { id: string }).id, application.customer_id)

@@ -66,7 +66,7 @@ function missingPackages(lock: Lock, path: string, entry: Entry): Fault[] {
   const served = promised.filter((platform) => found.some((one) => isFor(one, platform)))
   if (served.length === 0) return faults
   for (const platform of promised.filter((one) => !served.includes(one))) {
-    faults.push({ sentence: `${path || 'the project'} has no package for ${inWords(platform)}` })
+    faults.push({ sentence: `${path || 'the project'} has no package for ${platformName(platform)}` })
   }
   return faults
 }
@@ -91,7 +91,7 @@ function digests(path: string, entry: Entry, findIntegrity: FindIntegrity): Faul
   const what = `${nameOf(path)} ${entry.version}`
   return [
     {
-      sentence: `${path} has no integrity; needed on ${needed.map(inWords).join(' and ')}`,
+      sentence: `${path} has no integrity; needed on ${needed.map(platformName).join(' and ')}`,
       fix: async () => {
         const integrity = await findIntegrity(nameOf(path), entry.version!)
         if (!integrity) {
@@ -118,6 +118,6 @@ function machines(path: string, entry: Entry): Fault[] {
   ]
 }
 
-function inWords({ os, cpu, libc }: Platform): string {
+function platformName({ os, cpu, libc }: Platform): string {
   return `${os} ${cpu} (${libc})`
 }

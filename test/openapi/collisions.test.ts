@@ -35,7 +35,7 @@ const changes: Record<string, () => object> = {
 const rename = () => ({ name: newId() })
 
 function changeOf({ path }: Operation): object {
-  const [, , , api, ...rest] = path.split('/').filter((word) => !word.startsWith('{'))
+  const [, , , api, ...rest] = path.split('/').filter((part) => !part.startsWith('{'))
   const kind = rest.at(-1)!
   const change = changes[`${api}/${kind}`] ?? changes[kind] ?? rename
   return change()

@@ -24,8 +24,8 @@ describe('the OpenAPI document', () => {
       },
     })
     const problems = await lintFromString({ source: text, config })
-    const shown = problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
-    assert.deepEqual(shown, [])
+    const found = problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+    assert.deepEqual(found, [])
   })
 
   it('has operations', () => assert.ok(operations.length > 100, String(operations.length)))

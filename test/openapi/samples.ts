@@ -76,10 +76,10 @@ const oddLetters = drawn(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 
 /** So near to what the schema asks for that it may pass, and break what comes after. */
 export function oddText({ format, maxLength = 1_000 }: Schema): fc.Arbitrary<string> {
   if (format === 'date-time') return oddInstants
-  return fc.oneof(oddWords, fc.constantFrom('x'.repeat(maxLength), '😀'.repeat(maxLength), 'x'.repeat(maxLength + 1)))
+  return fc.oneof(oddSamples, fc.constantFrom('x'.repeat(maxLength), '😀'.repeat(maxLength), 'x'.repeat(maxLength + 1)))
 }
 
-const oddWords = fc.oneof(
+const oddSamples = fc.oneof(
   fc.constantFrom(
     'a\ud800b',
     'a\udc00',
@@ -142,7 +142,10 @@ const junk = fc.oneof(
 )
 
 const plainNames = fc.string({ minLength: 1, maxLength: 12 })
-const oddNames = fc.oneof({ weight: 4, arbitrary: plainNames }, { weight: 1, arbitrary: fc.oneof(oddWords, nastyText) })
+const oddNames = fc.oneof(
+  { weight: 4, arbitrary: plainNames },
+  { weight: 1, arbitrary: fc.oneof(oddSamples, nastyText) },
+)
 
 function object(
   schema: Schema,

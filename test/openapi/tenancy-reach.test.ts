@@ -141,8 +141,8 @@ describe('decision 6.11: a person who loses the right to create a link keeps non
 
   for (const operation of ofApis) {
     const api = operation.path.includes('/partner/') ? 'partner' : 'organization'
-    for (const loss of api === 'partner' ? ['removed'] : ['removed', 'demoted', 'deactivated']) {
-      it(`${operation.method} ${operation.path}: the maker is ${loss} → 410`, async () => {
+    for (const change of api === 'partner' ? ['removed'] : ['removed', 'demoted', 'deactivated']) {
+      it(`${operation.method} ${operation.path}: the maker is ${change} → 410`, async () => {
         const maker = await addPerson('administrator')
         if (api === 'partner') {
           await sql`insert into partner_members values (${tenant.partner_id}, ${maker.id}, now())`
@@ -171,9 +171,9 @@ describe('decision 6.11: a person who loses the right to create a link keeps non
           api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
         const path = `${collection}/${maker.id}`
         const lost =
-          loss === 'removed'
+          change === 'removed'
             ? await service.operator('DELETE', path)
-            : await service.operator('PATCH', path, loss === 'demoted' ? { role: 'member' } : { active: false })
+            : await service.operator('PATCH', path, change === 'demoted' ? { role: 'member' } : { active: false })
         assert.ok(lost.status < 300)
         assert.equal(await open(), 410)
         const form = { name: 'X', new_password: 'x'.repeat(12), repeated_password: 'x'.repeat(12) }
@@ -184,7 +184,7 @@ describe('decision 6.11: a person who loses the right to create a link keeps non
           payload: new URLSearchParams(form).toString(),
         })
         assert.equal(used.statusCode, 410)
-        // A link that was created again ended its invitation: the next round needs another.
+        // A new link ended its invitation: the next round needs another.
         if (operation.path.endsWith('/invitations/{id}/link')) await inviteAgain(api)
       })
     }

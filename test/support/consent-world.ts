@@ -39,8 +39,8 @@ export async function startConsentWorld(callback: RequestListener) {
     redirect_uris: [redirect_uri],
   })
   const { body: acme } = await service.operator('POST', '/customers', { partner_id: partner.id, name: 'Acme Hotels' })
-  const boss = { name: 'Grace Hopper', email: 'grace@acme.example', password }
-  await service.operator('POST', `/customers/${acme.id}/users`, { ...boss, role: 'administrator' })
+  const administrator = { name: 'Grace Hopper', email: 'grace@acme.example', password }
+  await service.operator('POST', `/customers/${acme.id}/users`, { ...administrator, role: 'administrator' })
 
   async function visit(options: BrowserContextOptions, walk: (page: Page, context: BrowserContext) => Promise<void>) {
     const context = await newContext(options)
@@ -83,7 +83,19 @@ export async function startConsentWorld(callback: RequestListener) {
     return response.status
   }
 
-  return { service, portal, application, redirect_uri, partner, client, acme, boss, visit, authorizeUrl, exchange }
+  return {
+    service,
+    portal,
+    application,
+    redirect_uri,
+    partner,
+    client,
+    acme,
+    administrator,
+    visit,
+    authorizeUrl,
+    exchange,
+  }
 }
 
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {

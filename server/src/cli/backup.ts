@@ -7,7 +7,7 @@ import { restoreRows } from '../platform/backup/restore.ts'
 import { writeBackup } from '../platform/backup/write.ts'
 import { createLog } from '../platform/log.ts'
 import { findRunningPostgres } from '../platform/private-postgres/private-postgres.ts'
-import { keepSecret, makeDataFolder } from '../platform/process/data-folder.ts'
+import { createDataFolder, keepSecret } from '../platform/process/data-folder.ts'
 import { openStorage, type Storage } from '../platform/process/storage.ts'
 
 /** The keys that decrypt the rows, and the credentials of the lab, which exist nowhere else. */
@@ -62,7 +62,7 @@ async function check(folder: string): Promise<void> {
 }
 
 async function restoreDataFolder(folder: string, config: Config): Promise<Manifest> {
-  await makeDataFolder(config.dataDir)
+  await createDataFolder(config.dataDir)
   for (const name of keptFiles) {
     const text = await readFile(join(folder, name), 'utf8').catch(() => null)
     if (text === null) continue

@@ -143,10 +143,10 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
   it('a read that takes too long → 422 that says what to ask for instead', async () => {
     const reads = service.sql.alongside({ max: 1, depth: 1, statementSeconds: 0.3 })
     const keys = { master: testMasterKey, operator: 'x'.repeat(32) }
-    const impatient = createContext({ ...service.context, reads, keys })
+    const shortTimeout = createContext({ ...service.context, reads, keys })
     const release = await holdHistory()
     try {
-      const work = readSeries(impatient, { customer_id: busy.customer_id }, devices.get(busy)!, { keys: ['a'] })
+      const work = readSeries(shortTimeout, { customer_id: busy.customer_id }, devices.get(busy)!, { keys: ['a'] })
       const { status, code, message } = await refused(work)
       assert.deepEqual([status, code], [422, 'read_too_large'])
       assert.match(message, /shorter range/)

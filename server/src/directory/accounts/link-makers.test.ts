@@ -57,12 +57,12 @@ describe('decision 6.11 a one-time link ends with the right of its maker', () =>
       ({ email }: { email: string }) => email,
     )
 
-  const losses: [what: string, lose: (person: Person) => Promise<{ status: number }>][] = [
+  const changes: [what: string, change: (person: Person) => Promise<{ status: number }>][] = [
     ['removed', (person) => asAdministrator('DELETE', person)],
     ['demoted', (person) => asAdministrator('PATCH', person, { role: 'member' })],
     ['deactivated', (person) => asAdministrator('PATCH', person, { active: false })],
   ]
-  for (const [what, lose] of losses) {
+  for (const [what, change] of changes) {
     it(`an administrator who is ${what} keeps no invitation and no reset link, not even when promoted again`, async () => {
       const leaver = await addPerson(organization, 'administrator')
       const member = await addPerson(organization, 'member')
@@ -74,7 +74,7 @@ describe('decision 6.11 a one-time link ends with the right of its maker', () =>
       const reissued = secretOf((await leaver.call('POST', `/invitations/${colleague.id}/link`)).body.link)
       for (const secret of [invitation, reset, reissued]) assert.ok(await readLink(context, secret))
 
-      assert.ok((await lose(leaver)).status < 300)
+      assert.ok((await change(leaver)).status < 300)
       for (const again of [false, true]) {
         if (again && what !== 'removed') await asAdministrator('PATCH', leaver, { role: 'administrator', active: true })
         for (const secret of [invitation, reset, reissued]) assert.equal(await readLink(context, secret), null)

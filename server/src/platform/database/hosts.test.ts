@@ -201,7 +201,7 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
   })
 })
 
-describe('decision 3.11: sessions of one’s own', () => {
+describe('decision 3.11: sessions that are not shared', () => {
   const sql = openDatabase({ url: postgres.href, max: 2 })
   after(() => sql.end({ timeout: 1 }))
 

@@ -64,7 +64,7 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
     assert.equal(created.status, 201)
     return created.body.id
   }
-  const placeOf = async (id: string) =>
+  const stateOf = async (id: string) =>
     (await service.sql`select parent_id, name, synced_by from spaces where id = ${id}`)[0]
 
   for (const [action, expectations] of Object.entries(table) as [Action, (typeof table)[Action]][]) {
@@ -74,7 +74,7 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
         const parent = await createSpace('administrator', { parent_id: grandparent })
         const elsewhere = await createSpace('administrator', {})
         const id = await createSpace('its application', { parent_id: parent, synced: true })
-        const before = await placeOf(id)
+        const before = await stateOf(id)
         const actions: Record<Action, () => ReturnType<typeof call>> = {
           rename: () => call(caller, 'PATCH', `/${id}`, { name: 'Renamed' }),
           delete: () => call(caller, 'DELETE', `/${id}`),
@@ -86,7 +86,7 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
         }
         const response = await actions[action]()
         assert.deepEqual([response.status, response.body.code], [status, code])
-        if (status >= 400) assert.deepEqual(await placeOf(id), before)
+        if (status >= 400) assert.deepEqual(await stateOf(id), before)
       })
     }
   }
@@ -97,7 +97,7 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
     await createSpace('another application', { parent_id: outer, synced: true })
     const refused = await call('its application', 'PATCH', `/${outer}`, { synced: false, parent_id: elsewhere })
     assert.deepEqual([refused.status, refused.body.code], [422, 'space_move_refused'])
-    assert.equal((await placeOf(outer))?.synced_by, organization.application.client_id)
+    assert.equal((await stateOf(outer))?.synced_by, organization.application.client_id)
   })
 
   it('a parent can be moved once its synced space is no longer synced', async () => {
@@ -125,6 +125,6 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
       () => call('its application', 'POST', '', { name: 'Cloud room', parent_id: parent, synced: true }),
     )
     assert.deepEqual([moved.status, created.status], [200, 201])
-    assert.equal((await placeOf(created.body.id))?.parent_id, parent)
+    assert.equal((await stateOf(created.body.id))?.parent_id, parent)
   })
 })

@@ -141,7 +141,7 @@ describe('partner API: applications', () => {
 })
 
 describe('partner API: models', () => {
-  it('2.4 a model is born with a hardware key; keys are listed in order, added and revoked', async () => {
+  it('2.4 a model is created with a hardware key; keys are listed in order, added and revoked', async () => {
     const method = 'MAC & Serial Number'
     const created = await partner.call('POST', '/models', { name: 'Thermostat', authentication_method: method })
     assert.equal(created.status, 201)
