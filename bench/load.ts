@@ -1,4 +1,4 @@
-// The load generator, in a process of its own: kept-alive connections that each send a request when the last was
+// The load generator, in its own process: kept-alive connections that each send a request when the last was
 // completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
 // once where to connect, then how long to go on, as often as wanted; between two turns its connections rest.
 import { connect, type Socket } from 'node:net'

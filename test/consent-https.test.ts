@@ -1,4 +1,4 @@
-// Over https, with the issuer and the portal domain on hosts of their own, as a partner runs it.
+// Over https, with the issuer and the portal domain on different hosts, as a partner runs it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'

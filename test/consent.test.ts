@@ -1,4 +1,4 @@
-// Sign-in and consent in a real browser, with the partner's application on an origin of its own.
+// Sign-in and consent in a real browser, with the partner's application on its own origin.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe } from 'node:test'

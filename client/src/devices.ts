@@ -70,7 +70,7 @@ export class DeviceModel {
     await this.#post(`${hub_url}/v1/devices/${id}/telemetry`, stamped(telemetry), { authorization: access_key })
   }
 
-  /** Many devices in one call, each with a result of its own, in the same order: one bad device never fails the others. */
+  /** Many devices in one call, each with its own result, in the same order: one bad device never fails the others. */
   async sendMany(messages: { device: DeviceCredentials; telemetry: Telemetry }[]): Promise<MassResult[]> {
     const results: MassResult[] = []
     const byHub = Map.groupBy(

@@ -10,7 +10,7 @@ fail() {
 
 clean_up() {
   image rm --all >/dev/null 2>&1 || true
-  # Only what is below our own folder: the machine's buildah has a storage of its own.
+  # Only what is below our own folder: the machine's buildah has its own storage.
   findmnt --raw --noheadings --output TARGET | grep "^$work/" | sort -r | while read -r target; do umount -l "$target"; done || true
   rm -rf "$work"
 }

@@ -103,7 +103,7 @@ for port in 8443 8883; do
   [ "$presented" = "6 $(fingerprint "${address[landbridge-2]}:8443")" ] || fail "port $port shows $presented"
 done
 
-# Every caller that invents an address of its own is still one caller, whichever process it meets. One curl for all of them:
+# Every caller that invents its own address is still one caller, whichever process it meets. One curl for all of them:
 # the window of 60 s must not end before they are through.
 for n in $(seq 125); do
   [ "$n" = 1 ] || echo next

@@ -1,4 +1,4 @@
-// Three Postgres servers under Patroni with synchronous replication, and an etcd, all on loopback ports of their own.
+// Three Postgres servers under Patroni with synchronous replication, and an etcd, all on loopback ports.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, connect as openConnection } from 'node:net'

@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(unbounded, [])
   })
 
-  it('every operation has an id of its own', () => {
+  it('every operation has its own id', () => {
     assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length)
   })
 })

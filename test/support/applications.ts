@@ -100,7 +100,7 @@ export async function postForm(
 
 let address = 0
 
-/** Each request from an address of its own, so that a limit is met only by the test that is about it. */
+/** Each request from its own address, so that a limit is met only by the test that is about it. */
 export function nextAddress(): string {
   address += 1
   return `10.${(address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`

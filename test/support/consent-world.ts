@@ -1,4 +1,4 @@
-// A service with a partner, its application on an origin of its own, people, and a real browser to sign in with.
+// A service with a partner, its application on its own origin, people, and a real browser to sign in with.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { password } from './applications.ts'
 import { newContext } from './browser/browser.ts'
 import { startHarness } from './harness.ts'
 
-/** A web server on loopback, on a port and so an origin of its own. */
+/** A web server on loopback, on a port and so its own origin. */
 export async function startSite(respond: RequestListener): Promise<number> {
   const server = createServer(respond).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -78,7 +78,7 @@ export async function createDatabase(): Promise<string> {
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }
 
-/** The whole service on a database of its own, with a clock the test moves; requests go in through `app.inject`. */
+/** The whole service on its own database, with a clock the test moves; requests go in through `app.inject`. */
 export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
   const databaseUrl = await createDatabase()
   const clock = new Clock()
@@ -123,7 +123,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   return { app, context, sql, clock, databaseUrl, operator }
 }
 
-/** Over real sockets and in real time, for clients that have a clock of their own. */
+/** Over real sockets and in real time, for clients that have their own clock. */
 export async function listen({ app, context, clock }: Harness): Promise<string> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   Object.assign(context.addresses, { publicUrl: url, entryUrl: url, hubUrl: url })

@@ -49,7 +49,7 @@ const reading = async () =>
 
 const views = ['series?keys=a', 'history', 'history.csv']
 
-describe('decision 9.4 heavy reads have connections of their own, a time limit, and end with their caller', () => {
+describe('decision 9.4 heavy reads have separate connections, a time limit, and end with their caller', () => {
   for (const view of views) {
     it(`${view}: the statement ends in Postgres when the caller has left`, async () => {
       const release = await holdHistory()

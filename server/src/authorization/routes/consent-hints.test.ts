@@ -85,7 +85,7 @@ describe('decision 6.6 which id_token_hint is accepted', () => {
     ['another person written into the claims', () => `${head}.${encode({ ...claims, sub: bob.id })}.${signature}`],
     ['signed by somebody else under our kid', () => new SignJWT(claims).setProtectedHeader(header).sign(privateKey)],
     [
-      'signed by somebody else under a kid of their own',
+      'signed by somebody else under their own kid',
       () => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'x' }).sign(privateKey),
     ],
     ['without a kid', () => new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)],

@@ -62,7 +62,7 @@ function validBody(): string {
 const bytes = massLimits.bytes - 100
 const hostile: Record<string, string> = {
   'a million members beside devices': `{"devices":[{}],${repeated((index) => `"${index}":0`, bytes)}}`,
-  'members with names of their own': `{"devices":[{}],${repeated((index) => `"k${index}":0`, bytes)}}`,
+  'members with different names': `{"devices":[{}],${repeated((index) => `"k${index}":0`, bytes)}}`,
   'a data point of a million members': `{"devices":[{"telemetries":{${repeated((index) => `"${index * 7_919}":0`, bytes)}}}]}`,
   'four million lists in each other': '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'lists that never close': '['.repeat(bytes),
@@ -114,7 +114,7 @@ describe('decision 7.8: mass telemetry without credentials', () => {
     }
   })
 
-  it('one device with too many or nested data points still has a result of its own', async () => {
+  it('one device with too many or nested data points still has its own result', async () => {
     const many = Object.fromEntries(Array.from({ length: 1_900 }, (_, index) => [`k${index}`, index]))
     const { id, access_key } = await register(service, model)
     const entry = (telemetries: object) => ({ id, access_key, status: 'online', telemetries })

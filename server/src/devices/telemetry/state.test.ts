@@ -72,7 +72,7 @@ describe('decision 7.7: state is merged by key and never goes backwards', () => 
           sent.push({ at: Math.min(at, now), values, status })
           if (age !== undefined) bodies.push(body)
           service.clock.forward(pause)
-          // A repeat of any message so far, with an id of its own, changes nothing.
+          // A repeat of any message so far, with its own id, changes nothing.
           if (repeated && bodies.length > 0) await say(bodies[(index * 7) % bodies.length]!)
         }
         const { state, status } = await getDevice(service.context, owner, device.id)

@@ -35,7 +35,7 @@ export interface Reserved extends Sql {
   release(): void
 }
 
-/** A statement, or a caller that needs a connection of its own. */
+/** A statement, or a caller that needs its own connection. */
 interface Waiter {
   since: number
   needsIdle: boolean

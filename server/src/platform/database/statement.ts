@@ -63,7 +63,7 @@ export class Statement<Rows extends readonly unknown[] = AnyRow[]> implements Pr
 }
 
 /** A piece of SQL to be put into a statement. */
-// biome-ignore lint/suspicious/noExplicitAny: a piece has no rows of its own
+// biome-ignore lint/suspicious/noExplicitAny: a fragment has no rows
 export type Fragment = Statement<any>
 
 /** A value that Postgres stores as JSON. */

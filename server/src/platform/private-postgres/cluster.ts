@@ -58,7 +58,7 @@ export async function createClusterOnce(folders: PostgresFolders, password: stri
   }
 }
 
-/** Postgres reads a cluster of its own major version only, and its own error does not say what to do. */
+/** Postgres reads only clusters of its own major version, and its error does not say what to do. */
 async function requireVersion(folders: PostgresFolders, major: string): Promise<void> {
   const { stdout } = await run(program(folders, 'postgres'), ['--version'], { ...folders.user, cwd: '/' })
   if (stdout.includes(` ${major}.`)) return

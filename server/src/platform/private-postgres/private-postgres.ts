@@ -95,7 +95,7 @@ export async function findRunningPostgres(folder: string): Promise<string | null
 
 /**
  * Runs between this process and Postgres, and waits until Postgres ends or this process's end of the pipe closes, which
- * even kill -9 does. Then it asks Postgres for a fast shutdown. It has a session of its own, so that Ctrl-C reaches only
+ * even kill -9 does. Then it asks Postgres for a fast shutdown. It has its own session, so that Ctrl-C reaches only
  * this process, which drains first.
  */
 const keeperScript = `
