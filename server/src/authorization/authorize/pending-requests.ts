@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts'
+import { brandOf } from '../../directory/partners/branding.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import type { Brand } from '../../platform/pages/page.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, isWellFormed, mintSecret, sameDigest } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/authorization-requests.ts'
@@ -21,6 +23,12 @@ export async function findRequestingApplication(
   clientId: string | undefined,
 ): Promise<store.RequestingApplication | undefined> {
   return clientId && isId(clientId) ? await store.findRequestingApplication(context.sql, clientId) : undefined
+}
+
+/** Pages about an application have the brand of the partner that owns it. */
+export function brandOfApplication(application: store.RequestingApplication): Brand {
+  const { partner_id, partner_name, accent_color, has_logo } = application
+  return brandOf({ id: partner_id, name: partner_name, accent_color, has_logo })
 }
 
 /** Per minute. Each request stores a row, so one address must not be able to fill the database (decision 10.4). */

@@ -109,7 +109,7 @@ export async function listInvitations(
 
 /**
  * Only the digest of a link is stored, so this always creates a new link, and the previous one no longer works. The link
- * also ends when the person who creates it here loses the right to invite.
+ * also becomes invalid when the person who creates it here loses the right to invite.
  */
 export async function createInvitationLink(
   context: Context,

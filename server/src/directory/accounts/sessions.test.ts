@@ -7,11 +7,11 @@ import { deleteExpiredSessionsJob } from './expiry.ts'
 import {
   endSession,
   endSessionsOf,
+  type PresentedSession,
   peekSession,
   readSession,
   sessionCookie,
   startSession,
-  type Visitor,
 } from './sessions.ts'
 
 const service = await startHarness()
@@ -22,7 +22,7 @@ const [user] = await sql<{ id: string }[]>`select id from users`
 
 const host = 'landbridge.test'
 
-async function open(at = host): Promise<Visitor> {
+async function open(at = host): Promise<PresentedSession> {
   const secret = await startSession(context, sql, { user_id: user!.id, host: at })
   return { host: at, cookies: sessionCookie(context, secret!).split(';')[0]! }
 }
