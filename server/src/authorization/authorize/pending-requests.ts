@@ -9,6 +9,9 @@ import type { AuthorizationRequest, Prompt } from './authorization-request.ts'
 import type { HintedPerson } from './id-token-hint.ts'
 import { isRegistered } from './redirect-uri.ts'
 
+// For the routes, which import from their own area only.
+export { presentedSession, readSession, type Session } from '../../directory/accounts/sessions.ts'
+export { brandOfHost } from '../../directory/partners/branding.ts'
 export type { RequestingApplication } from '../store/authorization-requests.ts'
 
 /** Time enough to sign in, find out which organization to choose, and decide (decision 6.15). */

@@ -1,7 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import { presentedSession, readSession, type Session } from '../../directory/accounts/sessions.ts'
-import { brandOfHost } from '../../directory/partners/branding.ts'
 import { readQuery } from '../../platform/http/form.ts'
 import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -9,10 +7,14 @@ import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
 import {
   brandOfApplication,
+  brandOfHost,
   findRequest,
   isBoundTo,
   type PendingRequest,
+  presentedSession,
   problemOfRequest,
+  readSession,
+  type Session,
 } from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
 import {

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../events/audit.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { found } from '../found.ts'
+import { found } from '../../platform/refusal.ts'
 import { spendPasswordResets } from '../store/links.ts'
 import {
   type CustomerMembership,

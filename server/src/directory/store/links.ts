@@ -23,7 +23,7 @@ export interface NewInvitation extends StoredMaker {
   expires_at: Date
 }
 
-export interface PendingInvitation {
+interface StoredInvitation {
   id: string
   customer_id: string | null
   partner_id: string | null
@@ -31,6 +31,9 @@ export interface PendingInvitation {
   name: string | null
   role: Role | null
   group_ids: string[]
+}
+
+export interface PendingInvitation extends StoredInvitation {
   /** False until an administrator creates the link of an invitation that came from a token or an API key. */
   has_link: boolean
   made_by: { kind: StoredMaker['maker_kind']; id: string | null; name: string | null }
@@ -39,16 +42,9 @@ export interface PendingInvitation {
 }
 
 /** A link as its holder uses it. */
-export interface Link {
-  id: string
+export interface Link extends StoredInvitation {
   purpose: 'invitation' | 'password_reset'
   user_id: string | null
-  customer_id: string | null
-  partner_id: string | null
-  email: string
-  name: string | null
-  role: Role | null
-  group_ids: string[]
   /** The name of the customer or partner an invitation is for. */
   target_name: string | null
 }
