@@ -1,6 +1,6 @@
 // The load generator, in its own process: kept-alive connections that each send a request when the last was
 // completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
-// once where to connect, then how long to go on, as often as wanted; between two turns its connections rest.
+// once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
 import { connect, type Socket } from 'node:net'
 
 export interface LoadOrder {

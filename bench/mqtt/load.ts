@@ -65,7 +65,7 @@ async function openConnection(
   return socket
 }
 
-/** Packets are made once and sent again and again; an acknowledgement is four bytes and never cut into another's. */
+/** Each packet is built once and sent repeatedly; an acknowledgement is four bytes and arrives whole. */
 function publishOn(
   { devices, payloads, inFlight }: MqttLoadOrder,
   socket: TLSSocket,

@@ -65,7 +65,7 @@ export class DeviceModel {
     return (await this.#post(`${entryUrl}/v1/devices`, body)) as RegisteredDevice
   }
 
-  /** Returns once the message is stored for good. */
+  /** Returns once the message is committed. */
   async send({ id, access_key, hub_url }: DeviceCredentials, telemetry: Telemetry): Promise<void> {
     await this.#post(`${hub_url}/v1/devices/${id}/telemetry`, stamped(telemetry), { authorization: access_key })
   }

@@ -57,7 +57,7 @@ export class Organization {
     return (await response.json()) as Record<string, unknown>
   }
 
-  /** Ends every token of this application for this organization. The approval stays: connecting again needs no administrator. */
+  /** Revokes every token of this application for this organization. The approval stays: connecting again needs no administrator. */
   async disconnect(): Promise<void> {
     const { store } = this.#application.options
     const tokens = await store.read(this.id)

@@ -8,7 +8,7 @@ skip() { echo "SKIPPED: landbridge.service under systemd: $1"; exit 0; }
 tree=/sys/fs/cgroup
 [ -f $tree/cgroup.controllers ] || tree=$tree/systemd
 group=$tree/landbridge-deploy.$$
-mkdir "$group" 2>"$work/why" || skip "no control group can be made ($(tail -1 "$work/why"))"
+mkdir "$group" 2>"$work/why" || skip "no control group can be created ($(tail -1 "$work/why"))"
 remove_group() { find "$group" -depth -type d -exec rmdir {} \; 2>/dev/null || true; }
 trap remove_group EXIT
 

@@ -3,7 +3,7 @@ import { type Entry, findEntry, isFor, type Lock, nameOf, type Platform, platfor
 
 export interface Fault {
   sentence: string
-  /** Changes the lock so that the fault is gone; a fault without it needs a decision. */
+  /** Fixes the problem in the lock; a problem without it needs a decision. */
   fix?: (lock: Lock) => void | Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// No text that a caller can send keeps a pattern busy: a pattern that backtracks takes the main thread from everybody.
+// No text that a caller can send keeps a pattern busy: a pattern that backtracks blocks the main thread for all requests.
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'

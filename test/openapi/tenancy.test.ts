@@ -111,7 +111,7 @@ describe('no credential opens another API', () => {
     it(`${operation.method} ${operation.path} without one, with another API's, and with a session of another host → 401`, async () => {
       const values = Object.fromEntries(kindsOf(operation.path).map(({ name }) => [name, mine.customer_id]))
       const organization = [mine.credentials.organization.bearer!, mine.credentials.organization.apiKey!]
-      // A session is bound to the host it was made on (decision 6.7).
+      // A session is bound to the host it was created on (decision 6.7).
       const elsewhere = { host: 'acme.test', origin: 'http://acme.test', 'sec-fetch-site': 'same-origin' }
       const sessions = [mine.credentials.organization.session!, mine.credentials.partner.session!]
       const replayed = sessions.map((session) => ({ ...session, ...elsewhere }))

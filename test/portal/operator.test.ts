@@ -120,7 +120,7 @@ describe('operator console', () => {
       await dialog.waitFor({ state: 'detached' })
       const rows = page.getByRole('table', { name: 'Customers' }).getByRole('row', { name: /Lakeside Clinics/ })
       await rows.waitFor()
-      assert.equal(await rows.count(), 1, 'the refused password made no second one')
+      assert.equal(await rows.count(), 1, 'the refused password created no second one')
 
       await page.goto('/sign-in')
       await page.getByLabel('Email').fill(nia.email)

@@ -10,7 +10,7 @@ import { sessionHeaders } from './organization.ts'
 
 type Headers = Record<string, string>
 
-/** One partner and one customer with something of everything, and every way in. */
+/** One partner and one customer with one resource of every kind, and every kind of credential. */
 export interface Tenant {
   /** Headers by security scheme of the OpenAPI document. */
   credentials: { organization: Record<string, Headers>; partner: Record<string, Headers> }

@@ -8,12 +8,12 @@ export const credentialKinds: CredentialKind[] = ['bearer', 'api_key', 'session'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** A customer with its administrator, an application it is connected to, and the three ways in to its API. */
+/** A customer with its administrator, an application it is connected to, and its three kinds of credential. */
 export interface TestOrganization {
   application: TestApplication
   customer_id: string
   administrator: { id: string; email: string; password: string }
-  /** The headers that open each credential. */
+  /** The headers of each credential. */
   headers: Record<CredentialKind, Record<string, string>>
   call(
     credential: CredentialKind,

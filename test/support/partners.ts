@@ -21,7 +21,7 @@ export interface TestPartner {
   key: string
 }
 
-/** A partner whose first person is signed in to the portal and made a key. */
+/** A partner whose first person is signed in to the portal and created a key. */
 export async function newPartner(service: Harness, { name = 'Acme' } = {}): Promise<TestPartner> {
   const email = `ada-${randomBytes(4).toString('hex')}@example.com`
   const admin = { name: 'Ada Lovelace', email, password }

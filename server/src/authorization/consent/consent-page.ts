@@ -29,7 +29,7 @@ function question({ request, secret, session, rows, problem }: ConsentPage, sele
   const whose = only ? only.customer_name : 'the organization you choose'
   return html`
 <h1>Connect ${application}${only && rows.length === 1 && html` to ${only.customer_name}`}?</h1>
-<p><strong>${application}</strong>, made by ${partner}, asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
+<p><strong>${application}</strong> by ${partner} asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="/consent">
 <input type="hidden" name="request" value="${secret}">

@@ -156,7 +156,7 @@ describe('decision 6.6 without prompt=none', () => {
     assert.match(page.body, new RegExp(`name="email" value="${bob.email}"`), 'the email that the token carries')
     const returnTo = /name="return_to" value="([^"]+)"/.exec(page.body)![1]!.replaceAll('&#38;', '&')
 
-    // Signed in as somebody else: a page says so, and even a hand-made POST gets no code.
+    // Signed in as somebody else: a page says so, and even a forged POST gets no code.
     const wrong = await browser.follow((await browser.signIn(ada, returnTo)).location!)
     assert.equal(wrong.status, 403)
     assert.match(wrong.body, /Another account is needed/)

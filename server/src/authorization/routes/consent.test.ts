@@ -15,7 +15,7 @@ describe('4.1 consent screen', () => {
   it('4.1 names the application, the organization and the access, under a strict policy', async () => {
     const { page, application } = await reachConsent()
     assert.match(page.body, /Dashboard/)
-    assert.match(page.body, /made by Acme/)
+    assert.match(page.body, /by Acme asks for access/)
     assert.match(page.body, /everything an administrator of Acme Lab can see and change/)
     assert.match(page.body, /learns your name and your email address/)
     assert.match(page.body, new RegExp(application.email))
@@ -140,7 +140,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
     assert.equal(approval!.approved_by, null, 'a member approves nothing')
   })
 
-  it('4.1 nothing selectable: no form, and no hand-made POST gets a code, a redirect or an error to the application', async () => {
+  it('4.1 nothing selectable: no form, and no forged POST gets a code, a redirect or an error to the application', async () => {
     const application = await registerApplication(service)
     const member = await addUser(application.customer_id, 'moe', 'member')
     const { page, browser } = await walkToConsent(service, application, member)

@@ -62,7 +62,7 @@ export async function readSession(context: Context, presented: PresentedSession)
   return session
 }
 
-/** As `readSession`, for requests a person did not make: they do not count as use, or the session would never expire. */
+/** As `readSession`, for requests that no person sent: they do not count as use, or the session would never expire. */
 export async function peekSession(
   context: Context,
   { host, cookies }: PresentedSession,

@@ -23,7 +23,7 @@ async function signedIn(host: string): Promise<Browser> {
   return browser
 }
 
-/** The cookie as a thief sends it: with every header of the other host in order. */
+/** A stolen cookie, sent with the right headers of another host. */
 function replayedAt(host: string, browser: Browser): Record<string, string> {
   return { ...browser.headers, host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
 }

@@ -19,7 +19,7 @@ export function tableFile(name: string): string {
   return `${name}.copy.zst`
 }
 
-/** A backup cannot be made or read, for a reason the person at the console can act on. */
+/** A backup cannot be written or read, for a reason the person at the console can act on. */
 export class BackupError extends Error {}
 
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -27,6 +27,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new BackupError(`${folder} is no backup: it has no ${manifestFile}.`)
   })
   const manifest = JSON.parse(text) as Manifest
-  if (manifest.format !== 1) throw new BackupError(`${folder} was made by a newer release, which alone can restore it.`)
+  if (manifest.format !== 1)
+    throw new BackupError(`${folder} was created by a newer release, and only that can restore it.`)
   return manifest
 }

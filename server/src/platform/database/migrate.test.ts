@@ -59,7 +59,7 @@ describe('decision 3.9: migrations', () => {
       assert.ok(refused instanceof StartFailure, String(refused))
       assert.match(
         refused.message,
-        /^This database was made by a version before the first release, .* 09?0\d+_\w+\.sql is unknown/,
+        /^This database was created by a version before the first release, .* 09?0\d+_\w+\.sql is unknown/,
       )
     })
   }

@@ -164,12 +164,12 @@ function writeParameter(sink: Sink, value: unknown): void {
     sink.values.push(value.map(element))
     sink.text += placeholder
   } else {
-    throw new TypeError(`no SQL parameter can be made of ${value === undefined ? 'undefined' : typeof value}`)
+    throw new TypeError(`cannot be an SQL parameter: ${value === undefined ? 'undefined' : typeof value}`)
   }
 }
 
 function element(value: unknown): unknown {
-  if (value === undefined) throw new TypeError('no element of an SQL array can be made of undefined')
+  if (value === undefined) throw new TypeError('cannot be an element of an SQL array: undefined')
   return value instanceof Date ? value.toISOString() : value
 }
 

@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
       const key = newKey()
       const slow = () => createGroup(key, 'Slow')
       const responses = await overlap(sql, slow, () => {
-        // So late that its turn is taken.
+        // So late that another attempt has replaced it.
         clock.forward(61)
         return slow()
       })
@@ -198,7 +198,7 @@ describe('Idempotency-Key', () => {
       await untilWaiting(sql)
       clock.forward(61)
       const second = createGroup(key, 'Slower')
-      // It waits to see whether the first one's group comes to be.
+      // It waits until the first one has created its group or failed.
       await untilWaiting(sql, 2)
       await sql`
         select pg_cancel_backend(pid) from pg_stat_activity

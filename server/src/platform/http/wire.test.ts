@@ -1,4 +1,4 @@
-// What is refused below the framework, over real sockets, on every listener that speaks HTTP.
+// What is refused below the framework, over real sockets, on every HTTP listener.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
