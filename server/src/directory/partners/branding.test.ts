@@ -45,7 +45,7 @@ it('an unknown partner has no logo and no colour, whatever the form of its id', 
 })
 
 it('the stylesheet of the pages can be cached forever', async () => {
-  const address = /href="(\/pages\/look-\w+\.css)"/.exec(await signInAt('nobody.test'))![1]!
+  const address = /href="(\/pages\/stylesheet-\w+\.css)"/.exec(await signInAt('nobody.test'))![1]!
   const { statusCode, headers } = await service.app.inject({ url: address })
   assert.equal(statusCode, 200)
   assert.match(String(headers['cache-control']), /immutable/)
