@@ -22,13 +22,9 @@ export interface PresentedSession {
   cookies: string | undefined
 }
 
-export function presentedSession({
-  host,
-  headers,
-}: {
-  host: string
-  headers: { cookie?: string | undefined }
-}): PresentedSession {
+type Presenting = { host: string; headers: { cookie?: string | undefined } }
+
+export function presentedSession({ host, headers }: Presenting): PresentedSession {
   return { host, cookies: headers.cookie }
 }
 
