@@ -4,7 +4,7 @@ import { Connection, ConnectionLost, type ConnectionOptions } from './connection
 import { hostAddresses } from './host-list.ts'
 
 /** A pool, as the hosts of its database see it. */
-export interface Lane {
+export interface WatchedPool {
   /** Refuses what has waited too long for a connection. */
   sweep(): void
   /** Rejects when this pool cannot reach the database. */
@@ -42,7 +42,7 @@ const failureMilliseconds = 200
  * Connections go to the server that accepts writes, whichever that is at the moment.
  */
 export class Hosts {
-  readonly lanes = new Set<Lane>()
+  readonly pools = new Set<WatchedPool>()
   readonly #hosts: Host[]
   readonly #connections = new Map<Connection, Host>()
   #primary: Host | null = null
@@ -61,15 +61,15 @@ export class Hosts {
     })
   }
 
-  join(lane: Lane): void {
-    this.lanes.add(lane)
+  join(watched: WatchedPool): void {
+    this.pools.add(watched)
     this.#sweptAt = performance.now()
     this.#timer ??= setInterval(() => this.#sweep(), sweepMilliseconds).unref()
   }
 
-  leave(lane: Lane): void {
-    this.lanes.delete(lane)
-    if (this.lanes.size > 0) return
+  leave(watched: WatchedPool): void {
+    this.pools.delete(watched)
+    if (this.pools.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -162,7 +162,7 @@ export class Hosts {
     const now = performance.now()
     const wasStopped = now - this.#sweptAt > 4 * sweepMilliseconds
     this.#sweptAt = now
-    for (const lane of this.lanes) lane.sweep()
+    for (const watched of this.pools) watched.sweep()
     // A process that was suspended must first read what has arrived meanwhile.
     if (wasStopped) return
     for (const [connection, host] of this.#connections) {

@@ -1,5 +1,5 @@
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
-import { Hosts, type Lane } from './hosts.ts'
+import { Hosts, type WatchedPool } from './hosts.ts'
 import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
 
 export interface PoolOptions extends ConnectionOptions {
@@ -57,8 +57,8 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   let opening = 0
   let ended: ConnectionLost | null = null
   let whenEmpty = () => {}
-  const lane: Lane = { sweep, check }
-  hosts.join(lane)
+  const watched: WatchedPool = { sweep, check }
+  hosts.join(watched)
 
   function choose(needsIdle: boolean): Connection | undefined {
     let best: Connection | undefined
@@ -209,12 +209,12 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     },
     connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
     async checkAll() {
-      await Promise.all([...hosts.lanes].map((each) => each.check()))
+      await Promise.all([...hosts.pools].map((each) => each.check()))
     },
     async end({ timeout }: { timeout?: number } = {}) {
       if (ended) return
       ended = new ConnectionLost('The pool was closed.', { code: 'POOL_CLOSED' })
-      hosts.leave(lane)
+      hosts.leave(watched)
       for (const { refuse } of waiters.splice(0)) refuse(ended)
       const cut = () => {
         for (const connection of connections) connection.destroy()
