@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ensureSigningKeys } from '../server/src/authorization/keys/signing-keys.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
-import { migrate } from '../server/src/platform/database/migrate.ts'
+import { migrate, readMigrations } from '../server/src/platform/database/migrate.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
 import { StartFailure } from '../server/src/platform/process/start-failure.ts'
@@ -20,6 +20,9 @@ import { findBrowser, howToGetOne } from './support/browser/find.ts'
 import { endWithParent } from './support/end-with-parent.ts'
 import { testMasterKey } from './support/keys.ts'
 import { removeFolder } from './support/remove-folder.ts'
+
+/** Set by test/previous-release.sh: the tests of a release run on the schema of the next one. */
+const newerSchema = process.env.LANDBRIDGE_TEST_MIGRATIONS
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** A hundred files load the same service: its types are stripped once. */
@@ -66,7 +69,7 @@ try {
   await admin`create database landbridge_template`
   await admin.end()
   const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2 })
-  await migrate(template)
+  await migrate(template, newerSchema ? await readMigrations(newerSchema) : undefined)
   // An RSA key takes a while to generate: one per run, older than any test's clock.
   const ancient = () => new Date('2026-01-01T00:00:00.000Z')
   await ensureSigningKeys({ sql: template, now: ancient, masterKey: masterKey(testMasterKey) })

@@ -121,6 +121,7 @@ create table webhook_deliveries (
   failure            text,
   duration_ms        integer,
   first_attempted_at timestamptz,
+  traceparent        text,
   primary key (endpoint_id, event_id),
   constraint webhook_deliveries_pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 70);
@@ -142,6 +143,8 @@ comment on column webhook_deliveries.by_person is 'Requested by a person: sent a
 comment on column webhook_deliveries.failure is 'Why the last attempt failed, as a sentence.';
 comment on column webhook_deliveries.first_attempted_at is
   'Start of the day during which it is retried: time spent waiting before the first attempt does not count.';
+comment on column webhook_deliveries.traceparent is
+  'The span that queued it (W3C Trace Context), which the attempts continue; null without tracing.';
 
 create table webhook_failing_types (
   endpoint_id  uuid not null references webhook_endpoints on delete cascade,

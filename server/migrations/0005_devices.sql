@@ -195,16 +195,19 @@ comment on column history_retention.most_dropped is 'Most days ever dropped at o
 comment on column history_retention.announced_days is 'More days than that are announced in the log an hour before.';
 
 create table status_changes (
-  id         bigint generated always as identity primary key,
-  device_id  uuid not null,
-  status     text not null,
-  previous   text not null,
-  at         timestamptz not null
+  id          bigint generated always as identity primary key,
+  device_id   uuid not null,
+  status      text not null,
+  previous    text not null,
+  at          timestamptz not null,
+  traceparent text
 );
 
 comment on table status_changes is
   'Status changes to publish. Written by the statement that changed the status, deleted by the job that notifies webhooks '
   'and live streams.';
+comment on column status_changes.traceparent is
+  'The span of the message that changed it (W3C Trace Context); null without tracing.';
 
 create table offline_deadlines (
   device_id uuid primary key,

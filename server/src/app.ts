@@ -18,7 +18,7 @@ import { missingPage, portal } from './portal.ts'
 
 /** The one list of everything that is served. */
 export async function buildApp(context: Context): Promise<App> {
-  const { log, config, metrics, lifecycle } = context
+  const { log, config, metrics, tracing, lifecycle } = context
   const secure = config.publicUrl?.startsWith('https:') ?? false
   const app = createHttp({
     log,
@@ -29,6 +29,7 @@ export async function buildApp(context: Context): Promise<App> {
   })
   rememberMethods(app)
   metrics.watchHttp(app)
+  tracing?.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
   await describeApi(app)
   await app.register(async (scope) => healthRoutes(scope, context))
@@ -49,10 +50,11 @@ export async function buildApp(context: Context): Promise<App> {
 
 /** Behind the certificate that never changes (hub_url_static_cert): the hub, and nothing a browser would come for. */
 export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promise<App> {
-  const { log, config, metrics, lifecycle } = context
+  const { log, config, metrics, tracing, lifecycle } = context
   const app = createHttp({ log, trustProxy: config.trustProxy, secure: false, lifecycle, tls })
   rememberMethods(app)
   metrics.watchHttp(app)
+  tracing?.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
   await app.register(async (scope) => hubRoutes(scope, context))
   refuseOtherMethods(app)

@@ -19,6 +19,8 @@ export interface Config {
   databaseUrl: string | null
   masterKey: Buffer | null
   operatorKey: string | null
+  /** Opens /metrics and nothing else. */
+  metricsKey: string | null
   trustProxy: string[]
   /** Loopback or private ranges that webhooks may reach although they are not public. */
   webhookAllow: string[]
@@ -106,6 +108,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   }
   const operatorKey = text('LANDBRIDGE_OPERATOR_KEY')
   if (operatorKey && operatorKey.length < 32) fault('LANDBRIDGE_OPERATOR_KEY', 'must have 32 characters or more')
+  const metricsKey = text('LANDBRIDGE_METRICS_KEY')
+  if (metricsKey && metricsKey.length < 32) fault('LANDBRIDGE_METRICS_KEY', 'must have 32 characters or more')
+  if (metricsKey && metricsKey === operatorKey) {
+    fault('LANDBRIDGE_METRICS_KEY', 'must differ from LANDBRIDGE_OPERATOR_KEY: it opens /metrics and nothing else')
+  }
   if (databaseUrl) {
     const why = 'is required with DATABASE_URL, and the same on every process'
     if (!masterKeyText)
@@ -207,6 +214,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     databaseUrl,
     masterKey,
     operatorKey,
+    metricsKey,
     trustProxy,
     webhookAllow,
     historyDays,

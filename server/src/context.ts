@@ -8,6 +8,7 @@ import { createGrantUseRecorder } from './authorization/token/grants.ts'
 import { createRotation } from './authorization/token/refresh.ts'
 import { createRefreshLookUp } from './authorization/token/refresh-reading.ts'
 import type { Config } from './config.ts'
+import { Counters } from './counters.ts'
 import { createConnectionRegistry, createLostConnectionMarker } from './devices/live/connections.ts'
 import { createDeviceFeed, type DeviceFeed } from './devices/live/device-feed.ts'
 import { createLiveInterest, type LiveInterest } from './devices/live/interest.ts'
@@ -30,6 +31,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import type { DiskSpace } from './platform/process/disk-space.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
+import type { Tracing } from './platform/tracing.ts'
 
 export interface Lifecycle {
   /** Asked to stop: still serving, no longer ready. */
@@ -56,6 +58,9 @@ export interface BaseContext {
   outgoing: OutgoingAddresses
   notifications: Notifications
   metrics: Metrics
+  counters: Counters
+  /** Null while it is off. */
+  tracing: Tracing | null
   masterKey: MasterKey
   operatorKey: string
   passwordCost: PasswordCost
@@ -100,6 +105,7 @@ export interface ContextOptions {
   lifecycle: Lifecycle
   disk: DiskSpace
   log: Logger
+  tracing: Tracing | null
   keys: { master: Buffer; operator: string }
   passwordCost: PasswordCost
 }
@@ -107,6 +113,9 @@ export interface ContextOptions {
 export function createContext({ keys, ...options }: ContextOptions): Context {
   const { config, sql, hot, clock } = options
   const { now } = clock
+  const metrics = createMetrics()
+  const counters = new Counters(metrics.registry, now)
+  for (const pool of ['sql', 'hot', 'reads'] as const) counters.watchPool(pool, options[pool])
   const base: BaseContext = {
     ...options,
     now,
@@ -118,7 +127,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
       models: findModelsOf,
     }),
     notifications: createNotifications(options.sql, options.log),
-    metrics: createMetrics(sql),
+    metrics,
+    counters,
     masterKey: masterKey(keys.master),
     operatorKey: keys.operator,
   }

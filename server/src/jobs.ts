@@ -24,5 +24,5 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     deleteOldDeliveriesJob(context),
     deleteOldFailuresJob(context),
     deleteOldAuditEventsJob(context),
-  ]
+  ].map((job) => context.counters.watchJob(job))
 }

@@ -21,6 +21,7 @@ import { watchDiskSpace } from './platform/process/disk-space.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
 import { standardCost } from './platform/secrets/passwords.ts'
+import { createTracing } from './platform/tracing.ts'
 
 const { config, faults, unknown } = readConfig(process.env)
 if (faults.length > 0) {
@@ -54,6 +55,9 @@ process.on('SIGINT', () => stop('SIGINT', 0))
 if (config.startedByNpm) watchParent(() => stop('npm was stopped', 0))
 
 try {
+  const tracing = await createTracing(process.env, log)
+  if (tracing) closing.add('traces', tracing.close, { seconds: 3 })
+
   const storage = await openStorage(config, log, { onLost: () => stop('the private Postgres cannot be restarted', 1) })
   closing.add('Postgres', storage.close, { seconds: 30 })
 
@@ -85,16 +89,13 @@ try {
     lifecycle,
     disk,
     log,
+    tracing,
     keys: storage.keys,
     passwordCost: standardCost,
   })
   closing.add('word between processes', () => context.notifications.close(), { seconds: 2 })
   closing.add('integration log', () => context.integrationLog.flush(), { seconds: 2 })
   context.metrics.watchProcess()
-  if (storage.folder !== null) {
-    const help = 'Bytes left on the disk of the private Postgres.'
-    context.metrics.gauge('landbridge_disk_free_bytes', help, () => disk.free() ?? Number.NaN)
-  }
   const app = await buildApp(context)
 
   // Before anyone is served: the first telemetry needs its partition.

@@ -103,6 +103,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     lifecycle: { draining: false },
     disk: { isFull: () => false, free: () => null, reportFull() {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
+    tracing: null,
     keys: { master: testMasterKey, operator: operatorKey },
     // Hundreds of people sign in; what a real password costs is shown by the tests with processes.
     passwordCost: { memory: 64, passes: 1, parallelism: 1 },

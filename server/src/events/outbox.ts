@@ -1,5 +1,6 @@
 import type { Sql } from '../platform/database/sql.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
+import { currentTraceparent } from '../platform/tracing.ts'
 import { insertEventDeliveries } from './store/webhook-deliveries.ts'
 
 /** A device as its partner knows it, without the customer who claimed it (contract 1.5). */
@@ -37,7 +38,14 @@ export const eventTypes = [
 ] as const satisfies EventType[]
 
 export type PartnerEvent = {
-  [Type in EventType]: { partner_id: string; type: Type; at: Date; data: EventData[Type] }
+  [Type in EventType]: {
+    partner_id: string
+    type: Type
+    at: Date
+    data: EventData[Type]
+    /** For work that was gathered from many requests; otherwise it is the span of this one. */
+    traceparent?: string | null | undefined
+  }
 }[EventType]
 
 /** Published with the commit of queued deliveries that should not wait for the next poll. */
@@ -49,12 +57,14 @@ export const deliveriesQueuedTopic = 'webhooks.queued'
  */
 export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<number> {
   if (events.length === 0) return 0
-  const queued = events.map(({ partner_id, type, at, data }) => ({
+  const current = currentTraceparent()
+  const queued = events.map(({ partner_id, type, at, data, traceparent = current }) => ({
     id: newId(),
     partner_id,
     type,
     at: at.toISOString(),
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
+    traceparent,
   }))
   return await insertEventDeliveries(sql, queued)
 }

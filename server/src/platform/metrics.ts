@@ -1,31 +1,36 @@
 import type { onResponseHookHandler } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Pool } from './database/sql.ts'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { App } from './http/server.ts'
+import { Distribution, type HistogramSeries, registerHistogram } from './measurements.ts'
+
+const requestBounds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /** What Prometheus reads. One registry per context, so that two services in one test process are counted apart. */
 export interface Metrics {
   registry: Registry
   /** A number that is read on every scrape, such as the length of a queue. */
   gauge(name: string, help: string, read: () => number): void
-  counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>
   /** Counts every response of this listener by route and status. */
   watchHttp(app: App): void
   /** Memory, CPU, garbage collection and event loop lag. */
   watchProcess(): void
 }
 
-export function createMetrics(sql: Pool): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  watchDatabase(sql, registry)
-  const seconds = new Histogram({
-    name: 'landbridge_http_request_seconds',
-    help: 'Time from a request to its response, by route and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers,
-  })
+  const requests = new Map<string, HistogramSeries>()
+  const help = 'Time from a request to its response, by route and status.'
+  registerHistogram(registry, 'landbridge_http_request_seconds', help, () => [...requests.values()])
+
+  /** Two listeners with the same route share its series. */
+  function requestsOf(labels: { method: string; route: string; status: string }): Distribution {
+    const key = Object.values(labels).join(' ')
+    const series = requests.get(key) ?? { labels, distribution: new Distribution(requestBounds) }
+    requests.set(key, series)
+    return series.distribution
+  }
+
   return {
     registry,
     gauge: (name, help, read) => {
@@ -40,14 +45,13 @@ export function createMetrics(sql: Pool): Metrics {
         },
       })
     },
-    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     watchHttp(app) {
       const watchers = new WeakSet<object>()
       const watch = (route: string) => {
-        const series = new Map<string, Histogram.Internal<string>>()
+        const series = new Map<string, Distribution>()
         const watcher: onResponseHookHandler = ({ method }, { statusCode, elapsedTime }, done) => {
           const key = `${method} ${statusCode}`
-          const known = series.get(key) ?? seconds.labels(method, route, String(statusCode))
+          const known = series.get(key) ?? requestsOf({ method, route, status: String(statusCode) })
           series.set(key, known)
           known.observe(elapsedTime / 1000)
           done()
@@ -70,35 +74,4 @@ export function createMetrics(sql: Pool): Metrics {
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }
-}
-
-/** Read from Postgres on every scrape; absent while Postgres does not respond. */
-function watchDatabase(sql: Pool, registry: Registry): void {
-  new Gauge({
-    name: 'landbridge_database_round_trip_seconds',
-    help: 'Time of a statement to Postgres and back, measured on this scrape.',
-    registers: [registry],
-    async collect() {
-      this.remove()
-      const started = performance.now()
-      const reached = await sql`select 1`.then(
-        () => true,
-        () => false,
-      )
-      if (reached) this.set((performance.now() - started) / 1000)
-    },
-  })
-  new Gauge({
-    name: 'landbridge_database_connections',
-    help: 'Connections of all Landbridge processes to this database, by state.',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      this.reset()
-      const rows = await sql<{ state: string; count: number }[]>`
-        select coalesce(state, 'unknown') as state, count(*)::int as count from pg_stat_activity
-        where datname = current_database() and application_name like 'landbridge%' group by 1`.catch(() => [])
-      for (const { state, count } of rows) this.set({ state }, count)
-    },
-  })
 }

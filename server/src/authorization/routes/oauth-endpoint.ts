@@ -52,6 +52,7 @@ function writeOAuthRefusal(
   const { code, message } = refusal
   // Contract 7.3 has one status for every failure of the service itself.
   const status = Math.min(refusal.status, 500)
+  if (endpoint === 'token') context.counters.countRefusedTokens(status, refusal.reason)
   if (status === 500) request.log.error({ err: cause, reason: refusal.reason }, 'failed')
   else request.log.info({ code, reason: refusal.reason }, 'refused')
   // What Fastify refused by itself has none of the contract's codes.

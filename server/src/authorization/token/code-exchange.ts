@@ -49,6 +49,7 @@ export async function exchangeCode(context: Context, client: Client, request: Co
     await recordReuse(context, code, now)
     throw refuse(...refusals.used)
   }
+  context.counters.countTokens('authorization_code')
   return response
 }
 

@@ -70,6 +70,7 @@ export function createRotation(context: BaseContext) {
       refresh_expires_at: secondsAfter(at, refreshTokenSeconds),
     })
     const won = new Set(rotated.map((key) => first.get(key.toString('latin1'))))
+    context.counters.countTokens('refresh_token', won.size)
     return rotations.map((rotation) => won.has(rotation))
   })
 }

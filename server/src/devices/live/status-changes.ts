@@ -47,15 +47,18 @@ export function statusEventsJob(context: Context): Job {
 async function publishStatusChanges(context: Context, sql: Sql): Promise<number> {
   const changes = await takeStatusChanges(sql, batchSize)
   if (changes.length === 0) return 0
+  const spans = changes.map(({ traceparent }) => startSpan(context, traceparent))
   const queued = await queueEvent(
     sql,
-    ...changes.map(({ device_id, status, previous, at, partner_id, model_id, mac, sn }) => ({
+    ...changes.map(({ device_id, status, previous, at, partner_id, model_id, mac, sn, traceparent }, index) => ({
       type: 'device.status_changed' as const,
       at,
       partner_id,
       data: { device_id, model_id, mac, sn, status, previous_status: previous },
+      traceparent: spans[index]?.traceparent ?? traceparent,
     })),
   )
+  for (const span of spans) span?.end()
   if (queued > 0) await context.notifications.publish(sql, deliveriesQueuedTopic, ['status'])
   const { liveInterest: interest } = context
   await interest.ready()
@@ -65,4 +68,9 @@ async function publishStatusChanges(context: Context, sql: Sql): Promise<number>
   )
   await publishDevices(context, sql, liveTopics.status, devices)
   return changes.length
+}
+
+function startSpan({ tracing }: Context, parent: string | null) {
+  if (!tracing || parent === null) return null
+  return tracing.start({ name: 'queue device.status_changed', kind: 'producer', parent })
 }

@@ -1,7 +1,9 @@
 import type { IPublishPacket } from 'mqtt-packet'
+import type { Context } from '../../context.ts'
 import { parseJson } from '../../platform/bounded-json.ts'
 import type { Refusal } from '../../platform/refusal.ts'
-import { ingest, type Outcome } from '../telemetry/ingest.ts'
+import type { Tracing } from '../../platform/tracing.ts'
+import { type IncomingMessage, ingest, type Outcome } from '../telemetry/ingest.ts'
 import {
   applyBackpressure,
   type Connection,
@@ -29,16 +31,34 @@ export function handlePublish(endpoint: Endpoint, connection: Connection, packet
   const judged = judgePublish(packet, connection.device!.topic, connection.version)
   if ('reason' in judged) {
     refuseMessage(endpoint, connection, packet, judged)
+    endpoint.context.counters.countRefusedMessage('mqtt', judged.logReason)
     return
   }
   connection.inFlight += 1
+  const { context } = endpoint
   const { id, key_digest } = connection.device!
-  void ingest(endpoint.context, { device_id: id, key_digest, body: judged.body }).then((outcome) => {
+  const message = { device_id: id, key_digest, body: judged.body }
+  const ingested = context.tracing ? ingestTraced(context, context.tracing, packet, message) : ingest(context, message)
+  void ingested.then((outcome) => {
+    context.counters.countMessage('mqtt', outcome)
     connection.inFlight -= 1
     applyBackpressure(connection)
     if (connection.inFlight === 0) connection.onIdle?.()
     acknowledge(endpoint, connection, packet, outcome)
   })
+}
+
+async function ingestTraced(
+  context: Context,
+  tracing: Tracing,
+  packet: IPublishPacket,
+  message: IncomingMessage,
+): Promise<Outcome> {
+  const caller = packet.properties?.userProperties?.traceparent
+  const span = tracing.start({ name: 'PUBLISH v1/devices/:id/telemetry', kind: 'server', caller })
+  const outcome = await tracing.run(span, () => ingest(context, message))
+  span.end({ 'landbridge.status': outcome.status }, { failed: outcome.status === 503 })
+  return outcome
 }
 
 /** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */

@@ -8,6 +8,9 @@ import * as store from '../store/firmware.ts'
 
 export type { FirmwareReport } from '../store/firmware.ts'
 
+/** With the span of the message that brought it, while it is traced. */
+type Report = store.FirmwareReport & { traceparent?: string | undefined }
+
 /** Each change leaves an audit event: a device that changes its version with every message must not fill the log. */
 const changesPerMinute = 6
 
@@ -16,8 +19,8 @@ const changesPerMinute = 6
  * the known version and share one select.
  */
 export function createFirmwareReporter(context: BaseContext) {
-  return coalesce(async (reports: store.FirmwareReport[]): Promise<undefined[]> => {
-    const newest = new Map<string, store.FirmwareReport>()
+  return coalesce(async (reports: Report[]): Promise<undefined[]> => {
+    const newest = new Map<string, Report>()
     for (const report of reports) {
       if (report.at >= (newest.get(report.device_id)?.at ?? Number.NEGATIVE_INFINITY))
         newest.set(report.device_id, report)
@@ -30,7 +33,8 @@ export function createFirmwareReporter(context: BaseContext) {
     const accepted = await withinLimit(context, differing)
     if (accepted.length > 0) {
       await transaction(context.sql, async (sql) => {
-        await recordFirmwareChanges(context, sql, await store.updateReported(sql, accepted))
+        const changes = await store.updateReported(sql, accepted)
+        await recordFirmwareChanges(context, sql, changes, (id) => newest.get(id)?.traceparent)
       })
     }
     return reports.map(() => undefined)
@@ -52,6 +56,7 @@ export async function recordFirmwareChanges(
   context: BaseContext,
   sql: Sql,
   changes: store.FirmwareChange[],
+  traceparentOf: (deviceId: string) => string | undefined = () => undefined,
 ): Promise<void> {
   const at = context.now()
   await recordAudit(
@@ -74,6 +79,7 @@ export async function recordFirmwareChanges(
       at,
       partner_id,
       data,
+      traceparent: traceparentOf(data.device_id),
     })),
   )
 }

@@ -17,10 +17,12 @@ export async function deviceRoutes(app: App, context: Context): Promise<void> {
 export async function hubRoutes(app: App, context: Context): Promise<void> {
   // A data point may be named `__proto__`: nothing here copies data points into another object.
   acceptJsonOnly(app, { prototypes: 'kept' })
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const reason = whyUnavailable(context)
-    if (reason) void unavailable(reply, reason)
-    else done()
+    if (!reason) return done()
+    // Only the route for one device has its id; a mass call counts once.
+    context.counters.countMessage('id' in (request.params as object) ? 'http' : 'mass', reason)
+    void unavailable(reply, reason)
   })
   telemetryRoute(app, context)
   massTelemetryRoute(app, context)

@@ -44,7 +44,11 @@ export function massTelemetryRoute(app: App, context: Context): void {
     async (request, reply) => {
       const large = isLarge(request)
       const results = await ingestMany(context, request.body, { large })
-      if (results === null) return unavailable(reply as FastifyReply, whyUnavailable(context) ?? outcomes.overloaded)
+      if (results === null) {
+        const outcome = whyUnavailable(context) ?? outcomes.overloaded
+        context.counters.countMessage('mass', outcome)
+        return unavailable(reply as FastifyReply, outcome)
+      }
       if (large && !results.some(({ status }) => status === 200)) {
         await countRefusedLargeCall(context, limitAddress(request.ip))
       }
@@ -52,6 +56,7 @@ export function massTelemetryRoute(app: App, context: Context): void {
         if (outcome.status === 200) continue
         recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'mass_telemetry', device_id: id })
       }
+      for (const result of results) context.counters.countMessage('mass', result)
       return (reply as FastifyReply).type(json).send(`{"results":[${results.map(resultText).join()}]}`)
     },
   )
@@ -81,6 +86,7 @@ async function admit(
       reply.raw.once('close', () => releaseLargeCall(context, address, bytes))
       return undefined
     case 'overloaded':
+      context.counters.countMessage('mass', outcomes.overloaded)
       return unavailable(reply, outcomes.overloaded)
     case 'too_many_refused':
       throw new Refusal(429, 'too_many_requests', 'Too many large calls stored nothing. Wait a minute and try again.')

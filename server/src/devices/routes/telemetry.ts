@@ -41,6 +41,7 @@ export function telemetryRoute(app: App, context: Context): void {
       const { authorization = '' } = request.headers
       const { id } = request.params
       const outcome = await ingest(context, { device_id: id, key_digest: keyDigest(authorization), body: request.body })
+      context.counters.countMessage('http', outcome)
       if (outcome.status !== 200) {
         recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
       }

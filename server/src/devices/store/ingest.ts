@@ -19,6 +19,8 @@ export interface MessageColumns {
   telemetries: string
   /** null when no message has one. */
   message_ids: (string | null)[] | null
+  /** An array literal of the spans of their commits; null when no message is traced. */
+  traceparents: string | null
 }
 
 export interface Ingested {
@@ -53,7 +55,7 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
       select number, sequence, timestamp, arrived_at, reported_status, telemetries from merged
-    ), ${statusChanges(sql)}
+    ), ${statusChanges(sql, messages)}
     select
       ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
@@ -87,7 +89,7 @@ function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | n
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
       returning state.device_id, state.status, state.status_before, message.arrived_at
-    ), ${statusChanges(sql)}
+    ), ${statusChanges(sql, messages)}
     select
       ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
@@ -185,14 +187,17 @@ function merge(sql: Sql, isNewest: Fragment, isRepeat: Fragment = sql`false`): F
 }
 
 /** For the few devices whose status changes: the column of lists, the event, and the offline deadline. */
-function statusChanges(sql: Sql): Fragment {
+function statusChanges(sql: Sql, { device_ids, traceparents }: MessageColumns): Fragment {
+  const column = traceparents === null ? sql`` : sql`, traceparent`
+  const value =
+    traceparents === null ? sql`` : sql`, (${traceparents}::text[])[array_position(${device_ids}::uuid[], device_id)]`
   return sql`
     device_row as (
       update devices device set status = merged.status, status_at = merged.arrived_at
       from merged where device.id = merged.device_id and merged.status <> merged.status_before
     ), recorded as (
-      insert into status_changes (device_id, status, previous, at)
-      select device_id, status, status_before, arrived_at from merged where status <> status_before
+      insert into status_changes (device_id, status, previous, at ${column})
+      select device_id, status, status_before, arrived_at ${value} from merged where status <> status_before
     ), armed as (
       insert into offline_deadlines (device_id, due_at)
       select device_id, arrived_at from merged where status <> status_before and status <> 'offline'

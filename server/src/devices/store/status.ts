@@ -82,6 +82,7 @@ export interface StatusChange {
   mac: string
   sn: string
   customer_id: string | null
+  traceparent: string | null
 }
 
 /** Deletes and returns the oldest changes, with what their events need. */
@@ -89,9 +90,9 @@ export async function takeStatusChanges(sql: Sql, max: number): Promise<StatusCh
   return await sql<StatusChange[]>`
     with taken as (
       delete from status_changes where id = any(array(select id from status_changes order by id limit ${max}))
-      returning id, device_id, status, previous, at
+      returning id, device_id, status, previous, at, traceparent
     )
-    select taken.device_id, taken.status, taken.previous, taken.at,
+    select taken.device_id, taken.status, taken.previous, taken.at, taken.traceparent,
       device.partner_id, device.model_id, device.mac, device.sn,
       case when device.removed_at is null then device.customer_id end as customer_id
     from taken join devices device on device.id = taken.device_id

@@ -12,6 +12,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
+import type { TraceSpan } from '../../platform/tracing.ts'
 import type { Credential } from '../store/ingest.ts'
 import { invalidMessage, type Outcome, outcomes, type Unavailable } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'
@@ -39,16 +40,26 @@ export async function ingest(context: Context, incoming: IncomingMessage): Promi
   if (Array.isArray(message)) return await refuse(context, incoming, message)
   if (context.disk.isFull()) return outcomes.storageFull
   if (context.clock.problem() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
+  const span = startCommit(context, [message])
   const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
+  span?.end(undefined, { failed: outcome.status === 503 })
   return outcome.status === 200 && message.firmware_version !== null ? await recordFirmware(context, message) : outcome
+}
+
+/** From the queue to the commit; a status that changes continues the trace from here. */
+function startCommit({ tracing }: Context, messages: Message[]): TraceSpan | null {
+  if (tracing === null) return null
+  const span = tracing.startChild('commit')
+  if (span) for (const message of messages) message.traceparent = span.traceparent
+  return span
 }
 
 /** After the message, whose outcome authenticates the device, and before its acknowledgement. */
 async function recordFirmware(context: Context, message: Message): Promise<Outcome> {
-  const { device_id, firmware_version, timestamp, arrived_at } = message
+  const { device_id, firmware_version, timestamp, arrived_at, traceparent } = message
   const at = Math.min(timestamp, arrived_at)
   try {
-    await context.reportFirmware({ device_id, firmware_version: firmware_version!, at })
+    await context.reportFirmware({ device_id, firmware_version: firmware_version!, at, traceparent })
     return outcomes.committed
   } catch (error) {
     context.log.error({ err: error, device_id }, 'firmware version not stored')
@@ -94,6 +105,10 @@ export async function ingestAll(
   }
   // Other calls may have filled the queue meanwhile.
   if (large && !hasRoom()) return null
+  const span = startCommit(
+    context,
+    valid.map(({ message }) => message),
+  )
   await new Promise<void>((resolve) => {
     let left = valid.length
     if (left === 0) resolve()
@@ -105,6 +120,7 @@ export async function ingestAll(
       })
     }
   })
+  span?.end({ 'landbridge.messages': valid.length })
   const updates = valid.filter(({ message, index }) => message.firmware_version && results[index]!.status === 200)
   await Promise.all([
     ...refusals,

@@ -59,11 +59,11 @@ export function judgeDrop(retention: store.Retention, days: number, now: Date): 
   return now.getTime() - announced_at.getTime() >= noticeMilliseconds ? 'drop' : 'wait'
 }
 
-function dayOf(at: Date): number {
+export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / day)
 }
 
 /** `history_20260301`: sorts by day. */
-function nameOf(number: number): string {
+export function nameOf(number: number): string {
   return `history_${new Date(number * day).toISOString().slice(0, 10).replaceAll('-', '')}`
 }

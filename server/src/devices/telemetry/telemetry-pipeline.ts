@@ -18,6 +18,8 @@ import type { Telemetry } from './telemetry.ts'
 
 export interface Message extends Telemetry, Credential {
   arrived_at: number
+  /** The span of its commit, while it is traced. */
+  traceparent?: string
 }
 
 /** What was committed, for live streams. */
@@ -40,12 +42,14 @@ const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1
 export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
   const { log } = context
   const sql = openHotPool(context.sql, { max: bounds.lanes })
+  context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 
   async function run(messages: Message[]): Promise<Outcome[]> {
+    context.counters.batchSizes.observe(messages.length)
     const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))
     try {
-      const ingested = await ingestMessages(sql, toColumns(sorted))
+      const ingested = await ingestMessages(sql, toColumns(sorted, context.tracing && traceparentsOf(sorted)))
       const device_ids = () => sorted.map(({ device_id }) => device_id)
       for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
       // After the commit and within the process: a NOTIFY in the statement would serialize every commit.
@@ -122,7 +126,7 @@ const stateFull = invalidMessage([
   },
 ])
 
-function toColumns(messages: Message[]): MessageColumns {
+function toColumns(messages: Message[], traceparents: string | null = null): MessageColumns {
   return {
     device_ids: `{${messages.map(({ device_id }) => device_id).join()}}`,
     key_digests: `{${messages.map(({ key_digest }) => `"\\\\x${key_digest}"`).join()}}`,
@@ -134,5 +138,11 @@ function toColumns(messages: Message[]): MessageColumns {
     message_ids: messages.some(({ message_id }) => message_id !== null)
       ? messages.map(({ message_id }) => message_id)
       : null,
+    traceparents,
   }
+}
+
+function traceparentsOf(messages: Message[]): string | null {
+  const traced = messages.some(({ traceparent }) => traceparent !== undefined)
+  return traced ? `{${messages.map(({ traceparent }) => traceparent ?? 'null').join()}}` : null
 }

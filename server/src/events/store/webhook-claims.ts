@@ -8,6 +8,7 @@ export interface ClaimedDelivery {
   payload: string
   attempts: number
   first_attempted_at: Date
+  traceparent: string | null
   partner_id: string
   url: string
   secret: Buffer
@@ -124,7 +125,7 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
     left join webhook_failing_types failing on failing.endpoint_id = locked.endpoint_id and failing.type = locked.type
     where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
     returning delivery.endpoint_id, delivery.event_id, delivery.type, delivery.by_person, delivery.payload,
-      delivery.attempts, delivery.first_attempted_at, endpoint.partner_id, endpoint.url, endpoint.secret,
-      endpoint.previous_secret, endpoint.previous_expires_at, endpoint.failing_since, endpoint.disabled_at,
+      delivery.attempts, delivery.first_attempted_at, delivery.traceparent, endpoint.partner_id, endpoint.url,
+      endpoint.secret, endpoint.previous_secret, endpoint.previous_expires_at, endpoint.failing_since, endpoint.disabled_at,
       case when failing.paused_until >= ${claim.failuresSince} then failing.failures else 0 end as type_failures`
 }

@@ -102,6 +102,7 @@ export interface QueuedEvent {
   type: string
   at: string
   payload: string
+  traceparent: string | null
 }
 
 /**
@@ -110,15 +111,16 @@ export interface QueuedEvent {
  */
 export async function insertEventDeliveries(sql: Sql, events: QueuedEvent[]): Promise<number> {
   const { count } = await sql`
-    insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at)
-    select endpoint.id, event.id, event.type, event.payload, event.at, event.at
+    insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at, traceparent)
+    select endpoint.id, event.id, event.type, event.payload, event.at, event.at, event.traceparent
     from unnest(
       ${events.map((event) => event.id)}::uuid[],
       ${events.map((event) => event.partner_id)}::uuid[],
       ${events.map((event) => event.type)}::text[],
       ${events.map((event) => event.payload)}::text[],
-      ${events.map((event) => event.at)}::timestamptz[]
-    ) as event (id, partner_id, type, payload, at)
+      ${events.map((event) => event.at)}::timestamptz[],
+      ${events.map((event) => event.traceparent)}::text[]
+    ) as event (id, partner_id, type, payload, at, traceparent)
     join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
     where endpoint.disabled_at is null and event.type = any(endpoint.events)
     for key share of endpoint`

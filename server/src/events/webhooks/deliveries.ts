@@ -64,13 +64,34 @@ async function deliver(context: Context, delivery: ClaimedDelivery): Promise<voi
     { id: delivery.event_id, at, payload: delivery.payload },
     openSecrets(context, delivery, at),
   )
+  const span = startSpan(context, delivery)
+  if (span) headers.traceparent = span.traceparent
   const outcome = await attempt(context.outgoing, { url: delivery.url, payload: delivery.payload, headers })
+  span?.end(outcome.status === null ? {} : { 'http.response.status_code': outcome.status }, {
+    failed: outcome.failure !== null,
+  })
   const now = context.now()
   await settle(context, delivery, outcome, judgeAttempt(outcome, delivery, now, Math.random()))
 }
 
+/** A span of the trace that queued the event, or of its own. */
+function startSpan({ tracing }: Context, { type, event_id, endpoint_id, attempts, traceparent }: ClaimedDelivery) {
+  return tracing?.start({
+    name: `webhook ${type}`,
+    kind: 'client',
+    parent: traceparent,
+    attributes: {
+      'http.request.method': 'POST',
+      'landbridge.event_id': event_id,
+      'landbridge.webhook_id': endpoint_id,
+      'landbridge.attempt': attempts,
+    },
+  })
+}
+
 async function settle(context: Context, delivery: ClaimedDelivery, outcome: Outcome, verdict: Verdict): Promise<void> {
   const now = context.now()
+  context.counters.countAttempt(verdict.kind)
   const disabled = await transaction(context.sql, async (sql) => {
     // Always the endpoint's row first: disabling locks it before its deliveries.
     const { endpoint_id } = delivery

@@ -1,3 +1,4 @@
+import { Distribution } from '../measurements.ts'
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { Hosts, type WatchedPool } from './hosts.ts'
 import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
@@ -21,6 +22,10 @@ export interface Pool extends Sql {
   begin<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   /** A connection for the caller alone until it is released. */
   reserve(): Promise<Reserved>
+  /** How long callers waited for a connection, in seconds. */
+  waits: Distribution
+  /** Callers that wait now. */
+  waiting(): number
   /** Another pool on the same database, with other options. */
   alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)): Pool
   /** A connection outside the pool. */
@@ -44,6 +49,7 @@ interface Waiter {
   refuse(error: unknown): void
 }
 
+const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 /** Before the next attempt to open a connection after one that failed. */
 const againMilliseconds = 100
 
@@ -54,6 +60,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
 function createPool(options: PoolOptions, hosts: Hosts): Pool {
   const connections = new Set<Connection>()
   const waiters: Waiter[] = []
+  const waits = new Distribution(waitBounds)
   let opening = 0
   let ended: ConnectionLost | null = null
   let whenEmpty = () => {}
@@ -74,8 +81,10 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   function request(waiter: Omit<Waiter, 'since'>): void {
     const connection = ended || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
     if (ended) waiter.refuse(ended)
-    else if (connection) waiter.take(connection)
-    else {
+    else if (connection) {
+      waits.observe(0)
+      waiter.take(connection)
+    } else {
       waiters.push({ ...waiter, since: performance.now() })
       serve()
     }
@@ -87,9 +96,15 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     while (waiters.length > 0) {
       const connection = choose(waiters[0]!.needsIdle)
       if (!connection) break
-      waiters.shift()!.take(connection)
+      nextWaiter().take(connection)
     }
     while (opening < waiters.length && connections.size + opening < options.max) void open()
+  }
+
+  function nextWaiter(): Waiter {
+    const waiter = waiters.shift()!
+    waits.observe((performance.now() - waiter.since) / 1000)
+    return waiter
   }
 
   async function open(): Promise<void> {
@@ -136,7 +151,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     const longest = performance.now() - options.waitSeconds * 1000
     while (waiters.length > 0 && waiters[0]!.since < longest) {
       const message = 'No connection to Postgres became free in time.'
-      waiters.shift()!.refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
+      nextWaiter().refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
     }
   }
 
@@ -188,6 +203,8 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   }
 
   return Object.assign(createTag(run), {
+    waits,
+    waiting: () => waiters.length,
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
       const connection = await acquire()
       try {

@@ -2,25 +2,35 @@ import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { Refused } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { digest, sameDigest } from '../../../platform/secrets/secrets.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { requireOperator } from '../authenticate.ts'
+import { registerServiceGauges } from '../service-gauges.ts'
 
 export function metricsRoute(app: App, context: Context): void {
   const { registry } = context.metrics
+  registerServiceGauges(context)
   app.get(
     '/metrics',
     tagged('operator')({
       summary: 'Get metrics in the Prometheus text format',
       description:
-        'Send `Authorization: <operator key>`, or `Authorization: Bearer <operator key>` as Prometheus does.',
+        'Send `Authorization: Bearer <key>`, as Prometheus does, or `Authorization: <key>`, with the operator key or the key that opens nothing else (`LANDBRIDGE_METRICS_KEY`).',
       response: {
         200: { description: 'The text format.', content: { 'text/plain': { schema: Type.String() } } },
         401: Refused([]),
       },
     }),
     async (request, reply) => {
-      requireOperator(context, request.headers.authorization?.replace(/^Bearer /, ''))
+      requireMetricsKey(context, request.headers.authorization?.replace(/^Bearer /, ''))
       return reply.type(registry.contentType).send(await registry.metrics())
     },
   )
+}
+
+/** Digests are compared, for the reason given in `authenticate.ts`. */
+function requireMetricsKey(context: Context, key: string | undefined): void {
+  const { metricsKey } = context.config
+  if (key && metricsKey && sameDigest(digest(key), digest(metricsKey))) return
+  requireOperator(context, key)
 }

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { Gauge } from 'prom-client'
+import type { Context } from '../../context.ts'
+import { countReadyDays, estimateDevices, readDeadlineLag } from '../../devices/telemetry/gauges.ts'
+import { maxCounted, readWebhookBacklog } from '../../events/webhooks/gauges.ts'
+import { cachedReadings, countConnections, measureRoundTrip } from '../../platform/database-gauges.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+/** Read on every scrape. What this process counts while it works is in `counters.ts`. */
+export function registerServiceGauges(context: Context): void {
+  const { sql, lifecycle, clock, disk, metrics } = context
+  const readings = cachedReadings({
+    roundTrip: (signal) => measureRoundTrip(sql, signal),
+    connections: (signal) => countConnections(sql, signal),
+    webhooks: (signal) => readWebhookBacklog(context, signal),
+    deadlineLag: (signal) => readDeadlineLag(context, signal),
+    readyDays: () => countReadyDays(context),
+    devices: (signal) => estimateDevices(context, signal),
+  })
+
+  /** A value that is undefined, or a list that is empty, leaves the series out of the scrape. */
+  function gauge(name: string, help: string, read: () => Promise<number | undefined>): void {
+    labelled(name, help, [], async () => {
+      const value = await read()
+      return value === undefined ? [] : [[{}, value]]
+    })
+  }
+
+  function labelled<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => Promise<[Partial<Record<Label, string>>, number][]>,
+  ): void {
+    metrics.registry.removeSingleMetric(name)
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [metrics.registry],
+      async collect() {
+        const values = await read()
+        this.reset()
+        if (labelNames.length === 0) this.remove()
+        for (const [labels, value] of values) this.set(labels, value)
+      },
+    })
+  }
+
+  labelled('landbridge_build_info', 'Always 1; the labels name the running version.', ['version', 'node'], async () => [
+    [{ version, node: process.version }, 1],
+  ])
+  gauge('landbridge_ready', '1 while this process is ready for requests.', async () => {
+    const { roundTrip } = await readings()
+    return !lifecycle.draining && clock.problem() === null && roundTrip !== undefined ? 1 : 0
+  })
+  const draining = '1 after SIGTERM, while this process still serves but is no longer ready.'
+  gauge('landbridge_draining', draining, async () => (lifecycle.draining ? 1 : 0))
+  const free = 'Free space on the disk of the private Postgres; absent with a Postgres of your own.'
+  gauge('landbridge_disk_free_bytes', free, async () => disk.free() ?? undefined)
+
+  const roundTrip = 'Time of a statement to Postgres and back; absent while Postgres does not respond.'
+  gauge('landbridge_database_round_trip_seconds', roundTrip, async () => (await readings()).roundTrip)
+  const connections = 'Connections of all Landbridge processes to this database, by state.'
+  labelled('landbridge_database_connections', connections, ['state'], async () =>
+    ((await readings()).connections ?? []).map(({ state, count }) => [{ state }, count]),
+  )
+
+  const pending = `Webhook deliveries that are not finished, of all processes; estimated above ${maxCounted}.`
+  gauge('landbridge_webhook_deliveries_pending', pending, async () => (await readings()).webhooks?.pending)
+  const oldest = 'How long the oldest webhook delivery that is due has waited; paused event types are not due.'
+  gauge('landbridge_webhook_oldest_due_seconds', oldest, async () => (await readings()).webhooks?.oldest_due_seconds)
+
+  const lag = 'How long the oldest deadline has waited after which a silent device is offline.'
+  gauge('landbridge_offline_deadline_lag_seconds', lag, async () => (await readings()).deadlineLag)
+  const days = 'Days after today, in a row, that have a partition for telemetry history.'
+  gauge('landbridge_history_partitions_ahead', days, async () => (await readings()).readyDays)
+  const devices = 'Devices by status, of all processes; estimated from a sample above about 20,000 devices.'
+  labelled('landbridge_devices', devices, ['status'], async () =>
+    Object.entries((await readings()).devices ?? {}).map(([status, count]) => [{ status }, count]),
+  )
+}
