@@ -20,7 +20,7 @@ interface Fleet {
 const postgres = await startBenchPostgres()
 let holds = true
 try {
-  const [small, large] = [await layFleet(1_000), await layFleet(1_000_000)]
+  const [small, large] = [await createFleet(1_000), await createFleet(1_000_000)]
   for (const [name, pathOf] of pages()) holds = (await compare(name, pathOf, small, large)) && holds
 } finally {
   await postgres.stop()
@@ -83,7 +83,7 @@ async function compare(
   return judge(`${name}, ${at1000.toFixed(2)} ms → ${atMillion.toFixed(2)} ms`, atMillion / at1000, { atMost: 1.5 })
 }
 
-async function layFleet(devices: number): Promise<Fleet> {
+async function createFleet(devices: number): Promise<Fleet> {
   const databaseUrl = await postgres.createDatabase()
   const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 3_600 })
   await migrate(sql)

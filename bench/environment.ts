@@ -176,10 +176,10 @@ export async function inShortTurns<Side extends string>(
 
 /** One line per bar: what was measured, against what, and whether it holds. */
 export function judge(name: string, ratio: number, bar: { atLeast: number } | { atMost: number }): boolean {
-  const [holds, words] =
+  const [holds, sentence] =
     'atLeast' in bar
       ? [ratio >= bar.atLeast, `at least ${bar.atLeast}×`]
       : [ratio <= bar.atMost, `at most ${bar.atMost}×`]
-  console.log(`${holds ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (${words})`)
+  console.log(`${holds ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (${sentence})`)
   return holds
 }

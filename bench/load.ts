@@ -1,6 +1,6 @@
-// The load generator, in a process of its own: kept-alive connections that each send a request when the last was
-// answered. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It is told
-// once where to connect, then how long to go on, as often as wanted; between two turns its connections rest.
+// The load generator, in its own process: kept-alive connections that each send a request when the last was
+// completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
+// once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
 import { connect, type Socket } from 'node:net'
 
 export interface LoadOrder {
@@ -16,9 +16,9 @@ export interface LoadTurn {
 }
 
 export interface LoadReport {
-  /** Answers with status 200 a second. */
+  /** Responses with status 200 per second. */
   rate: number
-  /** Answers of any other status. */
+  /** Responses with any other status. */
   others: number
   p50: number
   p99: number
@@ -41,9 +41,9 @@ class Load {
     let others = 0
     await Promise.all(
       this.#callers.map((caller) =>
-        caller.goOn(until, (answered, took, ok) => {
+        caller.goOn(until, (respondedAt, took, ok) => {
           if (!ok) others += 1
-          else if (answered >= countFrom && answered <= until) times.push(took)
+          else if (respondedAt >= countFrom && respondedAt <= until) times.push(took)
         }),
       ),
     )
@@ -53,19 +53,19 @@ class Load {
   }
 }
 
-type Count = (answered: number, took: number, ok: boolean) => void
+type Count = (respondedAt: number, took: number, ok: boolean) => void
 
 /** One connection: a request at a time. */
 class Caller {
   readonly #socket: Socket
-  #onAnswer: ((ok: boolean) => void) | null = null
+  #onResponse: ((ok: boolean) => void) | null = null
   #next: () => Buffer
 
   constructor(port: number, requests: Buffer[], first: number, step: number) {
-    let place = first
+    let index = first
     this.#next = () => {
-      const request = requests[place % requests.length]!
-      place += step
+      const request = requests[index % requests.length]!
+      index += step
       return request
     }
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -83,18 +83,18 @@ class Caller {
       const ok = pending.toString('latin1', 9, 12) === '200'
       pending = null
       length = -1
-      this.#onAnswer?.(ok)
+      this.#onResponse?.(ok)
     })
     this.#socket.on('error', (error) => {
       throw error
     })
   }
 
-  /** Sends and counts until the time has come; resolves with the last answer, so that nothing is under way at the end. */
+  /** Sends and counts until the time has come; resolves after the last response, so that nothing is under way at the end. */
   goOn(until: number, count: Count): Promise<void> {
     return new Promise((resolve) => {
       let sentAt = performance.now()
-      this.#onAnswer = (ok) => {
+      this.#onResponse = (ok) => {
         const now = performance.now()
         count(now, now - sentAt, ok)
         if (now >= until) return resolve()

@@ -1,5 +1,5 @@
 // The MQTT benchmark: `npm run bench:mqtt [-- --quick]`. QoS 1, committed before it is acknowledged, beside aedes
-// acknowledging without storing; both over TLS, in turns, load in a process of its own. Exits 1 when the bar is missed.
+// acknowledging without storing; both over TLS, in turns, load in its own process. Exits 1 when the bar is missed.
 import { createFleet, telemetries } from './devices/fleet.ts'
 import { inTurns, judge, order, startBenchPostgres, startServer, startService } from './environment.ts'
 import type { MqttLoadOrder, MqttLoadReport } from './mqtt/load.ts'
@@ -9,7 +9,7 @@ const rounds = quick ? 3 : 5
 const seconds = 3
 /** Like devices: each sends its next message when the last was acknowledged. */
 const oneByOne = { connections: 2_000, inFlight: 1 }
-/** In bursts aedes acknowledges four in one write; here each waits for a commit of its own, to stay in order. */
+/** In bursts aedes acknowledges four in one write; here each waits for its own commit, to stay in order. */
 const inBursts = { connections: 500, inFlight: 4 }
 
 const postgres = await startBenchPostgres()

@@ -12,7 +12,7 @@ import {
   startServer,
   startService,
 } from './environment.ts'
-import { type Crowd, makeCrowd, makeTenant } from './organization/tenants.ts'
+import { type Crowd, createCrowd, createTenant } from './organization/tenants.ts'
 
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 30 : 60
@@ -31,15 +31,15 @@ process.exit(results.every(Boolean) ? 0 : 1)
 
 async function againstBareRoute(): Promise<boolean> {
   const url = await postgres.createDatabase()
-  const { access_tokens } = await makeTenant(url, { users: 20, applications: 300 })
+  const { access_tokens } = await createTenant(url, { users: 20, applications: 300 })
   const service = await startService(url)
   const requests = access_tokens.map((token, n) => {
     const from = `10.0.${n >> 8}.${n & 255}`
     return `GET ${users} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: ${from}\r\nauthorization: Bearer ${token}\r\n\r\n`
   })
-  const answer = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
-  const bytes = await answer.text()
-  if (answer.status !== 200) throw new Error(bytes)
+  const response = await fetch(service.url + users, { headers: { authorization: `Bearer ${access_tokens[0]}` } })
+  const bytes = await response.text()
+  if (response.status !== 200) throw new Error(bytes)
   const bare = await startServer('./organization/bare-server.ts', bytes)
   const ratio = await inShortTurns(rounds, {
     'bare Fastify route': { port: bare.port, connections, requests },
@@ -56,7 +56,7 @@ async function millionAgainstThousand(): Promise<boolean[]> {
   for (const size of [1_000, 1_000_000]) {
     const url = await postgres.createDatabase()
     console.log(`creating ${size.toLocaleString('en')} users and as many audit events …`)
-    const crowd = await makeCrowd(url, size)
+    const crowd = await createCrowd(url, size)
     sides.push({ crowd, service: await startService(url) })
   }
   const lists: Record<string, (crowd: Crowd) => string> = {
@@ -77,9 +77,9 @@ async function millionAgainstThousand(): Promise<boolean[]> {
       for (const [side, { crowd, service }] of sides.entries()) {
         const began = performance.now()
         const headers = { authorization: operatorKey }
-        const answer = await fetch(`${service.url}/core/v1/operator${path(crowd)}`, { headers })
-        if (answer.status !== 200) throw new Error(await answer.text())
-        await answer.arrayBuffer()
+        const response = await fetch(`${service.url}/core/v1/operator${path(crowd)}`, { headers })
+        if (response.status !== 200) throw new Error(await response.text())
+        await response.arrayBuffer()
         if (n >= 20) times[side]!.push(performance.now() - began)
       }
     }

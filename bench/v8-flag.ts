@@ -2,7 +2,7 @@
 // the machine disturb less than a rate, in alternating turns with and without it. Reads /proc, so Linux only.
 import { readFileSync } from 'node:fs'
 import { median, openLoad, startBenchPostgres, startFlags, startService } from './environment.ts'
-import { makeTenant } from './organization/tenants.ts'
+import { createTenant } from './organization/tenants.ts'
 
 const rounds = 12
 const seconds = 2
@@ -16,7 +16,7 @@ function cpuMicroseconds(pid: number): number {
 const postgres = await startBenchPostgres()
 try {
   const url = await postgres.createDatabase()
-  const { access_tokens } = await makeTenant(url, { users: 20, applications: 300 })
+  const { access_tokens } = await createTenant(url, { users: 20, applications: 300 })
   const requests = access_tokens.map(
     (token) => `GET /core/v1/organization/users HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`,
   )

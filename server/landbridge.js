@@ -3,7 +3,7 @@
 import './require-node.js'
 import { fileURLToPath } from 'node:url'
 
-// Node tells of every feature it calls experimental, to people who can do nothing about it.
+// Node warns about every experimental feature, which does not help the person who starts the service.
 const [print] = process.listeners('warning')
 process.removeAllListeners('warning')
 process.on('warning', (warning) => {

@@ -16,7 +16,7 @@ if (major < 24 || (major === 24 && minor < 16)) {
 }
 
 /**
- * The same words on another Node.js; this process only waits and ends as that one does.
+ * The same arguments on another Node.js; this process only waits and ends as that one does.
  * @param {string} node
  * @returns {Promise<never>}
  */
@@ -44,7 +44,7 @@ function packagedNode() {
  * @returns {string}
  */
 function howToGetIt(packaged) {
-  if (packaged) return 'npm ci installs one, unless it is told to leave out optional packages (--omit=optional).'
+  if (packaged) return 'npm ci installs one, unless optional packages are left out (--omit=optional).'
   const machine = `${process.platform} ${process.arch}${isMusl() ? ' with musl' : ''}`
   return `None is packaged for ${machine}: install it from https://nodejs.org or your system's packages.`
 }

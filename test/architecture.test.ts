@@ -77,9 +77,9 @@ describe('docs/architecture.md leads a newcomer to the code', () => {
         ),
       )
     assert.ok(named.length > 60, `${named.length} paths found`)
-    const places = ['', 'server/src/', 'server/src/authorization/', 'portal/src/']
+    const bases = ['', 'server/src/', 'server/src/authorization/', 'portal/src/']
     for (const { line, path } of named) {
-      const found = places.some((place) => existsSync(`${root}/${place}${path}`))
+      const found = bases.some((base) => existsSync(`${root}/${base}${path}`))
       assert.ok(found, `docs/architecture.md:${line} names ${path}, which is gone: write the file that took over`)
     }
   })

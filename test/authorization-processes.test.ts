@@ -110,7 +110,7 @@ describe('what was committed survives the process', () => {
     assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 401)
     const { body } = await operatorAt(there, 'GET', '/audit-events?type=refresh_token.replayed')
     assert.equal(body.items[0].application_id, chain.client_id)
-    const [made] = await sql`select count(*)::int as keys from signing_keys where removed_at is null`
-    assert.equal(made!.keys, 1)
+    const [created] = await sql`select count(*)::int as keys from signing_keys where removed_at is null`
+    assert.equal(created!.keys, 1)
   })
 })

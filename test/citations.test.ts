@@ -95,7 +95,7 @@ describe('every citation leads to docs/contract.md or docs/decisions.md', () => 
     'a number of an issue': "describe('issue 12, 10: passwords', () => {",
     'a title with an unknown section': "it('7.9 no such thing', () => {",
     'a title with a whole section of the decisions': "it('10 no statement changes an event', () => {",
-    'a title with a number that is no section at all': "it('12.20 the same answer again', () => {",
+    'a title with a number that is no section at all': "it('12.20 the same response again', () => {",
     'a bare number': '/** As promised (9.7). */',
   }
   for (const [name, text] of Object.entries(wrong)) {

@@ -1,4 +1,4 @@
-// Over https, with the issuer and the portal domain on hosts of their own, as a partner runs it.
+// Over https, with the issuer and the portal domain on different hosts, as a partner runs it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -32,8 +32,8 @@ after(() => {
 })
 
 const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
-const made = await service.operator('POST', '/partners', { name: 'Northwind', portal_domain: portal, admin })
-const { body: client } = await service.operator('POST', `/partners/${made.body.id}/applications`, {
+const created = await service.operator('POST', '/partners', { name: 'Northwind', portal_domain: portal, admin })
+const { body: client } = await service.operator('POST', `/partners/${created.body.id}/applications`, {
   name: 'Fleet Monitor',
   redirect_uris: [redirect_uri],
 })

@@ -30,7 +30,7 @@ const world = await startConsentWorld((request, response) => {
   if (searchParams.get('state') === 'popup') return page(popupPage)
   return response.writeHead(302, { location: `http://127.0.0.1:${secondPort}/next${search}` }).end()
 })
-const { application, boss, portal, visit, authorizeUrl, exchange } = world
+const { application, administrator, portal, visit, authorizeUrl, exchange } = world
 const last = `http://fleet.localhost:${lastPort}/next?**`
 
 for (const javaScriptEnabled of [true, false]) {
@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('decision 10.3 connect: a callback that redirects over three origins is followed to its end, with a code that works', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(last)
         await page.getByText('Connected.').waitFor()
@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('decision 10.3 decline: the same way, with access_denied', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await page.getByRole('button', { name: 'Decline' }).click()
         await page.waitForURL(last)
         assert.equal(arrival(page).error, 'access_denied')
@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('decision 6.15 a double click on Connect ends at the application, with a code that works', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await untilAsked(page)
         await page.getByRole('button', { name: 'Connect' }).dblclick({ noWaitAfter: true })
         await page.waitForURL(last)
@@ -71,16 +71,16 @@ for (const javaScriptEnabled of [true, false]) {
     it('decision 6.15 the response to the first click is lost: the second click redirects', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await untilAsked(page)
         const lostResponse = new Promise<number>((resolve) => {
-          const lose = async (route: Route) => {
-            const answer = await route.fetch({ maxRedirects: 0 })
+          const dropResponse = async (route: Route) => {
+            const response = await route.fetch({ maxRedirects: 0 })
             // The browser stays where it is.
             await route.fulfill({ status: 204 })
-            resolve(answer.status())
+            resolve(response.status())
           }
-          void page.route('**/consent', lose, { times: 1 })
+          void page.route('**/consent', dropResponse, { times: 1 })
         })
         await page.getByRole('button', { name: 'Connect' }).click({ noWaitAfter: true })
         assert.equal(await lostResponse, 303, 'the service gave a code')
@@ -96,14 +96,14 @@ describe('decision 10.3 the consent page is not opened to other forms', () => {
   it('a form to another origin is blocked by its policy, also when it is the application’s own', async () => {
     await visit({}, async (page, context) => {
       await page.goto(authorizeUrl())
-      await signIn(page, boss)
+      await signIn(page, administrator)
       await untilAsked(page)
       const consent = page.url()
       for (const target of [`http://127.0.0.1:${secondPort}/steal`, `${application}/callback`]) {
         const tab = await context.newPage()
         await tab.goto(consent)
         const blocked = tab.waitForEvent('console', { predicate: (message) => /form-action/.test(message.text()) })
-        // As markup that slipped through would do it: nothing but the policy stands in its way.
+        // As markup that slipped through would do it: only the policy blocks it.
         await tab.evaluate(`(() => {
           const form = document.querySelector('form')
           form.action = ${JSON.stringify(target)}
@@ -118,7 +118,7 @@ describe('decision 10.3 the consent page is not opened to other forms', () => {
 
   it('a client that is not a browser gets a plain 303 to redirect_uri', async () => {
     const headers = { origin: `http://${portal}` }
-    const credentials = { email: boss.email, password: boss.password, return_to: '/' }
+    const credentials = { email: administrator.email, password: administrator.password, return_to: '/' }
     const signedIn = await fetch(`http://${portal}/sign-in`, {
       method: 'POST',
       redirect: 'manual',
@@ -134,14 +134,14 @@ describe('decision 10.3 the consent page is not opened to other forms', () => {
     const text = await page.text()
     const request = /name="request" value="([^"]+)"/.exec(text)![1]!
     const customer_id = /name="customer_id" value="([^"]+)"/.exec(text)![1]!
-    const answer = await fetch(`http://${portal}/consent`, {
+    const response = await fetch(`http://${portal}/consent`, {
       method: 'POST',
       redirect: 'manual',
       headers: { ...headers, cookie },
       body: new URLSearchParams({ request, customer_id, decision: 'approve' }),
     })
-    assert.equal(answer.status, 303)
-    assert.match(answer.headers.get('location')!, new RegExp(`^${world.redirect_uri}\\?code=lbc_`))
+    assert.equal(response.status, 303)
+    assert.match(response.headers.get('location')!, new RegExp(`^${world.redirect_uri}\\?code=lbc_`))
   })
 })
 
@@ -156,7 +156,7 @@ describe('decision 10.3 a browser that sends no Sec-Fetch headers, as over plain
     await visit({}, async (page) => {
       await page.goto(authorizeUrl())
       assert.equal(new URL(page.url()).host, portal_domain)
-      await signIn(page, boss)
+      await signIn(page, administrator)
       await page.getByRole('button', { name: 'Connect' }).click()
       await page.waitForURL(last)
       assert.equal(await exchange(arrival(page).code!), 200)
@@ -173,10 +173,10 @@ describe('decision 10.3 connecting in a popup', () => {
       await page.getByRole('button', { name: 'Connect' }).click()
       const popup = await opened
       const stillOpen = async (where: string) => assert.equal(await page.evaluate('popup.closed'), false, where)
-      await signIn(popup, { ...boss, password: 'wrong' })
+      await signIn(popup, { ...administrator, password: 'wrong' })
       await popup.getByText('do not match').waitFor()
       await stillOpen('sign-in')
-      await signIn(popup, boss)
+      await signIn(popup, administrator)
       await untilAsked(popup)
       await stillOpen('consent')
       await popup.getByRole('button', { name: 'Connect' }).click()

@@ -1,4 +1,4 @@
-// Sign-in and consent in a real browser, with the partner's application on an origin of its own.
+// Sign-in and consent in a real browser, with the partner's application on its own origin.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe } from 'node:test'
@@ -19,11 +19,11 @@ const world = await startConsentWorld((request, response) => {
     `<!doctype html><title>Fleet Monitor</title><p id="arrived">${request.headers.referer ?? 'no referrer'}</p>`,
   )
 })
-const { service, portal, redirect_uri, client, acme, boss, visit, authorizeUrl } = world
+const { service, portal, redirect_uri, client, acme, administrator, visit, authorizeUrl } = world
 await service.sql`update partners set accent_color = '#7a3cff' where id = ${world.partner.id}`
 const mary = { name: 'Mary Seacole', email: 'mary@acme.example', password }
 await service.operator('POST', `/customers/${acme.id}/users`, { ...mary, role: 'member' })
-const zoe = { ...boss, name: 'Zoe', email: 'zoe@acme.example' }
+const zoe = { ...administrator, name: 'Zoe', email: 'zoe@acme.example' }
 for (const [name, role] of [
   ['Acme Hotels', 'administrator'],
   ['Globex Offices', 'member'],
@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('4.1 sign in, choose, connect: back at the application on another origin with code, state and iss', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await page.getByRole('heading', { name: 'Connect Fleet Monitor to Acme Hotels?' }).waitFor()
         assert.ok(await page.getByRole('radio', { name: /Acme Hotels/ }).isChecked())
         await page.getByRole('button', { name: 'Connect' }).click()
@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('back button after the decision: nothing to decide any more, and a way back to the application', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(`${redirect_uri}?**`)
         const first = arrival(page)
@@ -95,7 +95,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('two tabs: the decision stays, and the same one redirects again', async () => {
       await visit({ javaScriptEnabled }, async (page, context) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await untilAsked(page)
         const [second, third] = [await context.newPage(), await context.newPage()]
         for (const tab of [second, third]) await tab.goto(page.url())
@@ -112,7 +112,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('a request that expired: a clear page, and nothing reaches the application', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await untilAsked(page)
         const before = callbacks
         service.clock.forward(15 * 60)
@@ -126,7 +126,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('an application disabled while the screen is open: a clear page, no code', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await untilAsked(page)
         const before = callbacks
         await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: false })
@@ -141,14 +141,14 @@ for (const javaScriptEnabled of [true, false]) {
     it('signed out in another tab: sign in again, then decide', async () => {
       await visit({ javaScriptEnabled }, async (page, context) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await untilAsked(page)
         const second = await context.newPage()
         await second.goto(`http://${portal}/sign-out`)
         await second.getByRole('button', { name: 'Sign out' }).click()
         await second.getByText('You are signed out.').waitFor()
         await page.getByRole('button', { name: 'Connect' }).click()
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await untilAsked(page)
         await page.getByRole('button', { name: 'Connect' }).click()
         await page.waitForURL(`${redirect_uri}?**`)
@@ -159,7 +159,7 @@ for (const javaScriptEnabled of [true, false]) {
     it('another account: the screen is for the person who signs in', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
-        await signIn(page, boss)
+        await signIn(page, administrator)
         await page.getByRole('link', { name: 'Use another account' }).click()
         await signIn(page, zoe)
         await page.getByText(`Signed in as ${zoe.email}`).waitFor()
@@ -168,7 +168,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     it('with the keyboard alone', async () => {
       await visit({ javaScriptEnabled }, async (page) => {
-        await page.goto(authorizeUrl({ login_hint: boss.email }))
+        await page.goto(authorizeUrl({ login_hint: administrator.email }))
         await page.locator('input[name=password]:focus').waitFor()
         await page.keyboard.type(password)
         await page.keyboard.press('Enter')
@@ -187,7 +187,7 @@ describe('a foreign page', () => {
   it('cannot frame the consent screen, nor submit it', async () => {
     await visit({}, async (page, context) => {
       await page.goto(authorizeUrl())
-      await signIn(page, boss)
+      await signIn(page, administrator)
       await untilAsked(page)
       const consent = page.url()
       const evil = await context.newPage()
@@ -224,8 +224,8 @@ describe('every page in light and dark, wide and narrow', () => {
       await inspect(page, 'consent-several', `Signed in as ${zoe.email}`)
       await page.getByRole('link', { name: 'Use another account' }).click()
       await inspect(page, 'sign-in-again', 'To continue, confirm your identity')
-      await signIn(page, boss)
-      await inspect(page, 'consent-one', `Signed in as ${boss.email}`)
+      await signIn(page, administrator)
+      await inspect(page, 'consent-one', `Signed in as ${administrator.email}`)
       service.clock.forward(1)
       await page.goto(authorizeUrl({ prompt: 'select_account' }))
       await inspect(page, 'choose-account', 'Which account?')
@@ -258,9 +258,9 @@ describe('every page in light and dark, wide and narrow', () => {
     })
   })
 
-  /** In all four looks, once the page shows these words; a colour scheme can change nothing but colours. */
-  async function inspect(page: Page, name: string, words: string): Promise<void> {
-    await page.getByText(words).first().waitFor()
+  /** In all four looks, once the page shows this text; a colour scheme can change nothing but colours. */
+  async function inspect(page: Page, name: string, text: string): Promise<void> {
+    await page.getByText(text).first().waitFor()
     for (const [width, viewport] of Object.entries(widths)) {
       await page.setViewportSize(viewport)
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -288,12 +288,12 @@ describe('every page in light and dark, wide and narrow', () => {
     await service.sql`
       update authorization_requests set login_hint = ${mary.email}, hinted_user_id = u.id
       from users u where u.email = ${mary.email} and answered_at is null`
-    await signIn(page, boss)
+    await signIn(page, administrator)
     await inspect(page, 'wrong-person', 'Another account is needed')
   }
 
   async function linkFor(path: string, payload?: object): Promise<string> {
-    const headers = await sessionHeaders(service, boss)
+    const headers = await sessionHeaders(service, administrator)
     const url = `/core/v1/organization${path}`
     const response = await service.app.inject({ method: 'POST', url, headers, ...(payload ? { payload } : {}) })
     return response.json().link

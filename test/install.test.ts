@@ -31,11 +31,11 @@ async function projectWithout(hidden: string): Promise<string> {
   return folder
 }
 
-function build(project: string, { words = [], env = {} }: { words?: string[]; env?: Record<string, string> } = {}) {
+function build(project: string, { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {}) {
   // With resolved links a package would be looked for beside the real one, and found.
   const flags = ['--preserve-symlinks', '--preserve-symlinks-main']
   const { CI: _, ...rest } = process.env
-  return spawnSync(process.execPath, [...flags, join(project, 'portal', 'build.js'), ...words], {
+  return spawnSync(process.execPath, [...flags, join(project, 'portal', 'build.js'), ...args], {
     encoding: 'utf8',
     env: { ...rest, ...env },
   })
@@ -53,8 +53,8 @@ describe("the portal's build where its bundler is missing", async () => {
     it(`${name} is missing → one line that names it and says what to do; an install goes on, a build and CI fail`, async () => {
       const project = await projectWithout(name)
       const runs = [
-        { code: 0, ...build(project, { words: ['--after-install'] }) },
-        { code: 1, ...build(project, { words: ['--after-install'], env: { CI: '1' } }) },
+        { code: 0, ...build(project, { args: ['--after-install'] }) },
+        { code: 1, ...build(project, { args: ['--after-install'], env: { CI: '1' } }) },
         { code: 1, ...build(project) },
       ]
       for (const { code, status, stdout, stderr } of runs) {
@@ -73,7 +73,7 @@ describe("the portal's build where its bundler is missing", async () => {
 })
 
 describe('a Node.js that is too old', () => {
-  const pretend = (version: string) =>
+  const pretendVersion = (version: string) =>
     `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
   for (const [what, file] of Object.entries({
     'npm start': 'server/landbridge.js',
@@ -81,16 +81,20 @@ describe('a Node.js that is too old', () => {
     'npm test': 'server/require-node.js',
   })) {
     it(`${what} says which version is needed, which one this is and how to get it`, () => {
-      const { status, stderr } = spawnSync(process.execPath, ['--import', pretend('20.19.0'), join(root, file)], {
-        encoding: 'utf8',
-      })
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['--import', pretendVersion('20.19.0'), join(root, file)],
+        {
+          encoding: 'utf8',
+        },
+      )
       assert.equal(status, 1)
       assert.match(stderr, /^Landbridge needs Node\.js 24\.16 or newer; this is 20\.19\.0 \(.+\)\.\n.+\n$/)
       assert.match(stderr, /npm ci|https:\/\/nodejs\.org/)
     })
   }
 
-  it('hands everything over to the one that npm ci installed: words, output and exit code', async (t) => {
+  it('hands everything over to the one that npm ci installed: arguments, output and exit code', async (t) => {
     const packaged = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
     if (process.execPath !== packaged) return t.skip('this machine runs on a Node.js of its own')
     const old = join(temporary, 'old-node')
@@ -101,7 +105,7 @@ describe('a Node.js that is too old', () => {
       file,
       `import '${checked}'; console.log(process.execPath, process.argv.slice(2), process.env.PATH); process.exit(7)`,
     )
-    const onlyThere = pretend('20.19.0').replace(',', `,if(process.execPath==='${old}')`)
+    const onlyThere = pretendVersion('20.19.0').replace(',', `,if(process.execPath==='${old}')`)
     const { status, stdout } = spawnSync(old, ['--import', onlyThere, file, 'serve', '--help'], { encoding: 'utf8' })
     assert.equal(status, 7)
     assert.ok(stdout.startsWith(`${packaged} [ 'serve', '--help' ] ${join(packaged, '..')}:`), stdout)
@@ -109,8 +113,8 @@ describe('a Node.js that is too old', () => {
 
   it('24.16 and later are not refused', () => {
     for (const version of ['24.16.0', '25.0.0', '26.1.0']) {
-      const words = ['--import', pretend(version), join(root, 'server/require-node.js')]
-      assert.equal(spawnSync(process.execPath, words).status, 0, version)
+      const args = ['--import', pretendVersion(version), join(root, 'server/require-node.js')]
+      assert.equal(spawnSync(process.execPath, args).status, 0, version)
     }
   })
 })

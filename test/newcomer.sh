@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # What a newcomer does, in fresh clones: `npm ci && npm start`, then the production install of docs/operate.md and
 # the other processor's packages, or with --test `npm ci && npm test`; as root in a folder that only root may enter and
-# as an ordinary user, or as the one named; with each npm named (10, 11 and 12 unless told), on the machine's own Node.js where that npm runs on it.
+# as an ordinary user, or as the one named; with each npm named (10, 11 and 12 by default), on the machine's own Node.js where that npm runs on it.
 # Needs root, to be both.
 #   test/newcomer.sh [--test] [--as root|user] [10 11 12]
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo 'Start this as root: it plays root and an ordinary user.'; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)
 user=landbridge-newcomer
-acts=(play_start play_production play_processor)
+steps=(play_start play_production play_processor)
 people=(root "$user")
 versions=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --test) acts=(play_test) ;;
+    --test) steps=(play_test) ;;
     --as) shift; people=("${1/#user/$user}") ;;
     *) versions+=("$1") ;;
   esac
@@ -30,20 +30,20 @@ failed=0
 pinned=$(find "$repository/node_modules" -maxdepth 3 -path '*/node-linux-*/bin/node' | head -1)
 if [ -n "$pinned" ]; then install -D "$pinned" "$work/bin/node"; fi
 
-try() { # who, npm's version, folder, act
-  local who=$1 version=$2 folder=$3 act=$4 omit=()
+try() { # who, npm's version, folder, step
+  local who=$1 version=$2 folder=$3 step=$4 omit=()
   local path=$work/npm$version/node_modules/.bin:$PATH
   # npm itself says when it does not support the Node.js that runs it.
   ! env PATH="$path" npm --version 2>&1 | grep -q 'does not support' || path=$work/npm$version/node_modules/.bin:$work/bin:$PATH
   local as=(env PATH="$path")
   [ "$who" = root ] || as=(runuser -u "$who" -- "${as[@]}" HOME="/home/$who")
-  [ "$act" != play_production ] || omit=(--omit=dev)
-  [ "$act" != play_processor ] || omit=(--cpu="$other" --os=linux --libc=glibc --ignore-scripts)
-  echo "npm $("${as[@]}" npm --version) on Node.js $("${as[@]}" node --version), as $who, in $folder: ${act#play_}"
+  [ "$step" != play_production ] || omit=(--omit=dev)
+  [ "$step" != play_processor ] || omit=(--cpu="$other" --os=linux --libc=glibc --ignore-scripts)
+  echo "npm $("${as[@]}" npm --version) on Node.js $("${as[@]}" node --version), as $who, in $folder: ${step#play_}"
   git clone -q "$repository" "$folder"
   [ "$who" = root ] || chown -R "$who" "$folder"
   install_packages "${omit[@]}" || return 1
-  "$act" || return 1
+  "$step" || return 1
 }
 
 install_packages() { # what to leave out; within try
@@ -142,10 +142,10 @@ for version in "${versions[@]}"; do
   for who in "${people[@]}"; do
     folder=$work/$who-$version
     if [ "$who" = root ]; then mkdir -m 700 "$work/root-only-$version"; folder=$work/root-only-$version/landbridge; fi
-    for act in "${acts[@]}"; do
+    for step in "${steps[@]}"; do
       # What it brings does not depend on the user.
-      [ "$act" = play_start ] || [ "$act" = play_test ] || [ "$who" = "${people[-1]}" ] || continue
-      try "$who" "$version" "$folder" "$act" || { echo '  FAILED'; failed=1; }
+      [ "$step" = play_start ] || [ "$step" = play_test ] || [ "$who" = "${people[-1]}" ] || continue
+      try "$who" "$version" "$folder" "$step" || { echo '  FAILED'; failed=1; }
       forget_data
       rm -rf "$folder"
     done

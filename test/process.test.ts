@@ -131,13 +131,13 @@ describe('starting and stopping the process', () => {
         },
       })
       slow.write(body.slice(0, 10))
-      const answered = once(slow, 'response')
+      const responded = once(slow, 'response')
       await once(slow, 'continue')
       const exited = once(service.child, 'exit')
       service.child.kill(signal)
       await until(() => isRefused(service.ready.public_url), 'new requests are refused')
       slow.end(body.slice(10))
-      const [response] = await answered
+      const [response] = await responded
       assert.equal(response.statusCode, 201)
       response.resume()
       await exited

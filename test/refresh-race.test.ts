@@ -28,11 +28,11 @@ describe('3 refresh tokens on two processes', () => {
     const { chains } = await seedGrants(sql, Math.ceil(rounds / 4), 'ES256')
     for (let round = 0; round < rounds; round += 1) {
       const chain = chains[Math.floor(round / 4)]!
-      const letGo = await holdRefreshToken(chain.refresh_token)
+      const release = await holdRefreshToken(chain.refresh_token)
       const racing = Array.from({ length: 64 }, (_, n) => refreshAt(on(n), chain))
       // One statement per process: both have found the token not rotated, and want to rotate it.
       await untilWaiting(sql, 2)
-      await letGo()
+      await release()
       const replies = await Promise.all(racing)
       const won = replies.filter(({ status }) => status === 200)
       assert.equal(won.length, 1, `round ${round}: ${replies.map(({ status }) => status)}`)
@@ -65,11 +65,11 @@ describe('3 refresh tokens on two processes', () => {
   it('revoked while a refresh is under way: no token survives', async () => {
     const { chains, accessTokens } = await seedGrants(sql, 1, 'ES256')
     const [chain] = chains
-    const letGo = await holdRefreshToken(chain!.refresh_token)
+    const release = await holdRefreshToken(chain!.refresh_token)
     const refreshing = refreshAt(on(0), chain!)
     await untilWaiting(sql)
     assert.equal((await revokeAt(on(1), chain!, accessTokens[0]!)).status, 200)
-    await letGo()
+    await release()
     const refreshed = await refreshing
     assert.equal(refreshed.status, 200, 'judged before the revocation, rotated after it')
     await assertRevoked(chain!, refreshed)
@@ -86,11 +86,11 @@ describe('3 refresh tokens on two processes', () => {
 
 /** The revocation has done everything but commit when the refresh comes: what it records is held back. */
 async function overlapWithRevocation(chain: Chain, accessToken: string): Promise<[Reply, Reply]> {
-  const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+  const release = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
   const revoking = revokeAt(on(1), chain, accessToken)
   await untilWaiting(sql)
   const refreshed = await refreshAt(on(0), chain)
-  await letGo()
+  await release()
   return [refreshed, await revoking]
 }
 

@@ -143,7 +143,7 @@ async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
     folder: join(folder, 'postgres'),
     log: createLog('error'),
     onLost: () => process.exit(1),
-    // Tests may lose their data to a power cut; what must survive one is tested on a Postgres of its own.
+    // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },
   })
 }

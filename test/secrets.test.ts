@@ -36,10 +36,11 @@ async function call(url: string, method: string, headers: Record<string, string>
     headers: { ...headers, ...json },
     ...(body === undefined ? {} : { body: text }),
   })
-  const answer = await response.text()
-  if (response.status >= 400) refusals.push(answer)
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
-  return { status: response.status, body: (answer.startsWith('{') ? JSON.parse(answer) : answer) as any }
+  const responseText = await response.text()
+  if (response.status >= 400) refusals.push(responseText)
+  const isJson = responseText.startsWith('{')
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any response
+  return { status: response.status, body: (isJson ? JSON.parse(responseText) : responseText) as any }
 }
 
 async function wholeFlow(service: Service, dataDir: string): Promise<void> {
@@ -99,9 +100,9 @@ async function wholeFlow(service: Service, dataDir: string): Promise<void> {
   issued('Basic credentials', basic.authorization.slice(6))
   const token = async (form: Record<string, string>, headers: Record<string, string> = basic) => {
     const response = await fetch(`${url}/oauth/token`, { method: 'POST', headers, body: new URLSearchParams(form) })
-    const answer = await response.text()
-    if (!response.ok) refusals.push(answer)
-    return JSON.parse(answer) as Record<string, string>
+    const text = await response.text()
+    if (!response.ok) refusals.push(text)
+    return JSON.parse(text) as Record<string, string>
   }
   const exchange = { grant_type: 'authorization_code', code, redirect_uri }
   await token({ ...exchange, code_verifier: issued('wrong verifier', 'x'.repeat(50)) })
@@ -142,13 +143,13 @@ async function wholeFlow(service: Service, dataDir: string): Promise<void> {
   const webhook = { url: 'https://hooks.example.com/x', events: ['device.registered'] }
   issued('webhook secret', (await call(`${url}/core/v1/partner/webhooks`, 'POST', asPartner, webhook)).body.secret)
   const model = { name: 'Sensor', authentication_method: 'MAC & Serial Number' }
-  const made = (await call(`${url}/core/v1/partner/models`, 'POST', asPartner, model)).body
-  const added = await call(`${url}/core/v1/partner/models/${made.id}/hardware-keys`, 'POST', asPartner)
+  const created = (await call(`${url}/core/v1/partner/models`, 'POST', asPartner, model)).body
+  const added = await call(`${url}/core/v1/partner/models/${created.id}/hardware-keys`, 'POST', asPartner)
   issued('second hardware key', added.body.hardware_key)
 
   // The device's part.
   const identity = { mac: '02:00:00:00:00:01', sn: 'S-1', firmware_version: '1.0.0' }
-  const hardware = { device_model: made.id, hardware_key: issued('hardware key', made.hardware_key) }
+  const hardware = { device_model: created.id, hardware_key: issued('hardware key', created.hardware_key) }
   await call(`${url}/v1/devices`, 'POST', {}, { ...hardware, ...identity, mac: 'wrong' })
   const device = (await call(`${url}/v1/devices`, 'POST', {}, { ...hardware, ...identity })).body
   const access_key = issued('access key', device.access_key)

@@ -23,10 +23,10 @@ it('a first start creates a private Postgres and keys that only their owner can 
   await requireWithin(5_000, async () => {
     const second = await startService({ env: { LANDBRIDGE_DATA_DIR: folder } })
     assert.equal(await readFile(join(folder, 'operator.key'), 'utf8'), key)
-    const answer = await fetch(`${second.ready.public_url}/core/v1/operator/partners`, {
+    const response = await fetch(`${second.ready.public_url}/core/v1/operator/partners`, {
       headers: { authorization: key.trim() },
     })
-    assert.equal(answer.status, 200)
+    assert.equal(response.status, 200)
     assert.equal(await second.stop(), 0)
     return second.startedIn
   })

@@ -1,4 +1,4 @@
-// The load generator, a process of its own: `node load.ts`, which gets its work in one message from its parent.
+// The load generator, its own process: `node load.ts`, which gets its work in one message from its parent.
 // Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
 import { connect, type Socket } from 'node:net'
 import type { Chain } from '../../test/support/seeded-grants.ts'

@@ -30,7 +30,7 @@ export async function startOidcProvider(
   return { ...ready, stop: () => child.kill() }
 }
 
-/** Runs the load in a process of its own. A single failed request spoils the figure, so it ends the run. */
+/** Runs the load in its own process. A single failed request spoils the figure, so it ends the run. */
 export async function load(order: LoadOrder): Promise<LoadReport> {
   const child = start('load.ts')
   child.send(order)

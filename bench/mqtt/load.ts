@@ -20,7 +20,9 @@ process.once('message', async (order: MqttLoadOrder) => {
   const sockets: TLSSocket[] = []
   // A hundred handshakes at a time: it is not these that are measured.
   for (let from = 0; from < order.devices.length; from += 100) {
-    sockets.push(...(await Promise.all(order.devices.slice(from, from + 100).map((device) => dial(order, device)))))
+    sockets.push(
+      ...(await Promise.all(order.devices.slice(from, from + 100).map((device) => openConnection(order, device)))),
+    )
   }
   let acknowledged = 0
   for (const [index, socket] of sockets.entries()) {
@@ -36,7 +38,7 @@ process.once('message', async (order: MqttLoadOrder) => {
   process.send!(report, () => process.exit(0))
 })
 
-async function dial(
+async function openConnection(
   { port }: MqttLoadOrder,
   { id, access_key }: { id: string; access_key: string },
 ): Promise<TLSSocket> {
@@ -63,7 +65,7 @@ async function dial(
   return socket
 }
 
-/** Packets are made once and sent again and again; an acknowledgement is four bytes and never cut into another's. */
+/** Each packet is built once and sent repeatedly; an acknowledgement is four bytes and arrives whole. */
 function publishOn(
   { devices, payloads, inFlight }: MqttLoadOrder,
   socket: TLSSocket,

@@ -6,13 +6,13 @@ import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../server/src/platform/secrets/secrets.ts'
 
 /** One customer, and the tokens of applications it is connected to. */
-export async function makeTenant(
+export async function createTenant(
   databaseUrl: string,
   { users, applications }: { users: number; applications: number },
 ): Promise<{ customer_id: string; access_tokens: string[] }> {
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
-  const { partnerId, customerId } = await makeCustomer(sql)
+  const { partnerId, customerId } = await createCustomer(sql)
   const userIds = await addUsers(sql, customerId, users)
   const groupId = newId()
   await sql`insert into groups (id, customer_id, name, created_at) values (${groupId}, ${customerId}, 'Crew', now())`
@@ -48,11 +48,11 @@ export interface Crowd {
   middle: { user: string; event: string }
 }
 
-/** One customer with as many users, and as many audit events, ten of them of a rare type. Made by Postgres itself. */
-export async function makeCrowd(databaseUrl: string, size: number): Promise<Crowd> {
+/** One customer with as many users, and as many audit events, ten of them of a rare type. Inserted by Postgres itself. */
+export async function createCrowd(databaseUrl: string, size: number): Promise<Crowd> {
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
-  const { customerId } = await makeCustomer(sql)
+  const { customerId } = await createCustomer(sql)
   await sql`
     insert into users (id, email, name, created_at)
     select lpad(to_hex(n), 32, '0')::uuid, 'person-' || n || '@example.com', 'Person ' || n, now()
@@ -73,7 +73,7 @@ export async function makeCrowd(databaseUrl: string, size: number): Promise<Crow
   return { customer_id: customerId, middle: { user: middle, event: middle } }
 }
 
-async function makeCustomer(sql: Pool): Promise<{ partnerId: string; customerId: string }> {
+async function createCustomer(sql: Pool): Promise<{ partnerId: string; customerId: string }> {
   const [partnerId, customerId] = [newId(), newId()]
   await sql`insert into partners (id, name, created_at) values (${partnerId}, 'Bench', now())`
   await sql`

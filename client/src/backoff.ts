@@ -15,7 +15,7 @@ export function delayOf({ firstDelayMs, longestDelayMs }: Backoff, attempt: numb
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /** Tries again while it may help: after 429, 5xx, or no response where it is `safe` to repeat. */
-export async function patiently(
+export async function sendWithRetries(
   send: () => Promise<Response>,
   backoff: Backoff,
   { safe }: { safe: boolean },

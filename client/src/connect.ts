@@ -1,4 +1,4 @@
-import { type Backoff, patiently, usualBackoff } from './backoff.ts'
+import { type Backoff, sendWithRetries, usualBackoff } from './backoff.ts'
 import { AccessDenied, CallbackDiscarded, errorOf, LandbridgeError } from './errors.ts'
 import { Organization } from './organization.ts'
 import { type TokenReply, type TokenStore, tokensOf } from './tokens.ts'
@@ -66,7 +66,7 @@ export class Application {
   /** Call it with the whole address the person came back to. `pending` undefined means: not a request of this session. */
   async finish(callback: string | URL, pending: Pending | undefined): Promise<Connected> {
     const { searchParams } = new URL(callback)
-    // State before anything else, and the issuer (RFC 9207): a callback that is not ours says nothing we may believe.
+    // State before anything else, and the issuer (RFC 9207): nothing in a callback that is not ours can be trusted.
     if (!pending || searchParams.get('state') !== pending.state) {
       throw new CallbackDiscarded('state_mismatch', 'The callback does not belong to a request of this session.')
     }
@@ -101,7 +101,7 @@ export class Application {
         headers: { authorization: `Basic ${btoa(credentials)}` },
         body: new URLSearchParams(form),
       })
-    return await patiently(send, backoff, { safe: false })
+    return await sendWithRetries(send, backoff, { safe: false })
   }
 
   async #keep(body: TokenReply, pending: Pending): Promise<Connected> {
@@ -120,7 +120,11 @@ export class Application {
       claims.aud === clientId &&
       claims.nonce === pending.nonce &&
       Number(claims.exp) * 1000 > Date.now()
-    if (!right) throw new CallbackDiscarded('id_token_mismatch', 'The id_token was made for someone or something else.')
+    if (!right)
+      throw new CallbackDiscarded(
+        'id_token_mismatch',
+        'The id_token was issued for another request or another application.',
+      )
   }
 
   /** Without `openid` there is no id_token: the organization API says which organization it is. */

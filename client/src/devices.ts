@@ -1,4 +1,4 @@
-import { type Backoff, patiently, usualBackoff } from './backoff.ts'
+import { type Backoff, sendWithRetries, usualBackoff } from './backoff.ts'
 import { DeviceRemoved, errorOf } from './errors.ts'
 
 /** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
@@ -50,7 +50,7 @@ export interface DeviceIdentity {
 /** Calls that carry no more than this many devices are taken whole. */
 export const maxInOneCall = 1_000
 
-/** A model's devices, as a partner's cloud registers them and passes on what they say. */
+/** A model's devices, as a partner's cloud registers them and forwards their telemetry. */
 export class DeviceModel {
   readonly options: Required<ModelOptions>
 
@@ -65,12 +65,12 @@ export class DeviceModel {
     return (await this.#post(`${entryUrl}/v1/devices`, body)) as RegisteredDevice
   }
 
-  /** Returns once the message is stored for good. */
+  /** Returns once the message is committed. */
   async send({ id, access_key, hub_url }: DeviceCredentials, telemetry: Telemetry): Promise<void> {
     await this.#post(`${hub_url}/v1/devices/${id}/telemetry`, stamped(telemetry), { authorization: access_key })
   }
 
-  /** Many devices in one call, each with a result of its own, in the same order: one bad device never fails the others. */
+  /** Many devices in one call, each with its own result, in the same order: one bad device never fails the others. */
   async sendMany(messages: { device: DeviceCredentials; telemetry: Telemetry }[]): Promise<MassResult[]> {
     const results: MassResult[] = []
     const byHub = Map.groupBy(
@@ -85,8 +85,8 @@ export class DeviceModel {
           access_key,
           ...stamped(telemetry),
         }))
-        const answer = (await this.#post(`${hubUrl}/v1/devices/telemetry`, { devices })) as { results: MassResult[] }
-        for (const [place, { index }] of part.entries()) results[index] = answer.results[place]!
+        const response = (await this.#post(`${hubUrl}/v1/devices/telemetry`, { devices })) as { results: MassResult[] }
+        for (const [position, { index }] of part.entries()) results[index] = response.results[position]!
       }
     }
     return results
@@ -100,7 +100,7 @@ export class DeviceModel {
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     }
-    const response = await patiently(() => fetch(url, init), backoff, { safe: true })
+    const response = await sendWithRetries(() => fetch(url, init), backoff, { safe: true })
     if (response.ok) return await response.json()
     const error = await errorOf(response)
     throw error.code === 'device_removed' ? new DeviceRemoved(error.code, error.message, error) : error

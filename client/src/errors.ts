@@ -28,12 +28,12 @@ export class AccessDenied extends LandbridgeError {
   }
 }
 
-/** The callback does not belong to a request of ours. Throw it away: neither its code nor its error means anything. */
+/** The callback does not belong to a request of this application. Ignore its code and its error. */
 export class CallbackDiscarded extends LandbridgeError {
   override readonly name = 'CallbackDiscarded'
 }
 
-/** The tokens are gone for good and were deleted. The customer has to connect again. */
+/** The tokens are no longer valid and were deleted. The customer has to connect again. */
 export class ReconnectRequired extends LandbridgeError {
   override readonly name = 'ReconnectRequired'
 }

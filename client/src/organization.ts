@@ -1,4 +1,4 @@
-import { patiently } from './backoff.ts'
+import { sendWithRetries } from './backoff.ts'
 import type { Application } from './connect.ts'
 import { errorOf, ReconnectRequired } from './errors.ts'
 import { type TokenReply, type Tokens, tokensOf } from './tokens.ts'
@@ -57,7 +57,7 @@ export class Organization {
     return (await response.json()) as Record<string, unknown>
   }
 
-  /** Ends every token of this application for this organization. The approval stays: connecting again needs no administrator. */
+  /** Revokes every token of this application for this organization. The approval stays: connecting again needs no administrator. */
   async disconnect(): Promise<void> {
     const { store } = this.#application.options
     const tokens = await store.read(this.id)
@@ -95,7 +95,7 @@ export class Organization {
     const safe = init.method === 'GET' || init.method === 'DELETE' || init.headers?.['idempotency-key'] !== undefined
     const attempt = (token: string) => {
       const headers = { ...init.headers, authorization: `Bearer ${token}` }
-      return patiently(() => fetch(url + path, { ...init, headers }), backoff, { safe })
+      return sendWithRetries(() => fetch(url + path, { ...init, headers }), backoff, { safe })
     }
     const used = await this.#tokens()
     const first = await attempt(used.access_token)

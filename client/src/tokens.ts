@@ -11,7 +11,7 @@ export interface Tokens {
 /**
  * Where tokens live between restarts: a table of yours, encrypted at rest. `exclusively` runs the work while nobody else
  * refreshes the same organization; a store that several processes share must lock across them (`select … for update`),
- * or two of them rotate one refresh token and one loses.
+ * or two of them rotate one refresh token and one of them fails.
  */
 export interface TokenStore {
   read(orgId: string): Promise<Tokens | undefined>

@@ -12,7 +12,7 @@ import {
 
 type Module = Record<string, unknown>
 
-/** Each page is a chunk of its own, loaded when it is opened. */
+/** Each page is its own chunk, loaded when it is opened. */
 function page(path: string, load: () => Promise<Module>, name: string): RouteObject {
   const lazy = async () => ({ Component: (await load())[name] as ComponentType })
   return path === '' ? { index: true, lazy } : { path, lazy }

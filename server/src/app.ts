@@ -61,17 +61,17 @@ export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promis
   return app
 }
 
-/** What a wrong clock must not keep an operator from asking. */
-const aboutTheService = new Set(['/healthz', '/readyz', '/metrics'])
+/** Served even while the clock is wrong, so that an operator can see the problem. */
+const alwaysServed = new Set(['/healthz', '/readyz', '/metrics'])
 
 function refuseWhileClockIsWrong(app: App, { clock }: Context): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const fault = clock.problem()
-    if (fault === null || aboutTheService.has(request.routeOptions.url ?? '')) done()
+    const problem = clock.problem()
+    if (problem === null || alwaysServed.has(request.routeOptions.url ?? '')) done()
     else
       done(
         new Refusal(503, 'clock_wrong', 'This server is out of service for the moment. Try again shortly.', {
-          reason: fault,
+          reason: problem,
         }),
       )
   })

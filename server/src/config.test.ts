@@ -85,7 +85,7 @@ describe('configuration', () => {
     assert.deepEqual([unknown, faults], [['LANDBRIDGE_MASTERKEY'], []])
   })
 
-  it('a process drains where a balancer may stand before it, and stops at once where none does', () => {
+  it('a process drains where a balancer may be in front of it, and stops at once otherwise', () => {
     assert.equal(readConfig({}).config.drainSeconds, 0)
     assert.equal(readConfig(shared).config.drainSeconds, 5)
   })
@@ -95,7 +95,7 @@ describe('configuration', () => {
     assert.doesNotMatch(JSON.stringify(faults), /hunter2/)
   })
 
-  it('the lab comes with the private Postgres unless told otherwise', () => {
+  it('the lab comes with the private Postgres unless it is switched off', () => {
     assert.equal(readConfig({}).config.lab, true)
     assert.equal(readConfig(shared).config.lab, false)
     assert.equal(readConfig({ ...shared, LANDBRIDGE_LAB: 'true' }).config.lab, true)

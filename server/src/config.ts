@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { targetSessionWord, targetSessionWords } from './platform/database/host-list.ts'
+import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
 
-/** Everything the environment may say, read once. Addresses left null follow from where the listeners are bound. */
+/** Every setting from the environment, read once. Addresses left null follow from where the listeners are bound. */
 export interface Config {
   host: string
   port: number
@@ -22,19 +22,19 @@ export interface Config {
   /** Opens /metrics and nothing else. */
   metricsKey: string | null
   trustProxy: string[]
-  /** Loopback or private ranges that partners' webhooks may reach all the same. */
+  /** Loopback or private ranges that webhooks may reach although they are not public. */
   webhookAllow: string[]
   /** Days that telemetry history is kept. */
   historyDays: number
   /** Days that audit events are kept; null for ever. */
   auditDays: number | null
-  /** Below so many bytes on the disk of the private Postgres, no telemetry is taken. */
+  /** Telemetry is refused while the disk of the private Postgres has fewer free bytes than this. */
   minFreeBytes: number
   lab: boolean
   /** Seconds that a stopping process goes on serving, so that a balancer sees that it is not ready and asks another. */
   drainSeconds: number
   logLevel: string
-  /** npm puts a shell between itself and us: see platform/process/watch-parent.ts. */
+  /** npm runs us in a shell that may not pass signals on: see platform/process/closing.ts. */
   startedByNpm: boolean
 }
 
@@ -46,7 +46,7 @@ export interface Fault {
 export interface ReadConfig {
   config: Config
   faults: Fault[]
-  /** Variables that look like ours and mean nothing, such as a misspelled one. */
+  /** Variables with our prefix that do not exist, such as a misspelled one. */
   unknown: string[]
 }
 
@@ -57,7 +57,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   const fault = (variable: string, message: string) => {
     faults.push({ variable, message })
   }
-  // An empty variable is an unset one: compose files and unit files cannot tell them apart.
+  // An empty variable counts as unset: compose files and unit files cannot distinguish them.
   const text = (variable: string): string | null => {
     known.add(variable)
     return environment[variable]?.trim() || null
@@ -96,9 +96,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     fault('DATABASE_URL', 'must be a Postgres address, such as postgres://user:password@host:5432/landbridge')
   }
-  const sessionWord = databaseUrl && targetSessionWord(databaseUrl)
-  if (sessionWord && !targetSessionWords.includes(sessionWord)) {
-    fault('DATABASE_URL', `must have one of these as target_session_attrs: ${targetSessionWords.join(', ')}`)
+  const sessionAttrs = databaseUrl && targetSessionAttrs(databaseUrl)
+  if (sessionAttrs && !targetSessionValues.includes(sessionAttrs)) {
+    fault('DATABASE_URL', `must have one of these as target_session_attrs: ${targetSessionValues.join(', ')}`)
   }
 
   const masterKeyText = text('LANDBRIDGE_MASTER_KEY')
@@ -157,7 +157,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   }
 
   const publicUrl = url('LANDBRIDGE_PUBLIC_URL', ['http:', 'https:'], { path: false })
-  // A lab's credentials lie in a file and were shown on a console: nothing for an address that strangers reach.
+  // A lab's credentials are in a file and were printed on a console, which is too weak for a public address.
   const isPublic = publicUrl?.startsWith('https:') === true && !isLoopback(publicUrl)
   const lab = flag('LANDBRIDGE_LAB', databaseUrl === null && !isPublic)
   if (lab && isPublic) {
@@ -198,7 +198,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   }
 
   const config: Config = {
-    // Plain HTTP and a lab are for this machine alone, until it is said how the world reaches the service.
+    // Without a public address, the service listens on this machine only: it has plain HTTP and perhaps a lab.
     host: text('LANDBRIDGE_HOST') ?? (publicUrl === null ? '127.0.0.1' : '0.0.0.0'),
     port: port('PORT', 8080),
     mqttsPort: port('LANDBRIDGE_MQTTS_PORT', 8883),

@@ -7,8 +7,8 @@ import { staticCertificate } from './platform/tls/static-certificate.ts'
 import { readTlsFiles, reloadOnChange } from './platform/tls/tls-files.ts'
 
 /**
- * The two listeners with TLS of their own: MQTT, with the operator's certificate if there is one, and HTTPS with the
- * certificate that never changes. Returns the ports they are bound to.
+ * The two listeners that terminate TLS themselves: MQTT, with the operator's certificate if there is one, and HTTPS
+ * with the certificate that never changes. Returns the ports they are bound to.
  */
 export async function openDeviceListeners(
   context: Context,

@@ -14,7 +14,7 @@ describe('decision 3.7: what is deleted by age', () => {
     const { service, sql, clock, context, model } = await startScene()
     const [{ now }] = (await sql`select now()`) as unknown as [{ now: Date }]
     clock.forward((now.getTime() - clock.now().getTime()) / 1000)
-    // A session, a request, a code, tokens, a device's history and failures: all of them good at this moment.
+    // A session, a request, a code, tokens, a device's history and failures: all of them valid at this moment.
     const { application } = await consentScene(service).reachConsent()
     await connect(service, application)
     const device = await register(service, model)

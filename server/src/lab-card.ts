@@ -5,15 +5,15 @@ import type { Lab } from './lab.ts'
 
 interface Output {
   /** Whether this start created the lab. */
-  made: boolean
+  created: boolean
   /** Anything but a terminal may be a log that is stored and that many can read. */
   terminal: boolean
 }
 
 /** What the first start prints. Secrets are printed once, to a terminal; otherwise the text says where they are stored. */
-export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { made, terminal }: Output): string {
+export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { created, terminal }: Output): string {
   const file = join(dataDir, 'lab.json')
-  const secret = (value: string) => (made && terminal ? value : `see ${file}`)
+  const secret = (value: string) => (created && terminal ? value : `see ${file}`)
   const identity = { mac: '02:00:00:00:00:01', sn: 'LAB-0001', firmware_version: '1.0.0' }
   const device = JSON.stringify({ device_model: lab.model_id, hardware_key: '<key>', ...identity })
   const rows: [string, string][] = [
@@ -44,7 +44,7 @@ export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { m
     '',
     ...rows.map(([name, value]) => `    ${name.padEnd(14)} ${value}`),
     '',
-    ...(made
+    ...(created
       ? [
           `  Stored in ${file}. Try:`,
           '',

@@ -34,7 +34,7 @@ describe('the lab', () => {
     const other = openDatabase({ url: service.databaseUrl, max: 4 })
     const opened = await Promise.all([openLab(context), openLab({ ...context, sql: other })])
     await other.end()
-    assert.equal(opened.filter((lab) => lab?.made).length, 1)
+    assert.equal(opened.filter((lab) => lab?.created).length, 1)
     assert.deepEqual(await counts(), { partners: 1, customers: 1, applications: 1, models: 1 })
   })
 
@@ -55,16 +55,16 @@ describe('the lab', () => {
 
   it('when the port changes, so does the portal domain of the lab', async () => {
     const moved = { ...context, addresses: { ...context.addresses, publicUrl: 'http://localhost:4711' } }
-    const { lab, made } = (await openLab(moved))!
-    assert.deepEqual([lab.portal_domain, made], ['localhost:4711', false])
+    const { lab, created } = (await openLab(moved))!
+    assert.deepEqual([lab.portal_domain, created], ['localhost:4711', false])
     const [partner] = await service.sql`select portal_domain from partners`
     assert.equal(partner!.portal_domain, 'localhost:4711')
   })
 
   it('the card prints the secrets once, to a terminal only; otherwise it says where they are stored', async () => {
     const { lab } = (await openLab(context))!
-    const card = (made: boolean, terminal: boolean) =>
-      labCard(lab, context.addresses, context.config, { made, terminal })
+    const card = (created: boolean, terminal: boolean) =>
+      labCard(lab, context.addresses, context.config, { created, terminal })
     for (const secret of [lab.password, lab.client_secret, lab.hardware_key]) {
       assert.ok(card(true, true).includes(secret))
       for (const text of [card(true, false), card(false, true), card(false, false)]) assert.ok(!text.includes(secret))
@@ -78,7 +78,7 @@ describe('the lab', () => {
   it('the first command of the card sends the right hardware key, on a terminal and in a log', async () => {
     const { lab } = (await openLab(context))!
     for (const terminal of [true, false]) {
-      const card = labCard(lab, context.addresses, context.config, { made: true, terminal })
+      const card = labCard(lab, context.addresses, context.config, { created: true, terminal })
       const body = /-d (.*)$/m.exec(card)![1]!
       const { stdout } = spawnSync('sh', ['-c', `printf %s ${body}`], { encoding: 'utf8' })
       assert.equal(JSON.parse(stdout).hardware_key, lab.hardware_key)

@@ -7,7 +7,7 @@ import { createApplication } from './directory/partners/applications.ts'
 import { changePartner, createPartner, getPartner, listPartners } from './directory/partners/partners.ts'
 import type { Actor } from './events/audit.ts'
 import { joinTransaction, transaction } from './platform/database/database.ts'
-import { makeDataFolder } from './platform/process/data-folder.ts'
+import { createDataFolder } from './platform/process/data-folder.ts'
 
 /** A partner, an application and a model to try everything with, as stored in `lab.json`. */
 export interface Lab {
@@ -27,9 +27,9 @@ export interface Lab {
 const labLock = 7_415_002
 const system: Actor = { kind: 'system' }
 
-/** Creates the lab in an empty database; `made` is true if this call did. Null when there is no lab. */
-export async function openLab(context: Context): Promise<{ lab: Lab; made: boolean } | null> {
-  const made = await transaction(context.sql, async (tx) => {
+/** Creates the lab in an empty database; `created` is true if this call did. Null when there is no lab. */
+export async function openLab(context: Context): Promise<{ lab: Lab; created: boolean } | null> {
+  const created = await transaction(context.sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${labLock})`
     const { items } = await listPartners({ ...context, sql: joinTransaction(tx) }, { limit: 1 })
     if (items.length > 0) return null
@@ -38,9 +38,9 @@ export async function openLab(context: Context): Promise<{ lab: Lab; made: boole
     await save(context, lab)
     return lab
   })
-  if (made) return { lab: made, made: true }
+  if (created) return { lab: created, created: true }
   const stored = await readFile(fileOf(context), 'utf8').catch(() => null)
-  return stored === null ? null : { lab: await followAddress(context, JSON.parse(stored)), made: false }
+  return stored === null ? null : { lab: await followAddress(context, JSON.parse(stored)), created: false }
 }
 
 async function createLab(context: Context): Promise<Lab> {
@@ -78,7 +78,7 @@ async function followAddress(context: Context, lab: Lab): Promise<Lab> {
 }
 
 async function save(context: Context, lab: Lab): Promise<void> {
-  await makeDataFolder(context.config.dataDir)
+  await createDataFolder(context.config.dataDir)
   const draft = `${fileOf(context)}.${process.pid}`
   await writeFile(draft, `${JSON.stringify(lab, null, 2)}\n`, { mode: 0o600, flush: true })
   await rename(draft, fileOf(context))

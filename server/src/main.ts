@@ -105,7 +105,7 @@ try {
   const deliveries = startDeliveries(context)
   closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })
 
-  // The HTTP listener comes last, and its addresses are told in the same turn: whoever is served is told all of them.
+  // The HTTP listener opens last, and the addresses are set in the same turn, so that every request sees all of them.
   const { mqttsPort, staticCertPort } = await openDeviceListeners(context, closing)
   const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
   Object.assign(addresses, addressesOf(config, { http: port, mqtts: mqttsPort, staticCert: staticCertPort }))
@@ -115,7 +115,7 @@ try {
   lifecycle.serving = true
   const lab = config.lab ? await openLab(context) : null
   announce(addresses)
-  if (lab) console.log(labCard(lab.lab, addresses, config, { made: lab.made, terminal: process.stdout.isTTY }))
+  if (lab) console.log(labCard(lab.lab, addresses, config, { created: lab.created, terminal: process.stdout.isTTY }))
 } catch (error) {
   // Asked to stop meanwhile, it failed for that reason, and stop() ends the process.
   const isStopping = closing.begun

@@ -12,7 +12,7 @@ interface Chapter {
   header?: { name: string; description: string }
 }
 
-/** By address: the chapter of the reference, and the credentials that its operations accept. */
+/** For each prefix of addresses, the chapter of the reference and the credentials that its operations accept. */
 const chapters: Chapter[] = [
   {
     path: /^\/core\/v1\/organization\//,

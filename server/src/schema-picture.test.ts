@@ -14,9 +14,9 @@ after(() => sql.end({ timeout: 1 }))
 it('docs/architecture.md shows the schema as it is, and every table and view has a comment', async () => {
   const document = await readFile(file, 'utf8')
   const [before, rest] = document.split(begin)
-  const [shown, behind] = rest!.split(end)
+  const [current, behind] = rest!.split(end)
   const picture = `\n${await drawSchema(sql, await readRelations())}\n`
   assert.doesNotMatch(picture, /\|\s+\|$/m)
   if (process.env.SCHEMA_PICTURE === 'update') await writeFile(file, `${before}${begin}${picture}${end}${behind}`)
-  else assert.equal(shown, picture, 'out of date: npm run schema:picture')
+  else assert.equal(current, picture, 'out of date: npm run schema:picture')
 })

@@ -1,4 +1,4 @@
-// The service as partners meet it: a process of its own, real sockets, a real clock, an application they registered.
+// The service as partners meet it: its own process, real sockets, a real clock, an application they registered.
 import { after } from 'node:test'
 import { password } from '../support/applications.ts'
 import { operatorAt, type Reply } from '../support/calls.ts'

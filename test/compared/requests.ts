@@ -73,8 +73,9 @@ async function summarize(pending: Promise<Response>): Promise<Summarized> {
   const { status, headers } = response
   const location = headers.get('location')
   const redirected = location ? new URL(location, response.url) : null
-  const answered = redirected?.searchParams.get('error') ?? new URLSearchParams(redirected?.hash.slice(1)).get('error')
-  const error = (body as { error?: string }).error ?? answered
+  const redirectError =
+    redirected?.searchParams.get('error') ?? new URLSearchParams(redirected?.hash.slice(1)).get('error')
+  const error = (body as { error?: string }).error ?? redirectError
   const summary = [status >= 300 && status < 400 ? 'redirect' : String(status), error, headers.get('www-authenticate')]
   return {
     status,

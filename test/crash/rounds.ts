@@ -1,47 +1,47 @@
-// kill -9 of the service and of Postgres under load, and a Postgres that stands still: nothing acknowledged may be lost.
+// kill -9 of the service and of Postgres under load, and a frozen Postgres: nothing acknowledged may be lost.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleet } from '../../bench/devices/fleet.ts'
 import { type RunningService, startBenchPostgres, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { until } from '../support/until.ts'
-import { requireEveryAcknowledged, startTalking } from './talkers.ts'
+import { requireEveryAcknowledged, startDeviceLoad } from './device-load.ts'
 
 export interface Rounds {
   serviceKills: number
   postgresKills: number
-  /** Seconds that Postgres stands still. */
-  standstill: number
+  /** Seconds for which Postgres is frozen. */
+  frozenSeconds: number
 }
 
-export async function crash({ serviceKills, postgresKills, standstill }: Rounds): Promise<void> {
+export async function crash({ serviceKills, postgresKills, frozenSeconds }: Rounds): Promise<void> {
   const postgres = await startBenchPostgres()
   const databaseUrl = await postgres.createDatabase()
   const port = new URL(databaseUrl).port
   const fleet = await createFleet(databaseUrl, 60)
   let service: RunningService = await startService(databaseUrl)
-  const talk = startTalking(fleet, () => service.url)
+  const load = startDeviceLoad(fleet, () => service.url)
   const sql = openDatabase({ url: databaseUrl, max: 1 })
   try {
     for (let round = 1; round <= serviceKills; round += 1) {
-      await underLoad(talk.answers)
+      await underLoad(load.responses)
       service.child.kill('SIGKILL')
       service = await startService(databaseUrl)
-      console.log(`kill -9 of the service, round ${round}: ${summary(talk.answers)}`)
+      console.log(`kill -9 of the service, round ${round}: ${summary(load.responses)}`)
     }
     for (let round = 1; round <= postgresKills; round += 1) {
-      await underLoad(talk.answers)
+      await underLoad(load.responses)
       process.kill(postmasterOn(port), 'SIGKILL')
-      const before = talk.answers.get(200) ?? 0
-      await until(() => (talk.answers.get(200) ?? 0) > before + 200, 'messages stored again', 120)
-      console.log(`kill -9 of Postgres, round ${round}: ${summary(talk.answers)}`)
+      const before = load.responses.get(200) ?? 0
+      await until(() => (load.responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
+      console.log(`kill -9 of Postgres, round ${round}: ${summary(load.responses)}`)
     }
-    if (standstill > 0) await standStill(port, standstill, service, fleet, talk.answers)
-    await talk.stop()
-    const total = await untilAnswered(() => requireEveryAcknowledged(sql, talk))
+    if (frozenSeconds > 0) await freeze(port, frozenSeconds, service, fleet, load.responses)
+    await load.stop()
+    const total = await untilReachable(() => requireEveryAcknowledged(sql, load))
     console.log(`✔ ${total} acknowledged messages are stored, each exactly once`)
   } finally {
-    await talk.stop()
+    await load.stop()
     await sql.end({ timeout: 1 })
     // Nothing is left to show, and a queue full of refused messages would take seconds to drain.
     service.child.kill('SIGKILL')
@@ -50,24 +50,24 @@ export async function crash({ serviceKills, postgresKills, standstill }: Rounds)
 }
 
 /** A kill proves something only in the midst of messages that are being stored. */
-async function underLoad(answers: Map<number, number>): Promise<void> {
-  const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 60, 'messages stored', 120)
+async function underLoad(responses: Map<number, number>): Promise<void> {
+  const before = responses.get(200) ?? 0
+  await until(() => (responses.get(200) ?? 0) > before + 60, 'messages stored', 120)
   await sleep(Math.random() * 300)
 }
 
 /** Nothing acknowledged is lost, memory stays within bounds, and it goes on by itself. */
-async function standStill(
+async function freeze(
   port: string,
   seconds: number,
   service: RunningService,
   fleet: Awaited<ReturnType<typeof createFleet>>,
-  answers: Map<number, number>,
+  responses: Map<number, number>,
 ): Promise<void> {
   const memoryBefore = residentMegabytes(service.child.pid!)
   const processes = postgresOn(port)
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
-  // More than any queue may hold: mass calls of 1,000 messages each, for as long as it stands still.
+  // More than any queue may hold: mass calls of 1,000 messages each, for as long as it is frozen.
   let flooding = true
   const flood = Array.from({ length: 60 }, async () => {
     const devices = Array.from({ length: 1_000 }, (_, n) => {
@@ -77,38 +77,38 @@ async function standStill(
     const body = JSON.stringify({ devices })
     while (flooding) {
       const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
-      const answer = await fetch(`${service.url}/v1/devices/telemetry`, request).catch(() => null)
-      answers.set(answer?.status ?? 0, (answers.get(answer?.status ?? 0) ?? 0) + 1)
-      if (answer?.status === 503 && !answer.headers.get('retry-after')) throw new Error('a 503 without Retry-After')
-      await answer?.body?.cancel()
+      const response = await fetch(`${service.url}/v1/devices/telemetry`, request).catch(() => null)
+      responses.set(response?.status ?? 0, (responses.get(response?.status ?? 0) ?? 0) + 1)
+      if (response?.status === 503 && !response.headers.get('retry-after')) throw new Error('a 503 without Retry-After')
+      await response?.body?.cancel()
       await sleep(100)
     }
   })
   let max = 0
-  const before503 = answers.get(503) ?? 0
-  const refused = () => (answers.get(503) ?? 0) - before503
+  const before503 = responses.get(503) ?? 0
+  const refused = () => (responses.get(503) ?? 0) - before503
   // A queue that was never full would prove nothing, and on a slow machine it takes a while to fill.
   for (let second = 0; second < seconds || (refused() === 0 && second < 60); second += 1) {
     await sleep(1_000)
     max = Math.max(max, residentMegabytes(service.child.pid!))
   }
-  const turnedAway = refused()
+  const refusals = refused()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
-  const before = answers.get(200) ?? 0
-  await until(() => (answers.get(200) ?? 0) > before + 200, 'messages stored again', 120)
+  const before = responses.get(200) ?? 0
+  await until(() => (responses.get(200) ?? 0) > before + 200, 'messages stored again', 120)
   flooding = false
   await Promise.all(flood)
-  console.log(`Postgres stood still for ${seconds} s: ${summary(answers)}; memory ${memoryBefore} → at most ${max} MB`)
-  if (turnedAway === 0) throw new Error('the queue was never full: this proves nothing')
+  console.log(`Postgres was frozen for ${seconds} s: ${summary(responses)}; memory ${memoryBefore} → at most ${max} MB`)
+  if (refusals === 0) throw new Error('the queue was never full: this proves nothing')
   if (max > memoryBefore + 400) throw new Error(`memory grew from ${memoryBefore} to ${max} MB`)
 }
 
-function summary(answers: Map<number, number>): string {
-  return [...answers].map(([status, count]) => `${count} × ${status || 'no answer'}`).join(', ')
+function summary(responses: Map<number, number>): string {
+  return [...responses].map(([status, count]) => `${count} × ${status || 'no response'}`).join(', ')
 }
 
 /** The last kill may have taken our own connection with it. */
-async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+async function untilReachable<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask()
@@ -125,8 +125,8 @@ function residentMegabytes(pid: number): number {
 
 function postmasterOn(port: string): number {
   const found = processIds().find((pid) => {
-    const words = commandOf(pid)
-    return words[0]?.endsWith('postgres') && words.includes('-p') && words.includes(port)
+    const command = commandOf(pid)
+    return command[0]?.endsWith('postgres') && command.includes('-p') && command.includes(port)
   })
   if (!found) throw new Error('no postmaster')
   return found

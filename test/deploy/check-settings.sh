@@ -16,7 +16,7 @@ unshare --mount sh -c 'mount -t tmpfs tmpfs /usr/local/etc && mkdir -p /usr/loca
   >"$work/log" 2>&1 || fail 'haproxy.cfg'
 echo 'haproxy.cfg: accepted'
 
-# In a root of its own, where the program is at the place that the unit names.
+# In a separate root, where the program has the path that the unit names.
 root=$work/unit-root
 mkdir -p "$root"/{opt/landbridge/node_modules/.bin,usr/lib/systemd,etc/systemd/system}
 cp -a /usr/lib/systemd/system "$root/usr/lib/systemd/"

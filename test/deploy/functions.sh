@@ -10,7 +10,7 @@ fail() {
 
 clean_up() {
   image rm --all >/dev/null 2>&1 || true
-  # Only what is below our own folder: the machine's buildah has a storage of its own.
+  # Only what is below our own folder: the machine's buildah has its own storage.
   findmnt --raw --noheadings --output TARGET | grep "^$work/" | sort -r | while read -r target; do umount -l "$target"; done || true
   rm -rf "$work"
 }
@@ -45,5 +45,5 @@ wait_until_healthy() {
   wait_for "$1" image run --isolation chroot "$2" -- "${command[@]:1}"
 }
 
-# The service's process. It tells its own number, and a chroot has the machine's numbers.
+# The service's process. It reports its own process id, which is the machine's: a chroot has no others.
 pid_in() { sed -n 's/.*"msg":"ready".*"pid":\([0-9]*\).*/\1/p' "$1"; }

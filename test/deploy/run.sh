@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proves deploy/: builds the image, runs it alone and as compose.yaml arranges it, and checks compose.yaml and the systemd unit.
-# No image registry is needed: a base made by debootstrap stands in for both base images. Needs root on a Debian, and
+# No image registry is needed: a base made by debootstrap replaces both base images. Needs root on a Debian, and
 # installs what it uses. A part that this machine does not permit is reported as SKIPPED in one line.
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo 'Start this as root: it builds a system image.'; exit 2; }
@@ -40,7 +40,7 @@ rm -rf "$work/base"
 container=$(image from localhost/base)
 image run --isolation chroot "$container" -- true 2>"$work/why" || skip "buildah cannot run here ($(tail -1 "$work/why"))"
 
-# The stand-in for the build image: Node.js and npm, and how this machine's npm reaches its registry.
+# The replacement of the build image: Node.js and npm, and how this machine's npm reaches its registry.
 npm install --silent --no-audit --no-fund --prefix "$work/npm" npm@11
 image add -q "$container" "$work/npm/node_modules" /usr/local/lib/node_modules >/dev/null
 image add -q "$container" "$(realpath node_modules/.bin/node)" /usr/local/bin/node >/dev/null
@@ -69,7 +69,7 @@ echo "image: built in $((SECONDS - began)) s"
 "$here/check-contents.sh"
 build landbridge-without-postgres --build-arg PRIVATE_POSTGRES=false
 
-# Containers share network and process numbers with whoever starts them: namespaces keep their ports apart from this
+# Containers share network and process numbers with the machine: namespaces keep their ports apart from this
 # machine's, and end every process however the script ends.
 isolated() { unshare --mount --net --pid --fork --kill-child --mount-proc "$@"; }
 isolated "$here/one-container.sh"

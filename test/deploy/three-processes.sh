@@ -99,11 +99,11 @@ call "https://$domain/.well-known/openid-configuration" | grep -q "\"issuer\":\"
 # Passed through: the certificate is the processes' own, and the same on each of them.
 fingerprint() { openssl s_client -connect "$1" </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256; }
 for port in 8443 8883; do
-  shown=$(for _ in 1 2 3 4 5 6; do fingerprint "${address[balancer]}:$port"; done | sort | uniq -c | sed 's/^ *//')
-  [ "$shown" = "6 $(fingerprint "${address[landbridge-2]}:8443")" ] || fail "port $port shows $shown"
+  presented=$(for _ in 1 2 3 4 5 6; do fingerprint "${address[balancer]}:$port"; done | sort | uniq -c | sed 's/^ *//')
+  [ "$presented" = "6 $(fingerprint "${address[landbridge-2]}:8443")" ] || fail "port $port shows $presented"
 done
 
-# Every caller that invents an address of its own is still one caller, whichever process it meets. One curl for all of them:
+# Every caller that invents its own address is still one caller, whichever process it meets. One curl for all of them:
 # the window of 60 s must not end before they are through.
 for n in $(seq 125); do
   [ "$n" = 1 ] || echo next

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Whether the service can live with what its unit forbids it: a systemd in namespaces of its own starts, restarts and stops it.
+# Whether the service can live with what its unit forbids it: a systemd in separate namespaces starts, restarts and stops it.
 set -euo pipefail
 . "$(dirname "$0")/functions.sh"
 skip() { echo "SKIPPED: landbridge.service under systemd: $1"; exit 0; }
 
-# A control group of our own, below which that systemd keeps its services: version 2, or the named one of version 1.
+# A separate control group, below which that systemd keeps its services: version 2, or the named one of version 1.
 tree=/sys/fs/cgroup
 [ -f $tree/cgroup.controllers ] || tree=$tree/systemd
 group=$tree/landbridge-deploy.$$
-mkdir "$group" 2>"$work/why" || skip "no control group can be made ($(tail -1 "$work/why"))"
+mkdir "$group" 2>"$work/why" || skip "no control group can be created ($(tail -1 "$work/why"))"
 remove_group() { find "$group" -depth -type d -exec rmdir {} \; 2>/dev/null || true; }
 trap remove_group EXIT
 

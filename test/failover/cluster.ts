@@ -1,7 +1,7 @@
-// Three Postgres servers under Patroni with synchronous replication, and an etcd, all on loopback ports of their own.
+// Three Postgres servers under Patroni with synchronous replication, and an etcd, all on loopback ports.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, connect as dial } from 'node:net'
+import { createServer, connect as openConnection } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { postgresUser } from '../../server/src/platform/private-postgres/user.ts'
@@ -37,12 +37,12 @@ export interface Cluster {
 const user = await postgresUser('/nowhere')
 
 /** Starts a program as the user of Postgres, with its output in a file. */
-export function startProgram(command: string, words: string[], { folder }: { folder: string }): ChildProcess {
+export function startProgram(command: string, args: string[], { folder }: { folder: string }): ChildProcess {
   const script = 'exec "$@" >>"$0" 2>&1'
-  const child = spawn('/bin/sh', ['-c', script, join(folder, 'log'), command, ...words], {
+  const child = spawn('/bin/sh', ['-c', script, join(folder, 'log'), command, ...args], {
     ...user,
     cwd: folder,
-    // etcd 3.4 wants to be told that it may run on arm64.
+    // etcd 3.4 runs on arm64 only when it is allowed to.
     env: { PATH: '/usr/sbin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: folder, ETCD_UNSUPPORTED_ARCH: process.arch },
     stdio: 'ignore',
   })
@@ -52,7 +52,7 @@ export function startProgram(command: string, words: string[], { folder }: { fol
 
 const started = new Set<ChildProcess>()
 
-export function makeFolder(...parts: string[]): string {
+export function createFolder(...parts: string[]): string {
   const folder = join(...parts)
   mkdirSync(folder, { mode: 0o700 })
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
@@ -73,7 +73,7 @@ export async function freePort(): Promise<number> {
 }
 
 export async function listens(port: number): Promise<boolean> {
-  const socket = dial(port, '127.0.0.1')
+  const socket = openConnection(port, '127.0.0.1')
   const connected = new Promise<boolean>((resolve) => {
     socket.once('error', () => resolve(false))
     socket.once('connect', () => resolve(true))
@@ -92,7 +92,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
   })
   const etcdPort = await freePort()
   const peer = `http://127.0.0.1:${await freePort()}`
-  const etcdFolder = makeFolder(folder, 'etcd')
+  const etcdFolder = createFolder(folder, 'etcd')
   const client = `http://127.0.0.1:${etcdPort}`
   startProgram(
     '/usr/bin/etcd',
@@ -107,7 +107,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
 
   for (const name of ['n1', 'n2', 'n3']) {
     const node = { name, port: await freePort(), restPort: await freePort(), folder: '', patroni: null }
-    nodes.push({ ...node, folder: makeFolder(folder, name) })
+    nodes.push({ ...node, folder: createFolder(folder, name) })
   }
   for (const node of nodes) writeConfig(join(node.folder, 'patroni.yml'), patroniConfig(node, etcdPort))
 

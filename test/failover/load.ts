@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetDevice } from '../../bench/devices/fleet.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { digest } from '../../server/src/platform/secrets/secrets.ts'
-import { requireEveryAcknowledged, startTalking, type Talk } from '../crash/talkers.ts'
+import { type DeviceLoad, requireEveryAcknowledged, startDeviceLoad } from '../crash/device-load.ts'
 import { refreshAt } from '../support/calls.ts'
 import { WireDevice } from '../support/mqtt.ts'
 import type { Chain } from '../support/seeded-grants.ts'
@@ -47,10 +47,10 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
   const urlOf = (process: number) => services[process]!.ready.public_url.replace('localhost', '127.0.0.1')
   const third = Math.floor(fleet.length / 3)
 
-  const talks: Talk[] = services.map((_service, process) => {
+  const loads: DeviceLoad[] = services.map((_service, process) => {
     const devices = fleet.slice(process * third, (process + 1) * third)
     const onResponse = (status: number, began: number) => record('http', process, status === 200, began)
-    return startTalking(devices, () => urlOf(process), { onResponse, pauseMilliseconds })
+    return startDeviceLoad(devices, () => urlOf(process), { onResponse, pauseMilliseconds })
   })
 
   const published = new Map<number, string[]>()
@@ -132,12 +132,12 @@ export function startLoad(services: Service[], fleet: FleetDevice[], chains: Cha
     count: (kind, succeeded) => responses.filter((one) => one.kind === kind && one.succeeded === succeeded).length,
     async stop() {
       running = false
-      await Promise.all([...talks.map((talk) => talk.stop()), ...workers])
+      await Promise.all([...loads.map((load) => load.stop()), ...workers])
     },
     async requireNothingLost(sql) {
       let messages = 0
-      const mqtt = { acknowledged: published, answers: new Map(), stop: async () => {} }
-      for (const talk of [...talks, mqtt]) messages += await requireEveryAcknowledged(sql, talk)
+      const mqtt = { acknowledged: published, responses: new Map(), stop: async () => {} }
+      for (const load of [...loads, mqtt]) messages += await requireEveryAcknowledged(sql, load)
       const digests = tokens.map((token) => digest(token).toString('hex'))
       const [found] = await sql<{ count: number }[]>`
         select count(*)::int as count from unnest(${digests}::text[]) as token (digest)

@@ -72,7 +72,7 @@ const table: Measured[] = []
 const seconds = (milliseconds: number) => Math.round(milliseconds / 10) / 100
 
 describe(`the leader is lost under load: ${rounds} × killed, then demoted, then frozen`, () => {
-  async function lose(name: string, former: Node, lost: (node: Node) => void): Promise<Measured> {
+  async function loseLeader(name: string, former: Node, lost: (node: Node) => void): Promise<Measured> {
     await until(() => load.hasSucceeded(began), 'there is load', 60)
     await sleep(1_000 + Math.random() * 1_000)
     const lostAt = performance.now()
@@ -104,7 +104,7 @@ describe(`the leader is lost under load: ${rounds} × killed, then demoted, then
   for (let round = 1; round <= rounds; round += 1) {
     it(`kill -9, round ${round}: success within ${maxFirstSuccessSeconds.killed} s of the new leader`, async () => {
       const former = await cluster.untilHealthy()
-      const measured = await lose(`kill -9, ${round}`, former, cluster.kill)
+      const measured = await loseLeader(`kill -9, ${round}`, former, cluster.kill)
       cluster.start(former)
       began = performance.now()
       judge(measured, maxFirstSuccessSeconds.killed)
@@ -112,7 +112,7 @@ describe(`the leader is lost under load: ${rounds} × killed, then demoted, then
   }
 
   it(`switchover: success within ${maxFirstSuccessSeconds.killed} s of the new leader`, async () => {
-    const measured = await lose('switchover', await cluster.untilHealthy(), cluster.demote)
+    const measured = await loseLeader('switchover', await cluster.untilHealthy(), cluster.demote)
     began = performance.now()
     judge(measured, maxFirstSuccessSeconds.killed)
   })
@@ -130,7 +130,7 @@ describe(`the leader is lost under load: ${rounds} × killed, then demoted, then
         await sleep(200)
       }
     })()
-    const measured = await lose('frozen', former, cluster.freeze)
+    const measured = await loseLeader('frozen', former, cluster.freeze)
     watching = false
     await watch
     cluster.kill(former)
@@ -187,14 +187,14 @@ describe('addresses of the database', () => {
     ['read-write', (leader, standbys) => [...standbys, leader]],
     ['standby', (leader, standbys) => [leader, ...standbys]],
   ]
-  for (const [word, order] of orders) {
-    it(`target_session_attrs=${word}, the leader ${['second', 'last', 'first'][orders.findIndex(([each]) => each === word)]}`, async () => {
+  for (const [value, order] of orders) {
+    it(`target_session_attrs=${value}, the leader ${['second', 'last', 'first'][orders.findIndex(([each]) => each === value)]}`, async () => {
       const now = await cluster.leader()
       const nodes = order(
         now,
         cluster.nodes.filter((node) => node !== now),
       )
-      await requireWrites(`${cluster.url('landbridge', nodes)}?target_session_attrs=${word}`)
+      await requireWrites(`${cluster.url('landbridge', nodes)}?target_session_attrs=${value}`)
     })
   }
 

@@ -12,8 +12,8 @@ export function installPackages(): void {
   const clusters = '/etc/postgresql-common/createcluster.conf'
   mkdirSync('/etc/postgresql-common', { recursive: true })
   if (!existsSync(clusters)) writeFileSync(clusters, 'create_main_cluster = false\n')
-  const apt = (...words: string[]) =>
-    execFileSync('apt-get', ['-q', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=300', ...words], {
+  const apt = (...args: string[]) =>
+    execFileSync('apt-get', ['-q', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=300', ...args], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       stdio: ['ignore', 'ignore', 'inherit'],
     })

@@ -1,11 +1,11 @@
 // PgBouncer before one node.
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
-import { freePort, listens, makeFolder, type Node, startProgram, writeConfig } from './cluster.ts'
+import { createFolder, freePort, listens, type Node, startProgram, writeConfig } from './cluster.ts'
 
 /** Starts one in this mode and returns the address that leads through it; it ends with the cluster. */
 export async function startPooler(parent: string, node: Node, mode: 'session' | 'transaction'): Promise<string> {
-  const folder = makeFolder(parent, `pgbouncer-${mode}`)
+  const folder = createFolder(parent, `pgbouncer-${mode}`)
   const port = await freePort()
   writeConfig(join(folder, 'users.txt'), '"postgres" ""\n')
   writeConfig(

@@ -7,7 +7,7 @@ import {
   memoryTokenStore,
   ReconnectRequired,
 } from '../../client/src/index.ts'
-import { answerConsent, startKitService } from '../support/kit-service.ts'
+import { startKitService, submitConsent } from '../support/kit-service.ts'
 
 const running = await startKitService()
 const { service, url, application } = running
@@ -29,10 +29,10 @@ function newApplication(more: Partial<ConstructorParameters<typeof Application>[
 async function connected(more: Partial<ConstructorParameters<typeof Application>[0]> = {}) {
   const { kit, store } = newApplication(more)
   const { url: address, pending } = await kit.begin()
-  return { kit, store, ...(await kit.finish(await answerConsent(running, address), pending)) }
+  return { kit, store, ...(await kit.finish(await submitConsent(running, address), pending)) }
 }
 
-/** Counts what goes over the wire, and may stand in its way. */
+/** Counts what goes over the wire, and may block it. */
 function watched(intercept: (path: string) => Response | Error | undefined = () => undefined) {
   const paths: string[] = []
   const watching: typeof fetch = async (input, init) => {
@@ -67,7 +67,7 @@ describe('partner kit: connecting', () => {
   it('7.8 declined → AccessDenied; a state or issuer that is not ours → the callback is discarded', async () => {
     const { kit } = newApplication()
     const { url: address, pending } = await kit.begin()
-    const declined = await answerConsent(running, address, 'decline')
+    const declined = await submitConsent(running, address, 'decline')
     await assert.rejects(kit.finish(declined, pending), AccessDenied)
     await assert.rejects(kit.finish(declined, undefined), CallbackDiscarded)
     await assert.rejects(kit.finish(declined, { ...pending, state: 'other' }), CallbackDiscarded)
@@ -79,7 +79,7 @@ describe('partner kit: connecting', () => {
   it('an id_token with another nonce is refused and nothing is kept', async () => {
     const { kit, store } = newApplication()
     const { url: address, pending } = await kit.begin()
-    const callback = await answerConsent(running, address)
+    const callback = await submitConsent(running, address)
     await assert.rejects(kit.finish(callback, { ...pending, nonce: 'other' }), CallbackDiscarded)
     assert.equal(await store.read(application.customer_id), undefined)
   })
@@ -91,8 +91,8 @@ describe('partner kit: tokens', () => {
     const { organization, store } = await connected({ fetch: wire.fetch })
     const before = (await store.read(organization.id))!
     await service.sql`update access_tokens set expires_at = ${service.clock.now()}`
-    const answers = await Promise.all(Array.from({ length: 20 }, () => organization.get('info')))
-    assert.equal(answers.length, 20)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => organization.get('info')))
+    assert.equal(responses.length, 20)
     assert.equal(wire.count('/oauth/token'), 2, 'one exchange, one refresh')
     assert.notEqual((await store.read(organization.id))!.refresh_token, before.refresh_token)
   })

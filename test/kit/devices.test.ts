@@ -82,12 +82,12 @@ describe('partner kit: devices', () => {
     await kit.send(gone, reading(0))
     await removeDevice(context, operator, { partner_id: model.partner_id }, gone.id)
     let down = true
-    let turnedAway = 0
+    let refusals = 0
     const flaky = new DeviceModel({
       ...kit.options,
       fetch: async (input, init) => {
         if (!down) return await fetch(input, init)
-        turnedAway += 1
+        refusals += 1
         return Response.json({ code: 'overloaded' }, { status: 503 })
       },
     })
@@ -100,7 +100,7 @@ describe('partner kit: devices', () => {
     for (let n = 0; n < 50; n += 1) outbox.add(device, reading(n))
     outbox.add(gone, reading(1))
     outbox.add(device, { status: 'online', telemetries: { bad: [] as never } })
-    await until(() => turnedAway > 1, 'the outbox tries again')
+    await until(() => refusals > 1, 'the outbox tries again')
     assert.equal(outbox.waiting, 52)
     down = false
     await outbox.flushed()

@@ -1,4 +1,4 @@
-// The snippets of docs/integrate.md, run as they stand: only addresses and credentials are put in.
+// The snippets of docs/integrate.md, run as they are: only addresses and credentials are put in.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { signatureHeaders } from '../../server/src/events/webhooks/signature.ts'
 import { newModel } from '../support/devices.ts'
-import { answerConsent, startKitService } from '../support/kit-service.ts'
+import { startKitService, submitConsent } from '../support/kit-service.ts'
 
 const page = await readFile(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
 const running = await startKitService()
@@ -47,7 +47,7 @@ describe('docs/integrate.md', () => {
   it('1. connects an organization', async () => {
     const [before, afterwards] = snippet('connect').split('// 2.')
     const begun = await run(before!, {}, ['application', 'url', 'pending'])
-    const callback = await answerConsent(running, String(begun.url))
+    const callback = await submitConsent(running, String(begun.url))
     const given = { application: begun.application, pending: begun.pending, callback }
     const { info, org_id } = await run(`// 2.${afterwards}`, given, ['info', 'org_id'])
     assert.equal((info as { id: string }).id, application.customer_id)
@@ -55,11 +55,11 @@ describe('docs/integrate.md', () => {
   })
 
   it('2. registers a device and sends, one message and many', async () => {
-    const made = await run(snippet('devices'), {}, ['model', 'device'])
-    const { id } = made.device as { id: string }
+    const created = await run(snippet('devices'), {}, ['model', 'device'])
+    const { id } = created.device as { id: string }
     const outbox = snippet('outbox')
-    await run(outbox, { model: made.model, device: made.device }, ['outbox'])
-    await run(snippet('firmware'), { model: made.model, device: made.device }, [])
+    await run(outbox, { model: created.model, device: created.device }, ['outbox'])
+    await run(snippet('firmware'), { model: created.model, device: created.device }, [])
     const [row] = await service.sql`
       select count(*)::int as count, min(firmware_version) as firmware_version
       from history join devices on number = device_number where id = ${id}`

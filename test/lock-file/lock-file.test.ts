@@ -27,7 +27,7 @@ const ofOnePlatform = Object.entries(real.packages).filter(
 )
 
 describe('the lock file on every machine that the README promises', () => {
-  it('has no fault as it stands', () => {
+  it('has no problem as it is', () => {
     assert.deepEqual(sentencesOf(real), [])
   })
 
@@ -103,7 +103,7 @@ describe('the lock file on every machine that the README promises', () => {
       })
       await writeFile(file, JSON.stringify(broken))
       const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-      const run = (...words: string[]) => spawnSync(process.execPath, [main, file, ...words], { encoding: 'utf8' })
+      const run = (...args: string[]) => spawnSync(process.execPath, [main, file, ...args], { encoding: 'utf8' })
       const { status, stderr } = run()
       assert.equal(status, 1)
       assert.match(stderr, /@rolldown\/binding-darwin-arm64, optional for node_modules\/rolldown, is missing/)

@@ -57,10 +57,10 @@ export function nameOf(path: string): string {
 
 /** What a package's name says about the machines it is for, in the way all these families name theirs. */
 export function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
-  const words = name.split(/[/-]/)
-  const pick = (known: string) => words.filter((word) => known.split(' ').includes(word))
+  const parts = name.split(/[/-]/)
+  const pick = (known: string) => parts.filter((part) => known.split(' ').includes(part))
   const os = pick('aix android darwin freebsd linux netbsd openbsd openharmony sunos win32')
   const cpu = pick('arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x64')
-  const libc = words.includes('musl') ? ['musl'] : words.includes('gnu') ? ['glibc'] : []
+  const libc = parts.includes('musl') ? ['musl'] : parts.includes('gnu') ? ['glibc'] : []
   return Object.fromEntries(Object.entries({ os, cpu, libc }).filter(([, values]) => values.length > 0))
 }

@@ -3,7 +3,7 @@ import { type Entry, findEntry, isFor, type Lock, nameOf, type Platform, platfor
 
 export interface Fault {
   sentence: string
-  /** Changes the lock so that the fault is gone; a fault without it needs a decision. */
+  /** Fixes the problem in the lock; a problem without it needs a decision. */
   fix?: (lock: Lock) => void | Promise<void>
 }
 
@@ -66,12 +66,12 @@ function missingPackages(lock: Lock, path: string, entry: Entry): Fault[] {
   const served = promised.filter((platform) => found.some((one) => isFor(one, platform)))
   if (served.length === 0) return faults
   for (const platform of promised.filter((one) => !served.includes(one))) {
-    faults.push({ sentence: `${path || 'the project'} has no package for ${inWords(platform)}` })
+    faults.push({ sentence: `${path || 'the project'} has no package for ${platformName(platform)}` })
   }
   return faults
 }
 
-/** The address would be that of whoever wrote the file last. */
+/** The address would be that of the registry of the last author. */
 function addresses(path: string, entry: Entry): Fault[] {
   if (!entry.resolved?.includes('://')) return []
   return [
@@ -91,7 +91,7 @@ function digests(path: string, entry: Entry, findIntegrity: FindIntegrity): Faul
   const what = `${nameOf(path)} ${entry.version}`
   return [
     {
-      sentence: `${path} has no integrity; needed on ${needed.map(inWords).join(' and ')}`,
+      sentence: `${path} has no integrity; needed on ${needed.map(platformName).join(' and ')}`,
       fix: async () => {
         const integrity = await findIntegrity(nameOf(path), entry.version!)
         if (!integrity) {
@@ -118,6 +118,6 @@ function machines(path: string, entry: Entry): Fault[] {
   ]
 }
 
-function inWords({ os, cpu, libc }: Platform): string {
+function platformName({ os, cpu, libc }: Platform): string {
   return `${os} ${cpu} (${libc})`
 }

@@ -35,13 +35,13 @@ const changes: Record<string, () => object> = {
 const rename = () => ({ name: newId() })
 
 function changeOf({ path }: Operation): object {
-  const [, , , api, ...rest] = path.split('/').filter((word) => !word.startsWith('{'))
+  const [, , , api, ...rest] = path.split('/').filter((part) => !part.startsWith('{'))
   const kind = rest.at(-1)!
   const change = changes[`${api}/${kind}`] ?? changes[kind] ?? rename
   return change()
 }
 
-describe('If-Match: of several changes made from one reading exactly one passes', () => {
+describe('If-Match: of several changes based on one version exactly one passes', () => {
   for (const operation of changing) {
     it(`PATCH ${operation.path}`, async () => {
       assert.ok(takes('if-match', operation), 'two people may collide here')
@@ -49,18 +49,18 @@ describe('If-Match: of several changes made from one reading exactly one passes'
       const read = await service.app.inject({ url, headers })
       assert.equal(read.statusCode, 200)
       const guarded = { ...headers, 'if-match': String(read.headers.etag) }
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [1, 2, 3, 4].map(() =>
           service.app.inject({ method: 'PATCH', url, headers: guarded, payload: changeOf(operation) }),
         ),
       )
-      const statuses = answers.map(({ statusCode }) => statusCode).toSorted()
-      assert.deepEqual(statuses, [200, 412, 412, 412], answers.map(({ body }) => body).join('\n'))
+      const statuses = responses.map(({ statusCode }) => statusCode).toSorted()
+      assert.deepEqual(statuses, [200, 412, 412, 412], responses.map(({ body }) => body).join('\n'))
     })
   }
 })
 
-describe('Idempotency-Key: an act and the record that it was carried out are one transaction', () => {
+describe('Idempotency-Key: an action and the record that it was carried out are one transaction', () => {
   for (const operation of creating) {
     it(`POST ${operation.path}`, async () => {
       assert.ok(takes('idempotency-key', operation), 'every creating call has it')

@@ -95,7 +95,7 @@ export function streams({ responses }: Operation): boolean {
   return Object.values(responses).some(({ types }) => types.includes('text/event-stream'))
 }
 
-/** Whether a token or a key is turned away here. */
+/** Whether a token or a key is refused here. */
 export function sessionOnly(operation: Operation): boolean {
   return JSON.stringify(operation).includes('portal_session_required')
 }

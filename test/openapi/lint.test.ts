@@ -24,8 +24,8 @@ describe('the OpenAPI document', () => {
       },
     })
     const problems = await lintFromString({ source: text, config })
-    const shown = problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
-    assert.deepEqual(shown, [])
+    const found = problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+    assert.deepEqual(found, [])
   })
 
   it('has operations', () => assert.ok(operations.length > 100, String(operations.length)))
@@ -43,11 +43,11 @@ describe('the OpenAPI document', () => {
         if (status === '401' && operation.path.startsWith('/core/')) continue
         assert.ok(schema.properties.code?.enum?.length, `${status} names its codes`)
       }
-      const answers = Object.keys(operation.responses)
-      if (operation.path.startsWith('/core/v1/') && operation.security.length > 0) assert.ok(answers.includes('401'))
-      if (operation.path.includes('{') && operation.path.startsWith('/core/')) assert.ok(answers.includes('404'))
+      const responses = Object.keys(operation.responses)
+      if (operation.path.startsWith('/core/v1/') && operation.security.length > 0) assert.ok(responses.includes('401'))
+      if (operation.path.includes('{') && operation.path.startsWith('/core/')) assert.ok(responses.includes('404'))
       if (operation.body?.type === 'application/json') {
-        for (const status of ['400', '415', '422']) assert.ok(answers.includes(status), `${status} for a bad body`)
+        for (const status of ['400', '415', '422']) assert.ok(responses.includes(status), `${status} for a bad body`)
       }
     })
   }
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(unbounded, [])
   })
 
-  it('every operation has an id of its own', () => {
+  it('every operation has its own id', () => {
     assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length)
   })
 })

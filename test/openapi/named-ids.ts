@@ -20,7 +20,7 @@ export function idFieldsOf({ parameters, body }: Operation): IdField[] {
     ...(body ? waysToIds(body.schema, []) : []).map((way) => ({
       in: 'body' as const,
       way,
-      name: way.filter((word) => word !== '[]').at(-1)!,
+      name: way.filter((step) => step !== '[]').at(-1)!,
     })),
   ]
 }

@@ -1,4 +1,4 @@
-// No text that a caller can send keeps a pattern busy: a pattern that backtracks takes the main thread from everybody.
+// No text that a caller can send keeps a pattern busy: a pattern that backtracks blocks the main thread for all requests.
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
@@ -76,7 +76,7 @@ describe('decision 10.8: a length is judged before a pattern', () => {
   }
 })
 
-/** A regular expression literal of TypeScript, after what can stand before one. */
+/** A regular expression literal of TypeScript, after what may precede one. */
 const literal =
   /(?<=[=(,?:!&|[]\s*|return )\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[\s.,;)])/g
 

@@ -11,7 +11,7 @@ export interface FuzzRequest {
   payload?: string
 }
 
-/** Requests that are mostly in order, and wrong in every place now and then. */
+/** Requests that are mostly valid, with a random part wrong now and then. */
 export function requestsOf(operations: Operation[], tenant: Tenant): fc.Arbitrary<FuzzRequest> {
   const pool = poolOf(tenant)
   return fc.oneof(...operations.map((operation) => requestOf(operation, tenant, pool)))
@@ -81,7 +81,7 @@ function assemble(operation: Operation, { path, query, body, credential, extra }
   }
 }
 
-/** In order throughout: nothing is proven of an operation that is always turned away. */
+/** Valid requests only: an operation that always refuses would not be tested. */
 export function soundRequestOf(operation: Operation, tenant: Tenant, pool: Pool): fc.Arbitrary<FuzzRequest> {
   const { body } = operation
   const sound = { ...pool, sound: true }

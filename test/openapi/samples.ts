@@ -57,7 +57,7 @@ export function valid(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
   }
 }
 
-/** Mostly what the schema admits, and at any place what it does not. */
+/** Mostly what the schema admits, and sometimes, anywhere, what it does not. */
 export function hostile(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return fc.oneof(...choices.map((choice) => hostile(choice, pool)))
@@ -76,10 +76,10 @@ const oddLetters = drawn(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 
 /** So near to what the schema asks for that it may pass, and break what comes after. */
 export function oddText({ format, maxLength = 1_000 }: Schema): fc.Arbitrary<string> {
   if (format === 'date-time') return oddInstants
-  return fc.oneof(oddWords, fc.constantFrom('x'.repeat(maxLength), '😀'.repeat(maxLength), 'x'.repeat(maxLength + 1)))
+  return fc.oneof(oddSamples, fc.constantFrom('x'.repeat(maxLength), '😀'.repeat(maxLength), 'x'.repeat(maxLength + 1)))
 }
 
-const oddWords = fc.oneof(
+const oddSamples = fc.oneof(
   fc.constantFrom(
     'a\ud800b',
     'a\udc00',
@@ -106,7 +106,7 @@ const oddInstants = fc.oneof(
 )
 
 const noId = '00000000-0000-0000-0000-000000000000'
-const searchCursor = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
+const searchCursor = (...position: unknown[]) => Buffer.from(JSON.stringify(position)).toString('base64url')
 
 /** What a page's `next` may look like to someone who writes their own. */
 export const oddCursors = fc.oneof(
@@ -142,7 +142,10 @@ const junk = fc.oneof(
 )
 
 const plainNames = fc.string({ minLength: 1, maxLength: 12 })
-const oddNames = fc.oneof({ weight: 4, arbitrary: plainNames }, { weight: 1, arbitrary: fc.oneof(oddWords, nastyText) })
+const oddNames = fc.oneof(
+  { weight: 4, arbitrary: plainNames },
+  { weight: 1, arbitrary: fc.oneof(oddSamples, nastyText) },
+)
 
 function object(
   schema: Schema,

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { createTenant, type Tenant } from '../support/api-world.ts'
 import { register, registration } from '../support/devices.ts'
-import { type Answer, answer, startHarness } from '../support/harness.ts'
+import { startHarness, type TestResponse, toTestResponse } from '../support/harness.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
 import { holding, type IdField, idFieldsOf } from './named-ids.ts'
 
@@ -39,7 +39,13 @@ const otherwise: Record<string, [number, string]> = {
 }
 
 /** Everything of mine, but for the one id. A claim needs a device that nobody has claimed. */
-async function call(api: Api, operation: Operation, credential: string, field: IdField, id: string): Promise<Answer> {
+async function call(
+  api: Api,
+  operation: Operation,
+  credential: string,
+  field: IdField,
+  id: string,
+): Promise<TestResponse> {
   const kinds = kindsOf(operation.path).map(({ name, kind }) => [name, mine.ids[api][kind]!])
   const query = field.in === 'query' ? `?${field.name}=${id}` : ''
   const spare = registration(mine.model) as { mac: string; sn: string }
@@ -61,7 +67,7 @@ async function call(api: Api, operation: Operation, credential: string, field: I
     headers: mine.credentials[api][credential]!,
     ...(payload === undefined ? {} : { payload: payload as object }),
   })
-  return answer(response)
+  return toTestResponse(response)
 }
 
 for (const api of apis) {

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { createTenant } from '../support/api-world.ts'
 import { password } from '../support/applications.ts'
-import { answer, startHarness } from '../support/harness.ts'
+import { startHarness, toTestResponse } from '../support/harness.ts'
 import { sessionHeaders } from '../support/organization.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, type Schema, streams } from './document.ts'
 import { valid } from './samples.ts'
@@ -127,22 +127,22 @@ describe('decision 6.10: a partner’s API key leaves no person, no link and no 
   }
 })
 
-/** An operation whose response has a link, and what it makes the link for. */
+/** An operation whose response has a link, and what it creates the link for. */
 const linkMakers = operations.filter(({ responses }) => {
   const properties = responses['201']?.schema?.properties ?? {}
   return 'link' in properties
 })
 
-describe('decision 6.11: whoever loses the right to create a link keeps none', () => {
+describe('decision 6.11: a person who loses the right to create a link keeps none', () => {
   const apis = ['organization', 'partner'] as const
   const ofApis = linkMakers.filter(({ path }) => apis.some((api) => path.startsWith(`/core/v1/${api}/`)))
 
-  it('there are operations that make links', () => assert.ok(ofApis.length >= 5, String(ofApis.length)))
+  it('there are operations that create links', () => assert.ok(ofApis.length >= 5, String(ofApis.length)))
 
   for (const operation of ofApis) {
     const api = operation.path.includes('/partner/') ? 'partner' : 'organization'
-    for (const loss of api === 'partner' ? ['removed'] : ['removed', 'demoted', 'deactivated']) {
-      it(`${operation.method} ${operation.path}: the maker is ${loss} → 410`, async () => {
+    for (const change of api === 'partner' ? ['removed'] : ['removed', 'demoted', 'deactivated']) {
+      it(`${operation.method} ${operation.path}: the maker is ${change} → 410`, async () => {
         const maker = await addPerson('administrator')
         if (api === 'partner') {
           await sql`insert into partner_members values (${tenant.partner_id}, ${maker.id}, now())`
@@ -159,20 +159,21 @@ describe('decision 6.11: whoever loses the right to create a link keeps none', (
           ...('role' in properties ? { role: 'administrator' } : {}),
         }
         const url = fill(operation.path, Object.fromEntries(values))
-        const made = answer(
+        const created = toTestResponse(
           await service.app.inject({ method: 'POST', url, headers, ...(operation.body ? { payload } : {}) }),
         )
-        assert.equal(made.status, 201, JSON.stringify(made.body))
-        const link = new URL(made.body.link).pathname
+        assert.equal(created.status, 201, JSON.stringify(created.body))
+        const link = new URL(created.body.link).pathname
         const open = async () => (await service.app.inject({ url: link })).statusCode
         assert.equal(await open(), 200)
 
-        const place = api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
-        const path = `${place}/${maker.id}`
+        const collection =
+          api === 'partner' ? `/partners/${tenant.partner_id}/members` : `/customers/${customer_id}/users`
+        const path = `${collection}/${maker.id}`
         const lost =
-          loss === 'removed'
+          change === 'removed'
             ? await service.operator('DELETE', path)
-            : await service.operator('PATCH', path, loss === 'demoted' ? { role: 'member' } : { active: false })
+            : await service.operator('PATCH', path, change === 'demoted' ? { role: 'member' } : { active: false })
         assert.ok(lost.status < 300)
         assert.equal(await open(), 410)
         const form = { name: 'X', new_password: 'x'.repeat(12), repeated_password: 'x'.repeat(12) }
@@ -183,7 +184,7 @@ describe('decision 6.11: whoever loses the right to create a link keeps none', (
           payload: new URLSearchParams(form).toString(),
         })
         assert.equal(used.statusCode, 410)
-        // A link that was made again ended its invitation: the next round needs another.
+        // A new link ended its invitation: the next round needs another.
         if (operation.path.endsWith('/invitations/{id}/link')) await inviteAgain(api)
       })
     }
@@ -193,6 +194,6 @@ describe('decision 6.11: whoever loses the right to create a link keeps none', (
 async function inviteAgain(api: 'organization' | 'partner'): Promise<void> {
   const payload = { email: `${newId()}@example.com`, ...(api === 'organization' ? { role: 'member' } : {}) }
   const url = `/core/v1/${api}/invitations`
-  const made = await service.app.inject({ method: 'POST', url, headers: credentials[api].session!, payload })
-  ids[api].invitations = made.json().id
+  const created = await service.app.inject({ method: 'POST', url, headers: credentials[api].session!, payload })
+  ids[api].invitations = created.json().id
 }

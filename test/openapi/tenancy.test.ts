@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createTenant, type Tenant } from '../support/api-world.ts'
-import { answer, startHarness } from '../support/harness.ts'
+import { startHarness, toTestResponse } from '../support/harness.ts'
 import { type Document, fill, kindsOf, type Operation, operationsOf, sessionOnly, streams } from './document.ts'
 import { valid } from './samples.ts'
 
@@ -55,7 +55,7 @@ async function call(operation: Operation, values: Record<string, string>, header
   const { query, payload } = inputOf(operation)
   const url = fill(operation.path, values) + query
   const response = await service.app.inject({ method: operation.method, url, headers, ...(payload ? { payload } : {}) })
-  return { ...answer(response), raw: response.body }
+  return { ...toTestResponse(response), raw: response.body }
 }
 
 for (const api of apis) {
@@ -92,15 +92,15 @@ for (const api of apis) {
       if (streams(operation)) continue
       it(`GET ${operation.path} → 200 for its owner, the same with every credential, and never anything of another`, async () => {
         const values = valuesOf(theirs, api, operation)
-        const answers = new Set<string>()
+        const responses = new Set<string>()
         for (const [credential, headers] of Object.entries(theirs.credentials[api])) {
           const { status, raw } = await call(operation, values, headers)
           if (credential !== 'session' && sessionOnly(operation) && status === 403) continue
           assert.equal(status, 200, `${credential}: ${raw}`)
           assert.ok(!raw.includes(mine.marker) && !raw.includes(mine.customer_id) && !raw.includes(mine.partner_id))
-          answers.add(raw)
+          responses.add(raw)
         }
-        assert.equal(answers.size, 1, [...answers].join('\n'))
+        assert.equal(responses.size, 1, [...responses].join('\n'))
       })
     }
   })
@@ -111,7 +111,7 @@ describe('no credential opens another API', () => {
     it(`${operation.method} ${operation.path} without one, with another API's, and with a session of another host → 401`, async () => {
       const values = Object.fromEntries(kindsOf(operation.path).map(({ name }) => [name, mine.customer_id]))
       const organization = [mine.credentials.organization.bearer!, mine.credentials.organization.apiKey!]
-      // A session is bound to the host it was made on (decision 6.7).
+      // A session is bound to the host it was created on (decision 6.7).
       const elsewhere = { host: 'acme.test', origin: 'http://acme.test', 'sec-fetch-site': 'same-origin' }
       const sessions = [mine.credentials.organization.session!, mine.credentials.partner.session!]
       const replayed = sessions.map((session) => ({ ...session, ...elsewhere }))

@@ -332,12 +332,12 @@ let registered = 0
 
 /** Registered, not claimed. */
 async function register(count: number): Promise<{ mac: string; sn: string }[]> {
-  const made = Array.from({ length: count }, () => {
+  const created = Array.from({ length: count }, () => {
     registered += 1
     return { mac: `02:00:5f:00:00:${String(registered).padStart(2, '0')}`, sn: `R-${registered}` }
   })
-  for (const device of made) assert.ok(await registerAs(device))
-  return made
+  for (const device of created) assert.ok(await registerAs(device))
+  return created
 }
 
 /** Its id, or null where it was refused. */
@@ -356,7 +356,7 @@ async function fillFleet(count: number): Promise<void> {
   await transaction(world.sql, async (sql) => {
     await sql`set local session_replication_role = replica`
     await sql`
-      with made as (
+      with created as (
         insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, claimed_at, status_at)
         select ('01980000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${world.partner.id}, ${world.model.id},
           regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'BULK-' || lpad(n::text, 6, '0'), '1.0.0', now(),
@@ -364,6 +364,6 @@ async function fillFleet(count: number): Promise<void> {
         from generate_series(0, ${count - 1}) n
         returning id, number)
       insert into device_states (device_id, number, customer_id, key_digest)
-      select id, number, ${world.customer.id}, '' from made`
+      select id, number, ${world.customer.id}, '' from created`
   })
 }

@@ -28,18 +28,18 @@ describe('live values', () => {
           await page.goto(at(`/devices/${device.id}`))
           await page.getByText('Live', { exact: true }).waitFor()
         }
-        const shown = (page: Page, value: number) => page.getByText(String(value), { exact: true })
+        const valueOn = (page: Page, value: number) => page.getByText(String(value), { exact: true })
         const show = async (url: string, value: number) => {
           await send(url, device, { temperature: value })
           const committed = performance.now()
-          await Promise.all([here, there].map((page) => shown(page, value).waitFor()))
+          await Promise.all([here, there].map((page) => valueOn(page, value).waitFor()))
           return performance.now() - committed
         }
         // A new subscription may take a second to reach the other process.
         for (const [index, url] of [world.url, other].entries()) {
           await until(async () => {
             await send(url, device, { temperature: 31.5 + index })
-            const seen = await Promise.all([here, there].map((page) => shown(page, 31.5 + index).isVisible()))
+            const seen = await Promise.all([here, there].map((page) => valueOn(page, 31.5 + index).isVisible()))
             return seen.every(Boolean)
           }, 'a first value on both pages')
         }

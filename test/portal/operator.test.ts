@@ -120,7 +120,7 @@ describe('operator console', () => {
       await dialog.waitFor({ state: 'detached' })
       const rows = page.getByRole('table', { name: 'Customers' }).getByRole('row', { name: /Lakeside Clinics/ })
       await rows.waitFor()
-      assert.equal(await rows.count(), 1, 'the refused password made no second one')
+      assert.equal(await rows.count(), 1, 'the refused password created no second one')
 
       await page.goto('/sign-in')
       await page.getByLabel('Email').fill(nia.email)
@@ -143,8 +143,8 @@ describe('operator console', () => {
       await page.getByRole('link', { name: 'Signing keys' }).click()
       const panelOf = (kid: string) => page.locator('section').filter({ hasText: kid })
       const dialog = page.getByRole('dialog')
-      const end = async (kid: string, act: string, verb: string) => {
-        await panelOf(kid).getByRole('button', { name: act }).click()
+      const end = async (kid: string, action: string, verb: string) => {
+        await panelOf(kid).getByRole('button', { name: action }).click()
         assert.ok(await dialog.getByRole('button', { name: verb }).isDisabled())
         await dialog.getByRole('textbox').fill(kid.slice(0, 8))
         await dialog.getByRole('button', { name: verb }).click()

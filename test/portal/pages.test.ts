@@ -10,12 +10,12 @@ const world = await createWorld()
 
 describe('every page of the three portals', () => {
   test('is in the list of the next test', async () => {
-    const listed = pagesOf(world).map(({ path }) => path.split('?')[0]!)
+    const paths = pagesOf(world).map(({ path }) => path.split('?')[0]!)
     const wanted = await routes()
     assert.ok(wanted.length > 30, 'the router was parsed')
     const missing = wanted.filter((route) => {
       const pattern = new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`)
-      return !listed.some((path) => pattern.test(path))
+      return !paths.some((path) => pattern.test(path))
     })
     assert.deepEqual(missing, [])
   })

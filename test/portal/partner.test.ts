@@ -108,8 +108,8 @@ describe('partner portal', () => {
       await page.getByText('POST /oauth/revoke').waitFor()
       await page.getByRole('button', { name: 'List users' }).click()
       await page.getByText('"error": "Not authorized"').waitFor()
-      const shown = await page.locator('body').textContent()
-      assert.ok(!shown!.includes(world.application.client_secret), 'the secret is never shown')
+      const text = await page.locator('body').textContent()
+      assert.ok(!text!.includes(world.application.client_secret), 'the secret is never shown')
     })
   })
 

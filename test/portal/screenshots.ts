@@ -27,11 +27,11 @@ try {
   await mkdir(folder, { recursive: true })
   keepSending(scene)
   if (asked) {
-    await shoot(browser, scene, { suffix: '', width: 1280, height: 860, scheme: 'light' })
-    await shoot(browser, scene, { suffix: '-dark', width: 1280, height: 860, scheme: 'dark' })
-    await shoot(browser, scene, { suffix: '-phone', width: 390, height: 844, scheme: 'light' })
+    await takeScreenshots(browser, scene, { suffix: '', width: 1280, height: 860, scheme: 'light' })
+    await takeScreenshots(browser, scene, { suffix: '-dark', width: 1280, height: 860, scheme: 'dark' })
+    await takeScreenshots(browser, scene, { suffix: '-phone', width: 390, height: 844, scheme: 'light' })
   } else {
-    await shoot(browser, scene, { suffix: '', width: 1200, height: 760, scheme: 'light', forDocs: true })
+    await takeScreenshots(browser, scene, { suffix: '', width: 1200, height: 760, scheme: 'light', forDocs: true })
   }
 } finally {
   await browser.close()
@@ -60,7 +60,11 @@ interface Variant {
   forDocs?: boolean
 }
 
-async function shoot(from: Browser, scene: Scene, { suffix, width, height, scheme, forDocs }: Variant): Promise<void> {
+async function takeScreenshots(
+  from: Browser,
+  scene: Scene,
+  { suffix, width, height, scheme, forDocs }: Variant,
+): Promise<void> {
   const context = await from.newContext({
     viewport: { width, height },
     colorScheme: scheme,

@@ -8,7 +8,7 @@ switch (how) {
   case 'while it starts':
     console.log(spawnService(onDatabase(await createDatabase())).pid)
     throw new Error('The set-up failed.')
-  case 'once it is ready, with a Postgres of its own':
+  case 'once it is ready, with its own Postgres':
     console.log((await startService({ env: { LANDBRIDGE_DATA_DIR: await temporaryDataDir() } })).child.pid)
     throw new Error('The set-up failed.')
   case 'because it was killed':

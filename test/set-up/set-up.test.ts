@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('decision 4.7: a test file that ends while it sets up leaves no process', () => {
-  for (const how of ['while it starts', 'once it is ready, with a Postgres of its own', 'because it was killed']) {
+  for (const how of ['while it starts', 'once it is ready, with its own Postgres', 'because it was killed']) {
     it(how, async () => {
       const flags = ['--disable-warning=ExperimentalWarning']
       const { stdout, status } = spawnSync(process.execPath, [...flags, file, how], {

@@ -10,7 +10,7 @@ import { sessionHeaders } from './organization.ts'
 
 type Headers = Record<string, string>
 
-/** One partner and one customer with something of everything, and every way in. */
+/** One partner and one customer with one resource of every kind, and every kind of credential. */
 export interface Tenant {
   /** Headers by security scheme of the OpenAPI document. */
   credentials: { organization: Record<string, Headers>; partner: Record<string, Headers> }
@@ -34,9 +34,9 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const unique = randomBytes(5).toString('hex')
   const marker = `zebra${unique}`
   const create = async (path: string, body: object) => {
-    const { status, body: made } = await service.operator('POST', path, body)
-    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`)
-    return made
+    const { status, body: created } = await service.operator('POST', path, body)
+    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(created)}`)
+    return created
   }
 
   const partnerPerson = { name: 'Pat', email: `pat-${unique}@example.com`, password }

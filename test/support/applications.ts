@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../server/src/platform/secrets/secrets.ts'
-import { type Answer, answer, type Harness } from './harness.ts'
+import { type Harness, type TestResponse, toTestResponse } from './harness.ts'
 
 /** An application, and a customer whose administrator approved it. */
 export interface TestApplication {
@@ -87,7 +87,7 @@ export async function postForm(
   url: string,
   fields: Fields,
   headers: Record<string, string> = {},
-): Promise<Answer & { raw: string }> {
+): Promise<TestResponse & { raw: string }> {
   const response = await service.app.inject({
     method: 'POST',
     url,
@@ -95,12 +95,12 @@ export async function postForm(
     payload: typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(),
     remoteAddress: nextAddress(),
   })
-  return { ...answer(response), raw: response.body }
+  return { ...toTestResponse(response), raw: response.body }
 }
 
 let address = 0
 
-/** Each request from an address of its own, so that a limit is met only by the test that is about it. */
+/** Each request from its own address, so that a limit is met only by the test that is about it. */
 export function nextAddress(): string {
   address += 1
   return `10.${(address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`
@@ -128,10 +128,10 @@ export function revoke(service: Harness, application: TestApplication, token: st
   return postForm(service, '/oauth/revoke', { token, ...credentialsOf(application) })
 }
 
-export async function userinfo(service: Harness, accessToken: string): Promise<Answer & { raw: string }> {
+export async function userinfo(service: Harness, accessToken: string): Promise<TestResponse & { raw: string }> {
   const headers = { authorization: `Bearer ${accessToken}` }
   const response = await service.app.inject({ url: '/oauth/userinfo', headers, remoteAddress: nextAddress() })
-  return { ...answer(response), raw: response.body }
+  return { ...toTestResponse(response), raw: response.body }
 }
 
 /** A code, and its exchange for tokens. */

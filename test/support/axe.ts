@@ -1,4 +1,4 @@
-// What axe holds against a page, in words.
+// The problems that axe finds on a page, as text.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'

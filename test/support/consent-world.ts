@@ -1,4 +1,4 @@
-// A service with a partner, its application on an origin of its own, people, and a real browser to sign in with.
+// A service with a partner, its application on its own origin, people, and a real browser to sign in with.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { password } from './applications.ts'
 import { newContext } from './browser/browser.ts'
 import { startHarness } from './harness.ts'
 
-/** A web server on loopback, on a port and so an origin of its own. */
+/** A web server on loopback, on a port and so its own origin. */
 export async function startSite(respond: RequestListener): Promise<number> {
   const server = createServer(respond).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,8 +39,8 @@ export async function startConsentWorld(callback: RequestListener) {
     redirect_uris: [redirect_uri],
   })
   const { body: acme } = await service.operator('POST', '/customers', { partner_id: partner.id, name: 'Acme Hotels' })
-  const boss = { name: 'Grace Hopper', email: 'grace@acme.example', password }
-  await service.operator('POST', `/customers/${acme.id}/users`, { ...boss, role: 'administrator' })
+  const administrator = { name: 'Grace Hopper', email: 'grace@acme.example', password }
+  await service.operator('POST', `/customers/${acme.id}/users`, { ...administrator, role: 'administrator' })
 
   async function visit(options: BrowserContextOptions, walk: (page: Page, context: BrowserContext) => Promise<void>) {
     const context = await newContext(options)
@@ -83,7 +83,19 @@ export async function startConsentWorld(callback: RequestListener) {
     return response.status
   }
 
-  return { service, portal, application, redirect_uri, partner, client, acme, boss, visit, authorizeUrl, exchange }
+  return {
+    service,
+    portal,
+    application,
+    redirect_uri,
+    partner,
+    client,
+    acme,
+    administrator,
+    visit,
+    authorizeUrl,
+    exchange,
+  }
 }
 
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {

@@ -3,7 +3,7 @@ import { nextAddress, password, type TestApplication } from './applications.ts'
 import { Browser, type Visit } from './form-browser.ts'
 import type { Harness } from './harness.ts'
 
-type Asker = Pick<TestApplication, 'client_id' | 'redirect_uri'>
+type ApplicationIds = Pick<TestApplication, 'client_id' | 'redirect_uri'>
 
 /** A code with all that its exchange needs. */
 export interface WalkedCode {
@@ -26,7 +26,7 @@ export interface Walk {
 }
 
 /** The path of an authorization request that is in order, but for what `changes` says. */
-export function authorizePath(application: Asker, changes: Record<string, string | undefined> = {}): string {
+export function authorizePath(application: ApplicationIds, changes: Record<string, string | undefined> = {}): string {
   const parameters = {
     response_type: 'code',
     client_id: application.client_id,
@@ -58,7 +58,7 @@ export function readSignIn({ body }: Visit): string | null {
 }
 
 /**
- * From an application's own page over real sockets: follows every redirect, signs in and answers the consent screen,
+ * From an application's own page over real sockets: follows every redirect, signs in and decides on the consent screen,
  * and ends at the first page that asks nothing, or in front of an address that starts with `until`.
  */
 export async function walkOverNetwork(
@@ -77,14 +77,14 @@ export async function walkOverNetwork(
       url = new URL(visit.location, url)
       continue
     }
-    form = formToAnswer(visit, person, decision)
+    form = nextForm(visit, person, decision)
     if (!form) return { url, visit }
     url = new URL(form.action, url)
   }
   throw new Error(`still on the way after 20 steps: ${url}`)
 }
 
-function formToAnswer(visit: Visit, { email, password }: { email: string; password: string }, decision: string) {
+function nextForm(visit: Visit, { email, password }: { email: string; password: string }, decision: string) {
   const return_to = readSignIn(visit)
   if (return_to) return { action: '/sign-in', fields: { email, password, return_to } }
   const { request, customer_ids } = readConsent(visit)
@@ -95,7 +95,7 @@ function formToAnswer(visit: Visit, { email, password }: { email: string; passwo
 /** Authorize → sign in → the consent screen, as a browser without JavaScript goes. */
 export async function walkToConsent(
   service: Harness,
-  application: Asker & { email?: string },
+  application: ApplicationIds & { email?: string },
   { email = application.email ?? '', password: secret = password, parameters = {}, browser }: Walk = {},
 ): Promise<{ browser: Browser; page: Visit }> {
   const visitor = browser ?? new Browser(service, { address: nextAddress() })
@@ -111,7 +111,7 @@ export async function walkToConsent(
 /** The whole way of a person: authorize → sign in → consent → the code at the redirect URI. */
 export async function walkToCode(
   service: Harness,
-  application: Asker & { email?: string },
+  application: ApplicationIds & { email?: string },
   walk: Walk = {},
 ): Promise<WalkedCode> {
   const codeVerifier = randomBytes(32).toString('base64url')
@@ -121,10 +121,10 @@ export async function walkToCode(
   const { request, customer_ids, chosen } = readConsent(page)
   const customer_id = walk.customer_id ?? chosen ?? customer_ids[0]
   if (!request || !customer_id) throw new Error(`No consent to give: ${page.status} ${page.location ?? page.body}`)
-  const answer = await browser.post('/consent', { request, customer_id, decision: 'approve' })
-  const redirect = new URL(answer.location ?? 'about:blank')
+  const response = await browser.post('/consent', { request, customer_id, decision: 'approve' })
+  const redirect = new URL(response.location ?? 'about:blank')
   const code = redirect.searchParams.get('code')
-  if (!code) throw new Error(`No code: ${answer.status} ${answer.location ?? answer.body}`)
+  if (!code) throw new Error(`No code: ${response.status} ${response.location ?? response.body}`)
   return {
     code,
     code_verifier: codeVerifier,

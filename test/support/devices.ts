@@ -4,7 +4,7 @@ import { type CreatedModel, createModel } from '../../server/src/devices/registr
 import type { RegisteredDevice } from '../../server/src/devices/registry/registration.ts'
 import type { Refusal } from '../../server/src/platform/refusal.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
-import { type Answer, answer, type Harness, startHarness } from './harness.ts'
+import { type Harness, startHarness, type TestResponse, toTestResponse } from './harness.ts'
 
 /** For tests of devices: a partner's model, its devices, and their messages. */
 
@@ -28,9 +28,9 @@ export async function post(
   url: string,
   payload: object | string,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const type = { 'content-type': 'application/json' }
-  return answer(await service.app.inject({ method: 'POST', url, payload, headers: { ...type, ...headers } }))
+  return toTestResponse(await service.app.inject({ method: 'POST', url, payload, headers: { ...type, ...headers } }))
 }
 
 export function registration(model: { id: string; hardware_key: string }, change: object = {}): object {
@@ -53,7 +53,7 @@ export async function send(
   service: Harness,
   { id, access_key }: { id: string; access_key: string },
   message: object | string,
-): Promise<Answer> {
+): Promise<TestResponse> {
   return post(service, `/v1/devices/${id}/telemetry`, message, { authorization: access_key })
 }
 

@@ -11,12 +11,12 @@ import { testMasterKey } from './keys.ts'
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only the test moves. */
 export class Clock {
   #at = new Date('2026-03-01T12:00:00.000Z').getTime()
 
   /** Why the service must not serve, if a test sets it. */
-  fault: string | null = null
+  problem: string | null = null
 
   now = (): Date => new Date(this.#at)
 
@@ -34,9 +34,9 @@ export interface Harness {
   operator: OperatorCall
 }
 
-type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<Answer>
+type OperatorCall = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<TestResponse>
 
-export interface Answer {
+export interface TestResponse {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
@@ -78,7 +78,7 @@ export async function createDatabase(): Promise<string> {
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }
 
-/** The whole service on a database of its own, with a clock the test moves; requests go in through `app.inject`. */
+/** The whole service on its own database, with a clock the test moves; requests go in through `app.inject`. */
 export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
   const databaseUrl = await createDatabase()
   const clock = new Clock()
@@ -99,7 +99,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     sql,
     hot,
     reads,
-    clock: { now: clock.now, problem: () => clock.fault, compare: async () => {} },
+    clock: { now: clock.now, problem: () => clock.problem, compare: async () => {} },
     lifecycle: { draining: false },
     disk: { isFull: () => false, free: () => null, reportFull() {} },
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
@@ -119,12 +119,12 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   const operator: OperatorCall = async (method, path, body) => {
     const headers = { authorization: operatorKey }
     const url = `/core/v1/operator${path}`
-    return answer(await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) }))
+    return toTestResponse(await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) }))
   }
   return { app, context, sql, clock, databaseUrl, operator }
 }
 
-/** Over real sockets and in real time, for clients that have a clock of their own. */
+/** Over real sockets and in real time, for clients that have their own clock. */
 export async function listen({ app, context, clock }: Harness): Promise<string> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   Object.assign(context.addresses, { publicUrl: url, entryUrl: url, hubUrl: url })
@@ -132,12 +132,12 @@ export async function listen({ app, context, clock }: Harness): Promise<string> 
   return url
 }
 
-export function answer(response: { statusCode: number; body: string; headers: object }): Answer {
+export function toTestResponse(response: { statusCode: number; body: string; headers: object }): TestResponse {
   let body: unknown = response.body
   try {
     body = JSON.parse(response.body)
   } catch {
     // A page or an empty body stays as it is.
   }
-  return { status: response.statusCode, body, headers: response.headers as Answer['headers'] }
+  return { status: response.statusCode, body, headers: response.headers as TestResponse['headers'] }
 }

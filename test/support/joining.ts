@@ -13,10 +13,10 @@ export async function joinAlso(
   await acceptLatest(service, added.body.id, email)
 }
 
-/** The owner of the account accepts an invitation that the operator made the link of. */
+/** The owner of the account accepts an invitation for which the operator created the link. */
 export async function acceptLatest(service: Harness, invitationId: string, email: string): Promise<void> {
-  const made = await service.operator('POST', `/invitations/${invitationId}/link`)
-  const secret = String(made.body.link).split('/').at(-1)!
+  const created = await service.operator('POST', `/invitations/${invitationId}/link`)
+  const secret = String(created.body.link).split('/').at(-1)!
   const [user] = await service.sql<{ id: string }[]>`select id from users where lower(email) = lower(${email})`
   const { verdict } = await acceptInvitationAs(service.context, secret, { id: user!.id, email })
   if (verdict !== 'accepted') throw new Error(`${email}: ${verdict}`)

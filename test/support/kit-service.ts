@@ -18,7 +18,7 @@ export async function startKitService(environment: Record<string, string> = {}):
 }
 
 /** The person's part: from the kit's address through sign-in and consent to the application's callback. */
-export async function answerConsent(
+export async function submitConsent(
   { application }: KitService,
   authorizeUrl: string,
   decision: 'approve' | 'decline' = 'approve',

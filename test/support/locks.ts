@@ -27,11 +27,11 @@ export async function overlap<First, Second>(
   first: () => Promise<First>,
   second: () => Promise<Second>,
 ): Promise<[First, Second]> {
-  const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+  const release = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
   const ahead = first()
   await untilWaiting(sql)
   const behind = second()
   await untilWaiting(sql, 2)
-  await letGo()
+  await release()
   return await Promise.all([ahead, behind])
 }

@@ -1,19 +1,19 @@
 import { createApiKey } from '../../server/src/directory/organization/api-keys.ts'
 import { connect, password, registerApplication, type TestApplication } from './applications.ts'
 import { Browser } from './form-browser.ts'
-import { type Answer, answer, type Harness } from './harness.ts'
+import { type Harness, type TestResponse, toTestResponse } from './harness.ts'
 
 export type CredentialKind = 'bearer' | 'api_key' | 'session'
 export const credentialKinds: CredentialKind[] = ['bearer', 'api_key', 'session']
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** A customer with its administrator, an application it is connected to, and the three ways in to its API. */
+/** A customer with its administrator, an application it is connected to, and its three kinds of credential. */
 export interface TestOrganization {
   application: TestApplication
   customer_id: string
   administrator: { id: string; email: string; password: string }
-  /** The headers that open each credential. */
+  /** The headers of each credential. */
   headers: Record<CredentialKind, Record<string, string>>
   call(
     credential: CredentialKind,
@@ -21,7 +21,7 @@ export interface TestOrganization {
     path: string,
     body?: object,
     headers?: Record<string, string>,
-  ): Promise<Answer & { raw: string }>
+  ): Promise<TestResponse & { raw: string }>
 }
 
 /** `host`: where its administrator signs in, and so the only host where that session counts. */
@@ -49,7 +49,7 @@ export async function createOrganization(service: Harness, host?: string): Promi
         headers: { ...headers[credential], ...more },
         ...payload,
       })
-      return { ...answer(response), raw: response.body }
+      return { ...toTestResponse(response), raw: response.body }
     },
   }
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { nextAddress, password } from './applications.ts'
 import { Browser } from './form-browser.ts'
-import { type Answer, answer, type Harness } from './harness.ts'
+import { type Harness, type TestResponse, toTestResponse } from './harness.ts'
 
 export type Call = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
   headers?: Record<string, string>,
-) => Promise<Answer>
+) => Promise<TestResponse>
 
 export interface TestPartner {
   id: string
@@ -21,7 +21,7 @@ export interface TestPartner {
   key: string
 }
 
-/** A partner whose first person is signed in to the portal and made a key. */
+/** A partner whose first person is signed in to the portal and created a key. */
 export async function newPartner(service: Harness, { name = 'Acme' } = {}): Promise<TestPartner> {
   const email = `ada-${randomBytes(4).toString('hex')}@example.com`
   const admin = { name: 'Ada Lovelace', email, password }
@@ -42,7 +42,7 @@ export async function newPartner(service: Harness, { name = 'Acme' } = {}): Prom
 
 function caller(service: Harness, credentials: () => Record<string, string>): Call {
   return async (method, path, body, headers = {}) =>
-    answer(
+    toTestResponse(
       await service.app.inject({
         method,
         url: `/core/v1/partner${path}`,

@@ -30,7 +30,7 @@ export interface SceneDevice {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 // biome-ignore lint/suspicious/noExplicitAny: any response of the service
-type Answer = any
+type Json = any
 
 /** A signed-in person over HTTP: the portal's requests, without its pages. */
 export class Session {
@@ -70,12 +70,12 @@ export class Session {
     if (response.status !== 303) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   }
 
-  async call(method: Method, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+  async call(method: Method, path: string, body?: object, headers: Record<string, string> = {}): Promise<Json> {
     return await send(this.#url + path, method, body, { cookie: this.cookie, origin: this.#url, ...headers })
   }
 }
 
-async function send(url: string, method: Method, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+async function send(url: string, method: Method, body?: object, headers: Record<string, string> = {}): Promise<Json> {
   const response = await fetch(url, {
     method,
     headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
@@ -183,7 +183,7 @@ function round(value: number): number {
 async function connect(
   url: string,
   admin: Session,
-  { application, customer }: { application: Answer; customer: Answer },
+  { application, customer }: { application: Json; customer: Json },
 ): Promise<{ access_token: string; refresh_token: string }> {
   const verifier = randomBytes(32).toString('base64url')
   const redirect_uri = application.redirect_uris[0]
@@ -207,8 +207,8 @@ async function connect(
   form.set('customer_id', customer.id)
   form.set('decision', 'approve')
   const action = new URL(/<form method="post" action="([^"]+)"/.exec(page)![1]!.replaceAll('&#38;', '&'), address)
-  const answered = await fetch(action, { method: 'POST', headers, body: form, redirect: 'manual' })
-  const back = new URL(answered.headers.get('location')!)
+  const decided = await fetch(action, { method: 'POST', headers, body: form, redirect: 'manual' })
+  const back = new URL(decided.headers.get('location')!)
   const tokens = await fetch(`${url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({

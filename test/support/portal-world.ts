@@ -1,4 +1,4 @@
-// The portal in a real browser, with the real service as processes of their own, on a database per test file.
+// The portal in a real browser, with the real service as separate processes, on a database per test file.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'

@@ -74,9 +74,9 @@ async function keyColumns(sql: Sql): Promise<KeyColumn[]> {
 async function listReferences(sql: Sql): Promise<Reference[]> {
   return await sql<Reference[]>`
     select c.conrelid::regclass::text as table, c.confrelid::regclass::text as target,
-      string_agg(a.attname, ', ' order by k.place) as columns, bool_or(not a.attnotnull) as optional
+      string_agg(a.attname, ', ' order by k.position) as columns, bool_or(not a.attnotnull) as optional
     from pg_constraint c
-    cross join unnest(c.conkey) with ordinality k (attnum, place)
+    cross join unnest(c.conkey) with ordinality k (attnum, position)
     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.attnum
     where c.connamespace = 'public'::regnamespace and c.contype = 'f'
     group by c.oid, c.conrelid, c.confrelid

@@ -1,4 +1,4 @@
-// The service as a process of its own, for what only a process shows: starts, stops, kills, many at once.
+// The service as its own process, for what only a process shows: starts, stops, kills, many at once.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile } from 'node:fs/promises'
@@ -54,7 +54,7 @@ export function onDatabase(databaseUrl: string): Record<string, string> {
 /** A start takes seconds; a busy machine that starts many at once may need this long. */
 const startSeconds = 120
 
-/** A data folder of its own, gone when the test file is done. */
+/** A separate data folder, gone when the test file is done. */
 export async function temporaryDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'landbridge-data-'))
   after(() => removeFolder(folder))
@@ -123,8 +123,8 @@ export async function privateDatabaseUrl(dataDir: string): Promise<string> {
 
 export async function privatePostmaster(dataDir: string): Promise<{ pid: number; port: number; password: string }> {
   const folder = join(dataDir, 'postgres')
-  const place = (await readFile(join(folder, 'elsewhere'), 'utf8').catch(() => folder)).trim()
-  const lines = (await readFile(join(place, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')
+  const cluster = (await readFile(join(folder, 'elsewhere'), 'utf8').catch(() => folder)).trim()
+  const lines = (await readFile(join(cluster, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')
   const password = (await readFile(join(folder, 'password'), 'utf8')).trim()
   return { pid: Number(lines[0]), port: Number(lines[3]), password }
 }

@@ -6,7 +6,7 @@ interface ActionMenuProps {
   label: string
   children: ReactNode
   size?: ActionIconProps['size']
-  /** -1 where every action has a key of its own. */
+  /** -1 where every action has its own key. */
   tabIndex?: number
 }
 

@@ -18,8 +18,8 @@ const titles: Record<string, string> = {
 /** `refresh_token.replayed` → `Refresh token replayed`, `api_key.created` → `API key created`. */
 export function eventTitle(type: string): string {
   if (titles[type]) return titles[type]
-  const words = type.replaceAll(/[._]/g, ' ')
-  return words.startsWith('api ') ? `API ${words.slice(4)}` : words.charAt(0).toUpperCase() + words.slice(1)
+  const text = type.replaceAll(/[._]/g, ' ')
+  return text.startsWith('api ') ? `API ${text.slice(4)}` : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 const accessEnded = /revoked|disabled|withdrawn|removed/

@@ -31,7 +31,7 @@ export interface TableProps<Item> {
 }
 
 const rowHeight = 41
-/** Longer tables scroll in a box of their own, and only the rows on screen exist. */
+/** Longer tables scroll in their own box, and only the rows on screen exist. */
 const maxPlainRows = 60
 
 /** The next page is loaded as the last rows come into view. */

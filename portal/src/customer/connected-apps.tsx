@@ -170,8 +170,8 @@ function SignInPolicy({ app, onClose }: { app: ConnectedApp; onClose: () => void
       {app.connected_at && (
         <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
           <Text size="sm" mb="xs">
-            This applies to new connections. Tokens already issued stay valid, whoever connected the app, unless you
-            revoke them now.
+            This applies to new connections. Tokens already issued stay valid, no matter who connected the app, unless
+            you revoke them now.
           </Text>
           <Checkbox
             label="Revoke all tokens already issued"
@@ -204,7 +204,7 @@ function RevokeApp({ app, onClose }: { app: ConnectedApp; onClose: () => void })
       <Text size="sm">This ends immediately:</Text>
       <ul>
         <li>
-          every token {app.name} holds for this organization, whoever connected it
+          every token {app.name} holds for this organization, no matter who connected it
           {people && ` (${people})`}
         </li>
         <li>its access to your users, groups, spaces and devices</li>

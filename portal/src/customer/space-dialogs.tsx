@@ -68,7 +68,7 @@ interface MoveSpaceProps {
 /** The alternative to dragging. */
 export function MoveSpace({ space, all, onMove, onClose }: MoveSpaceProps) {
   const [to, setTo] = useState<string>(space.parent_id ?? 'top')
-  const targets = all.filter(({ id }) => !isUnder(space, id))
+  const parents = all.filter(({ id }) => !isUnder(space, id))
   return (
     <Dialog onClose={onClose} title={`Move ${space.name}`}>
       <form
@@ -83,7 +83,7 @@ export function MoveSpace({ space, all, onMove, onClose }: MoveSpaceProps) {
             label="Move to"
             data={[
               { value: 'top', label: 'Top level' },
-              ...targets.map(({ id, name, depth }) => ({ value: id, label: `${'\u2003'.repeat(depth)}${name}` })),
+              ...parents.map(({ id, name, depth }) => ({ value: id, label: `${'\u2003'.repeat(depth)}${name}` })),
             ]}
             value={to}
             onChange={(value) => setTo(value ?? 'top')}

@@ -8,7 +8,7 @@ import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { Branding } from './branding.tsx'
 
-/** A checklist to a working integration; steps tick themselves where the service can tell. */
+/** A checklist to a working integration; steps are checked off automatically where the service knows that they are done. */
 export function Start() {
   const { partnerId } = useParams()
   const at = (path: string) => `/partner/${partnerId}${path}`
@@ -110,7 +110,7 @@ export function Start() {
   )
 }
 
-/** `done` is undefined where the service cannot tell. */
+/** `done` is undefined where the service does not know. */
 function Step({ done, title, children }: { done?: boolean; title: string; children: ReactNode }) {
   const mark = done === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': done ? 'Done' : 'To do' }
   return (

@@ -1,5 +1,5 @@
 // The modules of the OpenID Foundation's conformance suite that apply to a code + PKCE provider with registered clients:
-// the basic and config plans, and key rotation of the dynamic one. Each test is titled with the module it stands for.
+// the basic and config plans, and key rotation of the dynamic one. Each test is titled with the module it covers.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { describe, it } from 'node:test'

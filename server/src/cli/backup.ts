@@ -7,15 +7,15 @@ import { restoreRows } from '../platform/backup/restore.ts'
 import { writeBackup } from '../platform/backup/write.ts'
 import { createLog } from '../platform/log.ts'
 import { findRunningPostgres } from '../platform/private-postgres/private-postgres.ts'
-import { keepSecret, makeDataFolder } from '../platform/process/data-folder.ts'
+import { createDataFolder, keepSecret } from '../platform/process/data-folder.ts'
 import { openStorage, type Storage } from '../platform/process/storage.ts'
 
-/** Without these files the rows are of little use; the lab's credentials are worth as much as the lab. */
+/** The keys that decrypt the rows, and the credentials of the lab, which exist nowhere else. */
 const keptFiles = ['master.key', 'operator.key', 'lab.json']
 
 export interface BackupOptions {
   dataDir: string | undefined
-  /** Restore into a temporary folder, only to see that it works. */
+  /** Only test the restore, in a temporary folder. */
   check?: boolean
 }
 
@@ -62,7 +62,7 @@ async function check(folder: string): Promise<void> {
 }
 
 async function restoreDataFolder(folder: string, config: Config): Promise<Manifest> {
-  await makeDataFolder(config.dataDir)
+  await createDataFolder(config.dataDir)
   for (const name of keptFiles) {
     const text = await readFile(join(folder, name), 'utf8').catch(() => null)
     if (text === null) continue

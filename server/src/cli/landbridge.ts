@@ -32,7 +32,7 @@ async function main(args: string[]): Promise<void> {
     return
   }
   if (noun === 'migrate') {
-    // Loaded only here: the other commands speak HTTP and start faster without the database driver.
+    // Loaded only here: the other commands only use HTTP and start faster without the database driver.
     const { runMigrations } = await import('./migrate.ts')
     return await runMigrations(process.env)
   }

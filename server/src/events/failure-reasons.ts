@@ -10,7 +10,7 @@ export const failureReasons = {
     'Send redirect_uri with the authorization request: one of those registered for the application.',
   redirect_uri_not_registered:
     'The value must equal a registered redirect URI byte for byte: scheme, host, port, path, trailing slash and query. Register this one, or send a registered one.',
-  state_too_long: 'Keep state within 512 characters: send a random key, and store what it stands for in your session.',
+  state_too_long: 'Keep state within 512 characters: send a random key, and store what it refers to in your session.',
   no_portal_domain:
     'Your company has no customer portal domain, so the consent screen has no address. Ask the operator to set one.',
   parameter_missing: 'A required parameter is missing or empty; the description names it.',
@@ -26,8 +26,7 @@ export const failureReasons = {
   // Token and revocation endpoints (contract 7.3 and 7.4)
   body_not_form: 'Send the body as application/x-www-form-urlencoded; JSON is refused.',
   credentials_missing: 'Send client_id and client_secret, either in the body or as HTTP Basic.',
-  credentials_differ:
-    'The credentials in the Authorization header and in the body differ. Send them in one place only.',
+  credentials_differ: 'The credentials in the Authorization header and in the body differ. Send them only once.',
   client_unknown: 'No application has this client_id: copy it from the partner portal.',
   secret_wrong:
     'The client secret is not one of the valid ones. After a rotation the previous one works until its overlap ends: deploy the new one, or ask the operator for a rotation if it is lost.',
@@ -56,7 +55,7 @@ export const failureReasons = {
     'The grant was revoked: by the customer, by your own call of the revocation endpoint, by a replayed refresh token, or because the application was disabled. Delete the tokens and let the customer connect again.',
   scope_widened: 'A refresh may only narrow the scope. Ask for more with a new authorization request.',
   signing_unavailable:
-    'The service had no key to sign the id_token with. The code or refresh token is still valid: retry with back-off, and tell the operator.',
+    'The service had no key to sign the id_token with. The code or refresh token is still valid: retry with back-off, and inform the operator.',
   rate_limited: 'Too many requests within a minute. Back off with jitter, and do not refresh earlier than needed.',
 
   // Userinfo and the organization API (contract 7.5 and 7.7)

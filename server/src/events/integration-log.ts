@@ -73,10 +73,10 @@ export function createIntegrationLog(sql: Sql, now: () => Date, log: Logger, fin
   /** A row that Postgres rejects is lost alone, so that nobody can keep the others out of the log. */
   async function writeAll(rows: Row[]): Promise<void> {
     try {
-      const owned = await withSubjects(sql, find, rows)
-      if (owned.length === 0) return
-      await store.insertFailures(sql, owned)
-      await store.deleteAllButNewest(sql, owned, keptPerKind)
+      const withOwner = await withSubjects(sql, find, rows)
+      if (withOwner.length === 0) return
+      await store.insertFailures(sql, withOwner)
+      await store.deleteAllButNewest(sql, withOwner, keptPerKind)
     } catch (error) {
       if (rows.length === 1 || !isFaultOfData(error)) return log.warn({ err: error }, 'integration log not written')
       const half = rows.length >> 1
@@ -154,7 +154,7 @@ export interface ExplainedFailure extends store.FailureRow {
   advice: string
 }
 
-/** For a partner's engineer: which request failed, what the client was told, the real reason, and what to do. */
+/** For a partner's engineer: which request failed, what the client received, the real reason, and what to do. */
 export async function readIntegrationLog(
   { sql }: { sql: Sql },
   partnerId: string,

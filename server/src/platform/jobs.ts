@@ -62,7 +62,7 @@ export function startJobs(
   let stopping = false
   const sleepers = new Set<() => void>()
 
-  /** False when another process is at it. */
+  /** False when another process is running it. */
   async function turn(job: Job | SharedJob): Promise<boolean> {
     // Nothing may expire or be deleted by a wrong clock.
     if (stopping || clock?.problem()) return true

@@ -143,11 +143,11 @@ describe('decision 3.3: limits on two processes', () => {
       $$ begin perform pg_advisory_xact_lock(1); return old; end $$`
     await sql`
       create trigger wait before delete on limit_windows for each row when (old.key = 'key 1001') execute function wait()`
-    const letGo = await holdLocks(sql, (hold) => hold`select pg_advisory_xact_lock(1)`)
+    const release = await holdLocks(sql, (hold) => hold`select pg_advisory_xact_lock(1)`)
     const sweep = runJob(sql, deleteClosedWindowsJob({ sql, now }))
     await untilWaiting(sql)
     assert.equal(await Promise.race([postgresLimits(sql, now).take('key 1', 1), sleep(5_000)]), true)
-    await letGo()
+    await release()
     await sweep
     await sql.end()
   })

@@ -20,7 +20,7 @@ describe('the log', () => {
     assert.deepEqual([lines.length, lines[1]!.suppressed, lines[1]!.msg], [2, 999, 'telemetry not stored'])
   })
 
-  it('tells different faults apart, whatever they have in common', () => {
+  it('distinguishes different errors, even with much in common', () => {
     const { lines, log } = collect()
     log.error({ err: new Error('one') }, 'failed')
     log.error({ err: new Error('two') }, 'failed')

@@ -49,7 +49,7 @@ function oncePerMinute(): LogMethod {
   }
 }
 
-/** What tells two faults with one message apart, without what differs each time. */
+/** Distinguishes two errors with the same message, without the parts that differ each time. */
 function kindOf({ err, postgres, what, job, kid, reason }: Record<string, unknown>): string {
   if (err instanceof Error) return [kindOfError(err), job, kid, reason].join(' ')
   return String(postgres ?? what ?? reason ?? '').replaceAll(/\d+/g, '')

@@ -3,7 +3,7 @@
  * Counters per account, model or customer count only what their owner can cause, so that nobody can lock an owner out.
  */
 export const ownLimits = {
-  /** Correct passwords; wrong ones have limits of their own. */
+  /** Correct passwords; wrong ones have other limits. */
   signInsPerAccount: 60,
   /** Not for a browser that has signed in to the account before. */
   signInsPerAddress: 300,

@@ -35,6 +35,12 @@ export function notFound(what: string): Refusal {
   return new Refusal(404, 'not_found', `There is no such ${what}.`)
 }
 
+/** The row itself; a 404 when there is none. */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw notFound(what)
+  return row
+}
+
 /** Contract 7.7: the body is exactly `{"error":"Not authorized"}`. */
 export function notAuthorized(reason?: string, clientId?: string): Refusal {
   return new Refusal(401, 'not_authorized', 'Not authorized', { clientId, ...(reason === undefined ? {} : { reason }) })

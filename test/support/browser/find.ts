@@ -24,7 +24,7 @@ const names = [
   ...['microsoft-edge', 'microsoft-edge-stable', 'msedge'],
 ]
 
-const places: Partial<Record<NodeJS.Platform, string[]>> = {
+const usualPaths: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: [
     ...['/usr/bin', '/usr/local/bin', '/snap/bin'].flatMap((folder) => names.map((name) => `${folder}/${name}`)),
     ...['/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge'],
@@ -53,7 +53,7 @@ export function findBrowser(machine: Machine = thisMachine()): BrowserChoice {
     .split(delimiter)
     .filter((folder) => folder !== '')
     .flatMap((folder) => names.map((name) => join(folder, name + ending)))
-  const own = [...onPath, ...(places[platform] ?? [])].find((path) => exists(path) && starts(path))
+  const own = [...onPath, ...(usualPaths[platform] ?? [])].find((path) => exists(path) && starts(path))
   if (own) return own
   return platform === 'linux' && arch === 'x64' && !musl ? 'packaged' : 'none'
 }

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Into a folder of its own that appears whole or not at all: test files start in parallel. */
+/** Into its own folder that appears whole or not at all: test files start in parallel. */
 export async function unpackBrowser(): Promise<string> {
   const require = createRequire(import.meta.url)
   const main = require.resolve('@sparticuz/chromium')

@@ -33,14 +33,14 @@ describe('organization API: authentication', () => {
         .map((path) => path.slice(prefix.length))
       assert.ok(lists.length >= 9, lists.join())
       for (const path of lists) {
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           credentialKinds.map((credential) => organization.call(credential, 'GET', path)),
         )
-        const [bearer, key, session] = answers.map(({ status, raw }) => `${status} ${raw}`)
+        const [bearer, key, session] = responses.map(({ status, raw }) => `${status} ${raw}`)
         assert.equal(bearer, key, path)
         if (portalOnly.includes(path)) {
-          assert.equal(answers[0]!.body.code, 'portal_session_required', path)
-          assert.equal(answers[2]!.status, 200, path)
+          assert.equal(responses[0]!.body.code, 'portal_session_required', path)
+          assert.equal(responses[2]!.status, 200, path)
         } else {
           assert.match(session!, /^200 /, path)
           assert.equal(bearer, session, path)
@@ -101,7 +101,7 @@ describe('organization API: authentication', () => {
     const change = (role: string) => service.operator('PATCH', `/customers/${customer_id}${path}`, { role })
     assert.equal((await change('member')).status, 200)
     for (const read of ['/users', '/groups']) assert.equal((await organization.call('bearer', 'GET', read)).status, 200)
-    assert.equal((await organization.call('bearer', 'POST', '/groups', { name: 'Whoever signed in' })).status, 201)
+    assert.equal((await organization.call('bearer', 'POST', '/groups', { name: 'Any user' })).status, 201)
     assert.equal((await change('administrator')).status, 200)
   })
 

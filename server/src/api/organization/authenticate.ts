@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { checkBearer } from '../../authorization/token/bearer.ts'
 import type { Context } from '../../context.ts'
 import { administratorsOnly, type PeopleActor } from '../../directory/accounts/people-rights.ts'
-import { peekSession, readSession, type Visitor, visitorOf } from '../../directory/accounts/sessions.ts'
+import { type PresentedSession, peekSession, presentedSession, readSession } from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/organization/api-keys.ts'
 import { findAdministered } from '../../directory/organization/members.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -25,7 +25,7 @@ export interface Caller {
 /** Kept apart from the request, so that an open stream can present them again. */
 interface Credentials {
   authorization: string | undefined
-  visitor: Visitor
+  presented: PresentedSession
   /** The customer a session acts for: the `Landbridge-Customer` header, or `?customer_id=` where a header cannot be sent. */
   customer: string | undefined
 }
@@ -35,7 +35,7 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   const named = headers['landbridge-customer'] ?? (query as Record<string, unknown>).customer_id
   return {
     authorization: headers.authorization,
-    visitor: visitorOf(request),
+    presented: presentedSession(request),
     // A repeated header or parameter becomes text that is no id.
     customer: named === undefined ? undefined : String(named),
   }
@@ -79,10 +79,10 @@ async function authenticateApiKey(context: Context, key: string): Promise<Caller
 
 async function authenticateSession(
   context: Context,
-  { visitor, customer }: Credentials,
+  { presented, customer }: Credentials,
   findSession: typeof readSession,
 ): Promise<Caller> {
-  const session = await findSession(context, visitor)
+  const session = await findSession(context, presented)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (customer !== undefined && !isId(customer)) throw administratorsOnly()
   const customerId = await findAdministered(context, session.user_id, customer ?? null)

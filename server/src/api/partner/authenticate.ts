@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { type PeopleActor, partnerMembersOnly } from '../../directory/accounts/people-rights.ts'
-import { readSession, type Visitor, visitorOf } from '../../directory/accounts/sessions.ts'
+import { type PresentedSession, presentedSession, readSession } from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/organization/api-keys.ts'
 import { findPartnerOf } from '../../directory/partners/members.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -20,7 +20,7 @@ export interface Caller {
 async function authenticate(context: Context, request: FastifyRequest): Promise<Caller> {
   const { headers } = request
   if (headers.authorization !== undefined) return await authenticateApiKey(context, headers.authorization)
-  return await authenticateSession(context, visitorOf(request), headers['landbridge-partner'])
+  return await authenticateSession(context, presentedSession(request), headers['landbridge-partner'])
 }
 
 async function authenticateApiKey(context: Context, key: string): Promise<Caller> {
@@ -31,10 +31,10 @@ async function authenticateApiKey(context: Context, key: string): Promise<Caller
 
 async function authenticateSession(
   context: Context,
-  visitor: Visitor,
+  presented: PresentedSession,
   named: string | string[] | undefined,
 ): Promise<Caller> {
-  const session = await readSession(context, visitor)
+  const session = await readSession(context, presented)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (named !== undefined && !isId(String(named))) throw partnerMembersOnly()
   const partnerId = await findPartnerOf(context, session.user_id, named === undefined ? null : String(named))

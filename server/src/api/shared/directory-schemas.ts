@@ -38,7 +38,7 @@ export const Invitation = Type.Object({
       id: Nullable(Id),
       name: Nullable(Type.String()),
     },
-    { description: 'The invitation ends when they lose the right to invite. The operator has no id.' },
+    { description: 'The invitation becomes invalid when they lose the right to invite. The operator has no id.' },
   ),
   created_at: Instant,
   expires_at: Instant,

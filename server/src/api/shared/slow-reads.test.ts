@@ -32,7 +32,7 @@ for (const organization of [busy, calm]) {
   devices.set(organization, device.id)
 }
 
-/** Whoever reads the history waits until it is let go. */
+/** Every read of the history waits until the lock is released. */
 const holdHistory = () => holdLocks(watching, (hold) => hold`lock table history in access exclusive mode`)
 
 function read(organization: TestOrganization, view: string, signal?: AbortSignal): Promise<Response> {
@@ -49,10 +49,10 @@ const reading = async () =>
 
 const views = ['series?keys=a', 'history', 'history.csv']
 
-describe('decision 9.4 heavy reads have connections of their own, a time limit, and end with their caller', () => {
+describe('decision 9.4 heavy reads have separate connections, a time limit, and end with their caller', () => {
   for (const view of views) {
     it(`${view}: the statement ends in Postgres when the caller has left`, async () => {
-      const letGo = await holdHistory()
+      const release = await holdHistory()
       const leaving = new AbortController()
       const response = read(busy, view, leaving.signal)
       await untilWaiting(watching)
@@ -60,13 +60,13 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
       leaving.abort()
       await assert.rejects(response, { name: 'AbortError' })
       await until(async () => (await reading()) === 0, 'the end of the statement', 10)
-      await letGo()
+      await release()
       assert.equal((await read(busy, view)).status, 200)
     })
   }
 
   it('calls that are sent and dropped in a loop never have more than two statements in Postgres', async () => {
-    const letGo = await holdHistory()
+    const release = await holdHistory()
     let max = 0
     for (let n = 0; n < 15; n += 1) {
       const leaving = new AbortController()
@@ -76,7 +76,7 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
       await assert.rejects(dropped)
       max = Math.max(max, await reading())
     }
-    await letGo()
+    await release()
     assert.ok(max <= 2, `${max} statements`)
   })
 
@@ -105,7 +105,7 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
   })
 
   it('ten heavy calls of one tenant delay neither another tenant’s users nor its history', async () => {
-    const letGo = await holdHistory()
+    const release = await holdHistory()
     const calls = Array.from({ length: 10 }, (_, n) => read(busy, views[n % views.length]!))
     await untilWaiting(watching, 2)
     // Two run; the others wait for them, and take no connection.
@@ -115,7 +115,7 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
     assert.ok(performance.now() - began < 2_000, `${performance.now() - began} ms`)
     const other = read(calm, 'series?keys=a')
     await untilWaiting(watching, 3)
-    await letGo()
+    await release()
     assert.equal((await other).status, 200)
     assert.deepEqual(
       (await Promise.all(calls)).map(({ status }) => status),
@@ -124,7 +124,7 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
   })
 
   it('beyond 2 that run and 20 that wait → 429 too_many_reads', async () => {
-    const letGo = await holdHistory()
+    const release = await holdHistory()
     const codes: string[] = []
     const calls = Array.from({ length: 30 }, async () => {
       const response = await read(busy, 'series?keys=a')
@@ -132,7 +132,7 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
       return response.status
     })
     await until(() => codes.length === 8)
-    await letGo()
+    await release()
     assert.deepEqual(
       codes,
       codes.map(() => 'too_many_reads'),
@@ -143,15 +143,15 @@ describe('decision 9.4 heavy reads have connections of their own, a time limit, 
   it('a read that takes too long → 422 that says what to ask for instead', async () => {
     const reads = service.sql.alongside({ max: 1, depth: 1, statementSeconds: 0.3 })
     const keys = { master: testMasterKey, operator: 'x'.repeat(32) }
-    const impatient = createContext({ ...service.context, reads, keys })
-    const letGo = await holdHistory()
+    const shortTimeout = createContext({ ...service.context, reads, keys })
+    const release = await holdHistory()
     try {
-      const work = readSeries(impatient, { customer_id: busy.customer_id }, devices.get(busy)!, { keys: ['a'] })
+      const work = readSeries(shortTimeout, { customer_id: busy.customer_id }, devices.get(busy)!, { keys: ['a'] })
       const { status, code, message } = await refused(work)
       assert.deepEqual([status, code], [422, 'read_too_large'])
       assert.match(message, /shorter range/)
     } finally {
-      await letGo()
+      await release()
       await reads.end({ timeout: 1 })
     }
   })

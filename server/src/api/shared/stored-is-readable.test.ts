@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newMac, online, register, send } from '../../../../test/support/devices.ts'
-import { type Answer, startHarness } from '../../../../test/support/harness.ts'
+import { startHarness, type TestResponse } from '../../../../test/support/harness.ts'
 import { senders, startListener } from '../../../../test/support/mqtt.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
 import { newPartner } from '../../../../test/support/partners.ts'
@@ -23,7 +23,7 @@ async function claimed() {
   return device
 }
 
-const apis: Record<string, (path: string) => Promise<Answer>> = {
+const apis: Record<string, (path: string) => Promise<TestResponse>> = {
   organization: (path) => organization.call('api_key', 'GET', path),
   partner: (path) => partner.call('GET', path),
 }
@@ -109,7 +109,7 @@ const zero = (number: number) => number + 0
 
 async function requireReadable(
   api: string,
-  get: (path: string) => Promise<Answer>,
+  get: (path: string) => Promise<TestResponse>,
   id: string,
   expected: Record<string, unknown> | undefined,
 ): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts'
+import { brandOf } from '../../directory/partners/branding.ts'
 import type { Sql } from '../../platform/database/sql.ts'
+import type { Brand } from '../../platform/pages/page.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, isWellFormed, mintSecret, sameDigest } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/authorization-requests.ts'
@@ -7,6 +9,9 @@ import type { AuthorizationRequest, Prompt } from './authorization-request.ts'
 import type { HintedPerson } from './id-token-hint.ts'
 import { isRegistered } from './redirect-uri.ts'
 
+// For the routes, which import from their own area only.
+export { presentedSession, readSession, type Session } from '../../directory/accounts/sessions.ts'
+export { brandOfHost } from '../../directory/partners/branding.ts'
 export type { RequestingApplication } from '../store/authorization-requests.ts'
 
 /** Time enough to sign in, find out which organization to choose, and decide (decision 6.15). */
@@ -23,10 +28,16 @@ export async function findRequestingApplication(
   return clientId && isId(clientId) ? await store.findRequestingApplication(context.sql, clientId) : undefined
 }
 
+/** Pages about an application have the brand of the partner that owns it. */
+export function brandOfApplication(application: store.RequestingApplication): Brand {
+  const { partner_id, partner_name, accent_color, has_logo } = application
+  return brandOf({ id: partner_id, name: partner_name, accent_color, has_logo })
+}
+
 /** Per minute. Each request stores a row, so one address must not be able to fill the database (decision 10.4). */
 export const authorizationRequestsPerAddress = 600
 
-/** Stores the request for the consent screen on the portal domain and returns the secret that stands for it in the URL. */
+/** Stores the request for the consent screen on the portal domain and returns the secret that identifies it in the URL. */
 export async function storeRequest(
   context: Context,
   { id_token_hint: _, ...request }: AuthorizationRequest,
@@ -71,7 +82,7 @@ export const maxDecisions = 10
 /** Why a request can no longer be decided. */
 export type RequestProblem = 'expired' | 'decided' | 'disabled' | 'redirect_uri_gone'
 
-/** Null while it can be decided; `isBoundTo` tells who may repeat a decision. */
+/** Null while it can be decided; `isBoundTo` decides who may repeat a decision. */
 export function problemOfRequest(request: PendingRequest, now: Date): RequestProblem | null {
   if (request.answers >= maxDecisions) return 'decided'
   if (request.expires_at <= now) return request.answered_at ? 'decided' : 'expired'

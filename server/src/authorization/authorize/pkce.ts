@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** The only method: `plain` would show the verifier to whoever reads the authorization request (contract 2.2). */
+/** The only method: `plain` would reveal the verifier to anyone who reads the authorization request (contract 2.2). */
 export const challengeMethod = 'S256'
 
 /** The base64url form of a SHA-256 digest, without padding (decision 6.4). */

@@ -13,7 +13,7 @@ const plainRequest = {
   login_hint: null as string | null,
   hinted_user_id: null as string | null,
 }
-/** Signed in after the request was made, so for this request. */
+/** Signed in after the request was stored, so for this request. */
 const afterRequest = { ...ada, signed_in_at: ago(5) }
 
 const table: [title: string, request: Partial<typeof plainRequest>, session: typeof ada | null, verdict: string][] = [

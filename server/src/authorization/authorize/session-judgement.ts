@@ -1,5 +1,5 @@
+import type { Session } from '../../directory/accounts/sessions.ts'
 import type { PendingRequest } from './pending-requests.ts'
-import type { Session } from './visitor.ts'
 
 type RequestFacts = Pick<PendingRequest, 'created_at' | 'prompt' | 'max_age' | 'login_hint' | 'hinted_user_id'>
 type SessionFacts = Pick<Session, 'user_id' | 'email' | 'signed_in_at'>

@@ -6,7 +6,7 @@ import { isForeignKeyViolation, transaction } from '../../platform/database/data
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { found, notFound } from '../../platform/refusal.ts'
 import * as store from '../store/approvals.ts'
 import { findActiveGrant } from '../store/grants.ts'
 import { revokeGrant } from '../token/grants.ts'
@@ -56,8 +56,7 @@ export async function listConnectedApps(
 }
 
 export async function getConnectedApp(sql: Sql, customerId: string, clientId: string): Promise<ConnectedApp> {
-  const row = await store.findConnectedApp(sql, customerId, clientId)
-  if (!row) throw notFound('connected app')
+  const row = found(await store.findConnectedApp(sql, customerId, clientId), 'connected app')
   return (await withUsers(sql, [row]))[0]!
 }
 

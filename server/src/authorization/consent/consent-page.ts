@@ -29,7 +29,7 @@ function question({ request, secret, session, rows, problem }: ConsentPage, sele
   const whose = only ? only.customer_name : 'the organization you choose'
   return html`
 <h1>Connect ${application}${only && rows.length === 1 && html` to ${only.customer_name}`}?</h1>
-<p><strong>${application}</strong>, made by ${partner}, asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
+<p><strong>${application}</strong> by ${partner} asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="/consent">
 <input type="hidden" name="request" value="${secret}">
@@ -43,7 +43,7 @@ ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 </div>
 </form>
 <ul class="facts small quiet">
-${learns(request)}
+${profileAccess(request)}
 <li>The access lasts, also while you are signed out, until an administrator disconnects it under Settings, Connected apps.</li>
 <li>You will return to ${new URL(request.redirect_uri).host}.</li>
 </ul>
@@ -54,13 +54,13 @@ function choice(row: ConsentRow, application: string, preselected: boolean): Con
   const verdict = judgeConsentRow(row)
   if (verdict === 'selectable') {
     return html`<li><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${preselected && html`checked`}>
-<span><strong>${row.customer_name}</strong><span>${standing(row)}</span></span></label></li>`
+<span><strong>${row.customer_name}</strong><span>${membershipText(row)}</span></span></label></li>`
   }
   return html`<li><div class="choice off"><input type="radio" disabled aria-label="${row.customer_name} cannot be chosen">
 <span><strong>${row.customer_name}</strong><span>${obstacles[verdict](row, application)}</span></span></div></li>`
 }
 
-function standing({ role, approved }: ConsentRow): string {
+function membershipText({ role, approved }: ConsentRow): string {
   if (role === 'member') return 'Approved by your organization.'
   if (approved) return 'Already approved. You are an administrator.'
   return 'You are an administrator: connecting approves it for your organization, and its members can connect too.'
@@ -95,7 +95,7 @@ ${
 ${signedInAs(session, secret)}`
 }
 
-function learns({ scope }: PendingRequest): Content {
+function profileAccess({ scope }: PendingRequest): Content {
   const facts = [scope.includes('profile') && 'your name', scope.includes('email') && 'your email address']
   const learned = facts.filter(Boolean).join(' and ')
   return learned && html`<li>It also learns ${learned}.</li>`

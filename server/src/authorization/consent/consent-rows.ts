@@ -23,7 +23,7 @@ export function judgeSilent(rows: ConsentRow[]): SilentVerdict {
   const selectable = rows.filter((row) => judgeConsentRow(row) === 'selectable')
   const approved = selectable.filter((row) => row.approved)
   if (approved.length === 1) return { verdict: 'connect', customer_id: approved[0]!.customer_id }
-  // Only an approval is missing: consent. Several to choose from, or none and the reason why: another interaction.
+  // Consent helps only where just an approval is missing; otherwise the person has to choose, or ask for access.
   const error = selectable.length > 0 && approved.length === 0 ? 'consent_required' : 'interaction_required'
   return { verdict: 'error', error }
 }

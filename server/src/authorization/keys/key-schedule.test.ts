@@ -69,32 +69,32 @@ describe('decision 6.18 the last key that can sign is never removed', () => {
     unreadable?: KeyFacts
     verdict: object
   }[] = [
-    { title: 'the only one', keys: [only], remove: only, verdict: { act: 'refuse', successor: null } },
+    { title: 'the only one', keys: [only], remove: only, verdict: { action: 'refuse', successor: null } },
     {
       title: 'the only one that leaked',
       keys: [only],
       remove: only,
       leaked: true,
-      verdict: { act: 'refuse', successor: null },
+      verdict: { action: 'refuse', successor: null },
     },
     {
       title: 'beside one of the other kind',
       keys: [only, es256],
       remove: only,
-      verdict: { act: 'refuse', successor: null },
+      verdict: { action: 'refuse', successor: null },
     },
     {
       title: 'while its successor is only published',
       keys: [current, later, waiting],
       remove: current,
-      verdict: { act: 'refuse', successor: waiting },
+      verdict: { action: 'refuse', successor: waiting },
     },
     {
       title: 'leaked, while its successor is only published: the successor signs at once',
       keys: [current, later, waiting],
       remove: current,
       leaked: true,
-      verdict: { act: 'delete', promote: 'waiting' },
+      verdict: { action: 'delete', promote: 'waiting' },
     },
     {
       title: 'while its successor cannot be read',
@@ -102,47 +102,47 @@ describe('decision 6.18 the last key that can sign is never removed', () => {
       remove: current,
       leaked: true,
       unreadable: waiting,
-      verdict: { act: 'refuse', successor: null },
+      verdict: { action: 'refuse', successor: null },
     },
     {
       title: 'one that is only published',
       keys: [current, waiting],
       remove: waiting,
-      verdict: { act: 'delete', promote: null },
+      verdict: { action: 'delete', promote: null },
     },
     {
       title: 'one that was taken over from',
       keys: [retired, signing],
       remove: retired,
-      verdict: { act: 'retire', promote: null },
+      verdict: { action: 'retire', promote: null },
     },
     {
       title: 'the one that signs, while the one before it is still published',
       keys: [retired, signing],
       remove: signing,
-      verdict: { act: 'retire', promote: null },
+      verdict: { action: 'retire', promote: null },
     },
     {
       title: 'the one that signs, while the one before it cannot be read',
       keys: [retired, signing],
       remove: signing,
       unreadable: retired,
-      verdict: { act: 'refuse', successor: null },
+      verdict: { action: 'refuse', successor: null },
     },
     {
       title: 'one that cannot be read signs nothing anyway',
       keys: [only],
       remove: only,
       unreadable: only,
-      verdict: { act: 'retire', promote: null },
+      verdict: { action: 'retire', promote: null },
     },
     {
       title: 'one that was removed already',
       keys: [signing, key('gone', 0, { removed: 1990 })],
       remove: key('gone', 0),
-      verdict: { act: 'unknown' },
+      verdict: { action: 'unknown' },
     },
-    { title: 'one that does not exist', keys: [signing], remove: key('never', 0), verdict: { act: 'unknown' } },
+    { title: 'one that does not exist', keys: [signing], remove: key('never', 0), verdict: { action: 'unknown' } },
   ]
   for (const { title, keys, remove, leaked = false, unreadable, verdict } of cases) {
     it(`${title} → ${JSON.stringify(verdict).slice(0, 60)}`, () => {

@@ -58,11 +58,11 @@ export function stateOf(key: KeyFacts, keys: readonly KeyFacts[], now: Date): Ke
   return !key.removed_at && key.signs_from > now ? 'published' : 'retired'
 }
 
-/** `promote` is the key that must start to sign at once in its place. */
+/** `promote` is the key that must sign instead, from now on. */
 export type RemovalVerdict =
-  | { act: 'unknown' }
-  | { act: 'refuse'; successor: KeyFacts | null }
-  | { act: 'delete' | 'retire'; promote: string | null }
+  | { action: 'unknown' }
+  | { action: 'refuse'; successor: KeyFacts | null }
+  | { action: 'delete' | 'retire'; promote: string | null }
 
 /**
  * The last key of its algorithm that can sign now is never removed (decision 6.18), except a leaked one when another key
@@ -73,15 +73,15 @@ export function judgeRemoval(
   { kid, leaked, now, opens }: { kid: string; leaked: boolean; now: Date; opens: (key: KeyFacts) => boolean },
 ): RemovalVerdict {
   const key = keys.find((candidate) => candidate.kid === kid)
-  if (!key || !isPublished(key, now) || (key.removed_at && !leaked)) return { act: 'unknown' }
+  if (!key || !isPublished(key, now) || (key.removed_at && !leaked)) return { action: 'unknown' }
   const others = keys.filter((other) => other.kid !== kid && other.alg === key.alg)
   const signsNow = (among: readonly KeyFacts[]) => {
     const chosen = signingKey(among, key.alg, now)
     return chosen !== null && opens(chosen)
   }
-  const act = leaked || key.signs_from > now ? 'delete' : 'retire'
-  if (!signsNow(keys) || signsNow(others)) return { act, promote: null }
+  const action = leaked || key.signs_from > now ? 'delete' : 'retire'
+  if (!signsNow(keys) || signsNow(others)) return { action, promote: null }
   const waiting = others.filter((other) => !other.removed_at && other.signs_from > now && opens(other))
   const successor = waiting.toSorted((a, b) => a.signs_from.getTime() - b.signs_from.getTime())[0] ?? null
-  return leaked && successor ? { act, promote: successor.kid } : { act: 'refuse', successor }
+  return leaked && successor ? { action, promote: successor.kid } : { action: 'refuse', successor }
 }

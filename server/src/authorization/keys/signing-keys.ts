@@ -21,7 +21,7 @@ import {
   stateOf,
 } from './key-schedule.ts'
 
-export interface ListedKey {
+export interface SigningKeyResponse {
   kid: string
   alg: SigningAlg
   state: KeyState
@@ -46,7 +46,7 @@ export async function ensureSigningKeys(context: KeyContext): Promise<void> {
   })
 }
 
-export async function listSigningKeys(context: Context): Promise<ListedKey[]> {
+export async function listSigningKeys(context: Context): Promise<SigningKeyResponse[]> {
   const now = context.now()
   const keys = await store.listSigningKeys(context.sql)
   return keys.filter((key) => isPublished(key, now)).map((key) => describe(key, keys, now))
@@ -60,7 +60,7 @@ export async function publishedKeys(context: Context): Promise<Record<string, st
 }
 
 /** Published at once; signs once clients have had time to fetch it, or at once when no other key can sign. */
-export async function addSigningKey(context: Context, actor: Actor, alg: SigningAlg): Promise<ListedKey> {
+export async function addSigningKey(context: Context, actor: Actor, alg: SigningAlg): Promise<SigningKeyResponse> {
   const at = context.now()
   const key = await generate(context, alg, at)
   const keys = await transaction(context.sql, async (sql) => {
@@ -91,10 +91,10 @@ export async function removeSigningKey(
     const at = context.now()
     const keys = await store.listSigningKeys(sql)
     const verdict = judgeRemoval(keys, { kid, leaked, now: at, opens: await keyOpener(context, sql) })
-    if (verdict.act === 'unknown') throw notFound('signing key')
-    if (verdict.act === 'refuse') throw lastSigningKey(verdict.successor)
+    if (verdict.action === 'unknown') throw notFound('signing key')
+    if (verdict.action === 'refuse') throw lastSigningKey(verdict.successor)
     const { alg } = keys.find((key) => key.kid === kid)!
-    if (verdict.act === 'delete') await store.deleteSigningKey(sql, kid)
+    if (verdict.action === 'delete') await store.deleteSigningKey(sql, kid)
     else await store.markRemoved(sql, kid, at)
     if (verdict.promote) await store.setSignsFrom(sql, verdict.promote, at)
     await store.updateRetirements(sql, alg, publishedSince(at))
@@ -111,7 +111,7 @@ function lastSigningKey(successor: KeyFacts | null): Refusal {
   return conflict('last_signing_key', sentence)
 }
 
-/** Tells whether the master key can decrypt a key; one that it cannot decrypt cannot sign. */
+/** Whether the master key can decrypt a key; one that it cannot decrypt cannot sign. */
 async function keyOpener({ masterKey }: Context, sql: Sql): Promise<(key: KeyFacts) => boolean> {
   const readable = new Set<string>()
   for (const { kid, private_jwk } of await store.listPrivateKeys(sql)) {
@@ -125,7 +125,7 @@ async function keyOpener({ masterKey }: Context, sql: Sql): Promise<(key: KeyFac
   return ({ kid }) => readable.has(kid)
 }
 
-function describe(key: store.SigningKey, keys: store.SigningKey[], now: Date): ListedKey {
+function describe(key: store.SigningKey, keys: store.SigningKey[], now: Date): SigningKeyResponse {
   const { kid, alg, created_at, signs_from, retired_at, removed_at } = key
   const ends = [retired_at, removed_at].filter((at) => at !== null).toSorted((a, b) => a.getTime() - b.getTime())
   const state = stateOf(key, keys, now)

@@ -26,9 +26,9 @@ describe('decision 6.18 signing off the main thread', () => {
     for (let n = 0; n < 12; n += 1) {
       const pairs = n % 2 === 0 ? [elliptic, rsa] : [rsa, elliptic]
       const signatures = await Promise.all(pairs.map(({ privateKey }) => signature256(privateKey, `input ${n}`)))
-      for (const [place, { publicKey }] of pairs.entries()) {
+      for (const [index, { publicKey }] of pairs.entries()) {
         const key = { key: publicKey, dsaEncoding: 'ieee-p1363' as const }
-        const signature = Buffer.from(signatures[place]!, 'base64url')
+        const signature = Buffer.from(signatures[index]!, 'base64url')
         assert.ok(verify('sha256', Buffer.from(`input ${n}`), key, signature))
       }
     }

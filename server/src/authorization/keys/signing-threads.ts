@@ -6,7 +6,7 @@ import type { SigningOrder, SigningReport } from './signing-worker.ts'
 
 /**
  * A signature (base64url) of SHA-256 with this key, off the main thread. `crypto.sign` with a callback makes a quarter as
- * many per second with ES256 and takes seven times as long of the main thread; with RS256 it makes as many, but libuv's
+ * many per second with ES256 and occupies the main thread seven times as long; with RS256 it makes as many, but libuv's
  * other work (files, passwords) then waits for 300 ms and more. Measured with `npm run bench:signing` on two cores.
  */
 export function signature256(key: KeyObject, input: string): Promise<string> {

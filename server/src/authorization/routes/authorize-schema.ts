@@ -4,19 +4,19 @@ import { prompts } from '../authorize/authorization-request.ts'
 import { challengeMethod } from '../authorize/pkce.ts'
 import { scopes } from '../authorize/scope.ts'
 
-const listed = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ')
+const inCode = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ')
 
 /** For the OpenAPI document only: the endpoint reads its parameters itself, because repeats and order matter (decision 6.1, 6.2). */
 const parameters = Type.Object({
   client_id: Type.String({ description: 'The application. An unknown or disabled one gets an error page.' }),
   redirect_uri: Type.String({ description: 'A registered URI, byte for byte. Any other gets an error page.' }),
   response_type: Type.Literal('code'),
-  scope: Type.Optional(Type.String({ description: `Space-separated: ${listed(scopes)}.` })),
+  scope: Type.Optional(Type.String({ description: `Space-separated: ${inCode(scopes)}.` })),
   state: Type.String({ maxLength: specLimits.stateCharacters }),
   code_challenge: Type.String({ description: '43 base64url characters.' }),
   code_challenge_method: Type.Literal(challengeMethod),
   nonce: Type.Optional(Type.String({ maxLength: specLimits.nonceCharacters })),
-  prompt: Type.Optional(Type.String({ description: `Space-separated: ${listed(prompts)}.` })),
+  prompt: Type.Optional(Type.String({ description: `Space-separated: ${inCode(prompts)}.` })),
   max_age: Type.Optional(Type.String()),
   login_hint: Type.Optional(
     Type.String({

@@ -15,12 +15,12 @@ import {
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
 import {
   authorizationRequestsPerAddress,
+  brandOfApplication,
   findRequestingApplication,
   type RequestingApplication,
   storeRequest,
 } from '../authorize/pending-requests.ts'
 import { withParameters } from '../authorize/redirect-uri.ts'
-import { brandOfApplication } from '../authorize/visitor.ts'
 import { authorizeByGet, authorizeByPost } from './authorize-schema.ts'
 import { formOf } from './oauth-endpoint.ts'
 

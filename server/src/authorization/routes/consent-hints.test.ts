@@ -85,7 +85,7 @@ describe('decision 6.6 which id_token_hint is accepted', () => {
     ['another person written into the claims', () => `${head}.${encode({ ...claims, sub: bob.id })}.${signature}`],
     ['signed by somebody else under our kid', () => new SignJWT(claims).setProtectedHeader(header).sign(privateKey)],
     [
-      'signed by somebody else under a kid of their own',
+      'signed by somebody else under their own kid',
       () => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'x' }).sign(privateKey),
     ],
     ['without a kid', () => new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)],
@@ -156,7 +156,7 @@ describe('decision 6.6 without prompt=none', () => {
     assert.match(page.body, new RegExp(`name="email" value="${bob.email}"`), 'the email that the token carries')
     const returnTo = /name="return_to" value="([^"]+)"/.exec(page.body)![1]!.replaceAll('&#38;', '&')
 
-    // Signed in as somebody else: a page says so, and even a hand-made POST gets no code.
+    // Signed in as somebody else: a page says so, and even a forged POST gets no code.
     const wrong = await browser.follow((await browser.signIn(ada, returnTo)).location!)
     assert.equal(wrong.status, 403)
     assert.match(wrong.body, /Another account is needed/)

@@ -47,7 +47,7 @@ describe('decision 6.6 prompt, max_age and login_hint', () => {
     assert.match((await ask(browser, application, { max_age: '99999999999999' })).body, /name="decision"/)
   })
 
-  it('a hand-made POST cannot skip the new sign-in', async () => {
+  it('a forged POST cannot skip the new sign-in', async () => {
     const { browser, application } = await signedIn()
     const start = await browser.get(`http://landbridge.test${authorizePath(application, { prompt: 'login' })}`)
     const request = new URL(start.location!).searchParams.get('request')!

@@ -27,7 +27,7 @@ async function assertWorksOnce(application: TestApplication, location: string | 
 }
 
 describe('decision 6.15 the same decision again, by the session that made it', () => {
-  it('Connect twice: both lead back, each with a code of its own that works once', async () => {
+  it('Connect twice: both lead back, each with its own code that works once', async () => {
     const { application, browser, form } = await reachConsent()
     const [first, second] = [await browser.post('/consent', form), await browser.post('/consent', form)]
     assert.deepEqual([first.status, second.status], [303, 303])

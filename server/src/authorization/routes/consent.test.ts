@@ -15,7 +15,7 @@ describe('4.1 consent screen', () => {
   it('4.1 names the application, the organization and the access, under a strict policy', async () => {
     const { page, application } = await reachConsent()
     assert.match(page.body, /Dashboard/)
-    assert.match(page.body, /made by Acme/)
+    assert.match(page.body, /by Acme asks for access/)
     assert.match(page.body, /everything an administrator of Acme Lab can see and change/)
     assert.match(page.body, /learns your name and your email address/)
     assert.match(page.body, new RegExp(application.email))
@@ -28,7 +28,7 @@ describe('4.1 consent screen', () => {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  it('4.1 approved: 303 to redirect_uri with code, state and iss; approval, grant and audit events are made', async () => {
+  it('4.1 approved: 303 to redirect_uri with code, state and iss; approval, grant and audit events are created', async () => {
     const { application, browser, form } = await reachConsent({ parameters: { state: 'ä b&c' } })
     const visit = await browser.post('/consent', form)
     assert.equal(visit.status, 303)
@@ -80,7 +80,7 @@ describe('4.1 consent screen', () => {
     assert.equal((await exchange(service, application, { ...code, grant_id: '' })).status, 200)
   })
 
-  it('2.3 one grant for an application and a customer, whoever connects; the approval is recorded once', async () => {
+  it('2.3 one grant for an application and a customer, no matter who connects; the approval is recorded once', async () => {
     const application = await registerApplication(service)
     const member = await addUser(application.customer_id, 'mary', 'member')
     await walkToCode(service, application)
@@ -140,7 +140,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
     assert.equal(approval!.approved_by, null, 'a member approves nothing')
   })
 
-  it('4.1 nothing selectable: no form, and no hand-made POST gets a code, a redirect or an error to the application', async () => {
+  it('4.1 nothing selectable: no form, and no forged POST gets a code, a redirect or an error to the application', async () => {
     const application = await registerApplication(service)
     const member = await addUser(application.customer_id, 'moe', 'member')
     const { page, browser } = await walkToConsent(service, application, member)
@@ -155,7 +155,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
     }
   })
 
-  it('4.1 the page tells a person without an organization who can help', async () => {
+  it('4.1 the page says who can help a person without an organization', async () => {
     const application = await registerApplication(service)
     const person = await addUser(application.customer_id, 'nina', 'member')
     await sql`delete from memberships where user_id = ${person.id}`
@@ -173,7 +173,7 @@ describe('4.1 which rows exist, which can be chosen, and why not', () => {
     assert.equal((await exchange(service, application, { ...code, grant_id: '' })).status, 200)
   })
 
-  it('2.1 disabled and enabled again: grants stay revoked, the customer connects again, the approval still stands', async () => {
+  it('2.1 disabled and enabled again: grants stay revoked, the customer connects again, the approval is still valid', async () => {
     const application = await registerApplication(service)
     const member = await addUser(application.customer_id, 'max', 'member')
     const before = await walkToCode(service, application)

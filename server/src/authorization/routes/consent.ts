@@ -5,9 +5,18 @@ import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.t
 import type { App } from '../../platform/http/server.ts'
 import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
-import { findRequest, isBoundTo, type PendingRequest, problemOfRequest } from '../authorize/pending-requests.ts'
+import {
+  brandOfApplication,
+  brandOfHost,
+  findRequest,
+  isBoundTo,
+  type PendingRequest,
+  presentedSession,
+  problemOfRequest,
+  readSession,
+  type Session,
+} from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
-import { brandOfApplication, brandOfHost, findVisitorSession, type Session } from '../authorize/visitor.ts'
 import {
   type ConsentDecision,
   type ConsentVerdict,
@@ -26,7 +35,7 @@ export function consentRoutes(app: App, context: Context): void {
     const secret = query.get('request') ?? ''
     const pending = await openRequest(context, secret, reply)
     if (!pending) return reply
-    const session = await findVisitorSession(context, request)
+    const session = await readSession(context, presentedSession(request))
     if (pending.prompt.includes('none')) {
       return sendVerdict(context, await decideSilently(context, pending.digest, session), pending, reply)
     }
@@ -53,7 +62,7 @@ export function consentRoutes(app: App, context: Context): void {
     const secret = form.get('request') ?? ''
     const pending = await openRequest(context, secret, reply)
     if (!pending) return reply
-    const session = await findVisitorSession(context, request)
+    const session = await readSession(context, presentedSession(request))
     const mayDecide = judgeSession(pending, session, context.now()) === 'proceed'
     if (pending.answered_at && !(mayDecide && isBoundTo(pending, session))) {
       return sendProblemPage('decided', reply, brandOfApplication(pending))

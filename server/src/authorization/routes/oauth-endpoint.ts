@@ -12,7 +12,7 @@ import { OAuthRefusal, recordRefusal, TooManyRequests } from '../token/oauth-ref
 /** RFC 6749 section 5.2. */
 export const OAuthError = Type.Object({ error: Type.String(), error_description: Type.Optional(Type.String()) })
 
-/** Counted before anything is read, so that a flood costs one counter each (decision 6.19). */
+/** Counted before anything is read, so that a refused request costs only one counter (decision 6.19). */
 export function limitByAddress(app: App, context: Context, endpoint: string, max: number): void {
   app.addHook('onRequest', async (request) => {
     if (!(await context.limits.take(`${endpoint} ${limitAddress(request.ip)}`, max))) throw new TooManyRequests()

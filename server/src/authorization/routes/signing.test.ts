@@ -10,7 +10,7 @@ import { ensureSigningKeys } from '../keys/signing-keys.ts'
 const service = await startHarness()
 const application = await registerApplication(service)
 
-const listed = async () => (await service.operator('GET', '/signing-keys')).body.items
+const listKeys = async () => (await service.operator('GET', '/signing-keys')).body.items
 const keySet = async () => (await service.app.inject('/oauth/.well-known/jwks.json')).json()
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
 
@@ -139,10 +139,10 @@ describe('4.5 signing keys change without a failed verification', () => {
       const { body: next } = await service.operator('POST', '/signing-keys')
       const old = kidOf(await idToken())
       service.clock.forward(300)
-      const letGo = await holdLocks(service.sql, (hold) => hold`lock table signing_keys in share row exclusive mode`)
+      const release = await holdLocks(service.sql, (hold) => hold`lock table signing_keys in share row exclusive mode`)
       const removals = order([String(old), next.kid]).map((kid) => service.operator('DELETE', `/signing-keys/${kid}`))
       await untilWaiting(service.sql, 2)
-      await letGo()
+      await release()
       const statuses = (await Promise.all(removals)).map(({ status }) => status)
       assert.deepEqual(statuses.toSorted(), [204, 409])
       assert.ok(await idToken())
@@ -161,7 +161,7 @@ describe('4.5 signing keys change without a failed verification', () => {
   })
 
   it('the list shows what is published and when it signs, and never a private part', async () => {
-    const items = await listed()
+    const items = await listKeys()
     const set = await keySet()
     assert.deepEqual(
       items.map(({ kid }: { kid: string }) => kid).toSorted(),
@@ -183,7 +183,7 @@ describe('4.5 signing keys change without a failed verification', () => {
     assert.equal((await service.operator('POST', '/signing-keys', { alg: 'HS256' })).status, 422)
   })
 
-  it('each act leaves an audit event', async () => {
+  it('each action leaves an audit event', async () => {
     for (const type of ['signing_key.added', 'signing_key.removed']) {
       assert.ok((await service.operator('GET', `/audit-events?type=${type}`)).body.items.length > 0)
     }
@@ -192,9 +192,9 @@ describe('4.5 signing keys change without a failed verification', () => {
   it('an empty database gets one key per algorithm from one of many processes, and never again', async () => {
     await service.sql`truncate signing_keys, first_signing_keys`
     await Promise.all(Array.from({ length: 4 }, () => ensureSigningKeys(service.context)))
-    assert.deepEqual((await listed()).map(({ alg }: { alg: string }) => alg).toSorted(), ['ES256', 'RS256'])
+    assert.deepEqual((await listKeys()).map(({ alg }: { alg: string }) => alg).toSorted(), ['ES256', 'RS256'])
     await deleteAllKeys()
     await ensureSigningKeys(service.context)
-    assert.deepEqual(await listed(), [])
+    assert.deepEqual(await listKeys(), [])
   })
 })

@@ -284,13 +284,13 @@ describe('7.3 token endpoint: 400 invalid_grant, code', () => {
 
   it('two exchanges that both found the code unused: one wins', async () => {
     const code = await openCode(service, application)
-    const letGo = await holdLocks(
+    const release = await holdLocks(
       service.sql,
       (hold) => hold`select from authorization_codes where digest = ${digest(code.code)} for update`,
     )
     const replies = [1, 2].map(() => exchange(service, application, code))
     await untilWaiting(service.sql, replies.length)
-    await letGo()
+    await release()
     const statuses = (await Promise.all(replies)).map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [200, 400])
   })

@@ -50,14 +50,14 @@ export async function findRefreshes(
         sql,
         lookups.map(({ digest }) => digest),
       )}
-    ) with ordinality as wanted (client_id, digest, place)
+    ) with ordinality as wanted (client_id, digest, position)
     left join directory_applications a on a.client_id = wanted.client_id
     left join refresh_tokens t on t.digest = wanted.digest
     left join grants g on g.id = t.grant_id
     left join directory_users u on u.id = t.user_id
     left join directory_customers c on c.id = g.customer_id
     left join directory_memberships m on m.customer_id = g.customer_id and m.user_id = t.user_id and m.active
-    order by wanted.place`
+    order by wanted.position`
 }
 
 export interface Rotation {

@@ -19,7 +19,7 @@ export interface InvalidBearer {
 
 type FoundBearer = (Bearer | InvalidBearer) & {
   /** Index of the digest it was found for. */
-  place: number
+  position: number
   grant_id: string
   /** The last recorded use of its grant is before `usedBefore`, or there is none. */
   use_is_stale: boolean
@@ -35,8 +35,8 @@ export async function findBearers(
   { at, usedBefore }: { at: Date; usedBefore: Date },
 ): Promise<FoundBearer[]> {
   return await sql<FoundBearer[]>`
-    select place, bearer.*
-    from ${digestRows(sql, digests)} as wanted (place, digest), lateral (
+    select position, bearer.*
+    from ${digestRows(sql, digests)} as wanted (position, digest), lateral (
       select t.grant_id, g.client_id, g.customer_id, t.user_id, t.scope,
         (g.last_used_at >= ${usedBefore}) is not true as use_is_stale,
         case

@@ -18,7 +18,7 @@ export function createBearerLookUp(context: BaseContext, recordGrantUse: (grantI
       const bearers: (Bearer | InvalidBearer | null)[] = tokens.map(() => null)
       const found = await findBearers(context.hot, tokens.map(digest), { at, usedBefore: grantUseStaleAt(at) })
       for (const bearer of found) {
-        bearers[bearer.place] = bearer
+        bearers[bearer.position] = bearer
         if (bearer.use_is_stale && bearer.invalid_because === null) recordGrantUse(bearer.grant_id)
       }
       return bearers

@@ -73,7 +73,7 @@ const noSecret = digest('')
 export function judgeClient(client: StoredClient | null, credentials: Credentials): Client {
   const presented = digest(credentials.client_secret)
   const secrets = client?.secrets ?? noSecret
-  // All are compared in constant time: the response time tells neither which secret was close nor whether there is one.
+  // All are compared in constant time: the response time reveals neither which secret was close nor whether there is one.
   let matches = false
   for (let at = 0; at < secrets.length; at += 32) {
     if (sameDigest(secrets.subarray(at, at + 32), presented)) matches = true

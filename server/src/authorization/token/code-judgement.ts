@@ -19,7 +19,7 @@ export interface CodeFacts {
   revoked_at: Date | null
 }
 
-/** After this many wrong verifiers a code is spent: whoever presents them does not have the right one (decision 6.20). */
+/** After this many wrong verifiers a code can no longer be used: the caller does not have the right one (decision 6.20). */
 export const maxWrongVerifiers = 5
 
 /** The code rows of contract 3. Only for the client that the code was issued to. */

@@ -25,7 +25,7 @@ export interface Revocation {
   because: RevocationCause
 }
 
-/** Revokes a grant with every token and pending code of it, whoever signed in. False when it was revoked before. */
+/** Revokes a grant with every token and pending code of it, regardless of who signed in. False when it was revoked before. */
 export async function revokeGrant(sql: Sql, grantId: string, revocation: Revocation): Promise<boolean> {
   const grant = await store.revokeGrant(sql, grantId, revocation.at, revocation.because)
   if (!grant) return false

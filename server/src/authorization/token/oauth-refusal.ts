@@ -39,7 +39,7 @@ export function required(form: Parameters, name: string): string {
   return value
 }
 
-/** A parameter sent twice is refused: which of two values counts is how parameter pollution begins (decision 6.1). */
+/** A parameter sent twice is refused: parameter pollution exploits that programs choose different values (decision 6.1). */
 export function refuseRepeated(form: Parameters, ...names: string[]): void {
   const name = form.repeated(...names)
   if (!name) return

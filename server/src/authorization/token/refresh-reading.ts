@@ -9,7 +9,7 @@ import { grantUseStaleAt } from './grants.ts'
 
 /** Everything a refresh is judged by, read in one statement for many refreshes at once. */
 export interface FoundRefresh {
-  /** Of the presented token. */
+  /** The digest of the presented token. */
   digest: Buffer
   client: StoredClient | null
   token: store.FoundRefreshToken | null

@@ -13,7 +13,7 @@ export interface Endpoint {
 
 export interface ConnectedDevice {
   id: string
-  /** Of the access key in its CONNECT, checked again with every message. */
+  /** The digest of the access key in its CONNECT, checked again with every message. */
   key_digest: string
   topic: string
   /** Counts the device's connections over all processes: the highest is the current one. */

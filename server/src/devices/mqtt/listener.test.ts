@@ -141,7 +141,7 @@ describe('decision 7.16: a CONNECT that is refused', () => {
     }
   }
 
-  it('MQTT 5: a will of QoS 2, a retained will and an authentication method have codes of their own', async () => {
+  it('MQTT 5: a will of QoS 2, a retained will and an authentication method have separate codes', async () => {
     const credentials = await register(service, model)
     const will = {
       topic: `v1/devices/${credentials.id}/telemetry`,

@@ -1,10 +1,9 @@
-import type { Packet } from 'mqtt-packet'
+import type { ISubscribePacket, IUnsubscribePacket, Packet } from 'mqtt-packet'
 import { handleConnect } from './connect.ts'
-import { applyBackpressure, type Connection, close, type Endpoint, send } from './connection.ts'
+import { applyBackpressure, type Connection, close, type Endpoint, reasonString, send } from './connection.ts'
 import { handlePublish } from './publish.ts'
 import { reasons } from './reason-codes.ts'
-import { refuse, unsupported } from './refuse.ts'
-import { handleSubscribe, handleUnsubscribe } from './subscribe.ts'
+import { recordRefusal, refuse, unsupported } from './refuse.ts'
 
 /** Dispatches a packet, in the order of arrival. */
 export function receive(endpoint: Endpoint, connection: Connection, packet: Packet): void {
@@ -56,4 +55,23 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       // [MQTT-3.1.0-2] a second CONNECT; acknowledgements of messages we never sent; AUTH without a method.
       refuse(endpoint, connection, unsupported('protocol_error', `Unexpected packet: ${packet.cmd.toUpperCase()}.`))
   }
+}
+
+const refusal = unsupported('not_authorized', 'Nothing is sent to devices, so there is nothing to subscribe to.')
+
+/** [MQTT-3.8.4-5] one return code per filter; 0x80 is the only refusal of 3.1.1. The connection stays. */
+function handleSubscribe(endpoint: Endpoint, connection: Connection, packet: ISubscribePacket): void {
+  recordRefusal(endpoint, connection, refusal)
+  const { messageId, subscriptions } = packet
+  const [code, properties] =
+    connection.version === 5 ? [reasons[refusal.reason].v5, reasonString(connection, refusal.description)] : [0x80, {}]
+  send(connection, { cmd: 'suback', messageId: messageId!, granted: subscriptions.map(() => code), ...properties })
+}
+
+const noSubscriptionExisted = 0x11
+
+/** [MQTT-3.10.4-4] acknowledged although there was no subscription. */
+function handleUnsubscribe(connection: Connection, packet: IUnsubscribePacket): void {
+  const granted = connection.version === 5 ? packet.unsubscriptions.map(() => noSubscriptionExisted) : []
+  send(connection, { cmd: 'unsuback', messageId: packet.messageId!, granted })
 }

@@ -4,7 +4,7 @@ import { queueEvent } from '../../events/outbox.ts'
 import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { found, notFound } from '../../platform/refusal.ts'
 import { disconnectDevice } from '../live/connections.ts'
 import { publishDevices } from '../live/publish.ts'
 import { liveTopics } from '../live/topics.ts'
@@ -101,9 +101,7 @@ async function withDevice<T>(
 ): Promise<T> {
   return await transaction(context.sql, async (sql) => {
     if (!(await store.findDevice(sql, owner, id)) || !(await store.lockState(sql, id))) throw notFound('device')
-    const device = await store.findDevice(sql, owner, id)
-    if (!device) throw notFound('device')
-    return await work(sql, device)
+    return await work(sql, found(await store.findDevice(sql, owner, id), 'device'))
   })
 }
 

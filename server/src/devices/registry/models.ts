@@ -3,7 +3,7 @@ import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/models.ts'
 import { rearmDeadlines } from '../store/status.ts'
@@ -56,9 +56,7 @@ export async function createModel(
 
 /** Another partner's model is reported as unknown. */
 export async function getModel(context: Context, partnerId: string, id: string): Promise<store.Model> {
-  const model = await store.findModel(context.sql, partnerId, id)
-  if (!model) throw notFound('model')
-  return model
+  return found(await store.findModel(context.sql, partnerId, id), 'model')
 }
 
 export async function listModels(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { nextAddress } from '../../../../test/support/applications.ts'
 import { newModel, register } from '../../../../test/support/devices.ts'
-import { answer, startHarness } from '../../../../test/support/harness.ts'
+import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { buildPinnedApp } from '../../app.ts'
 import { jsonLimits } from '../../platform/bounded-json.ts'
@@ -38,7 +38,7 @@ async function blocked(app: App, url: string, payload: string, remoteAddress = n
   const response = await app.inject({ method: 'POST', url, payload, headers, remoteAddress })
   tick()
   clearInterval(ticks)
-  return { ...answer(response), raw: response.body, milliseconds: longest }
+  return { ...toTestResponse(response), raw: response.body, milliseconds: longest }
 }
 
 const repeated = (part: (index: number) => string, bytes: number): string => {
@@ -62,7 +62,7 @@ function validBody(): string {
 const bytes = massLimits.bytes - 100
 const hostile: Record<string, string> = {
   'a million members beside devices': `{"devices":[{}],${repeated((index) => `"${index}":0`, bytes)}}`,
-  'members with names of their own': `{"devices":[{}],${repeated((index) => `"k${index}":0`, bytes)}}`,
+  'members with different names': `{"devices":[{}],${repeated((index) => `"k${index}":0`, bytes)}}`,
   'a data point of a million members': `{"devices":[{"telemetries":{${repeated((index) => `"${index * 7_919}":0`, bytes)}}}]}`,
   'four million lists in each other': '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'lists that never close': '['.repeat(bytes),
@@ -114,7 +114,7 @@ describe('decision 7.8: mass telemetry without credentials', () => {
     }
   })
 
-  it('one device with too many or nested data points still has a result of its own', async () => {
+  it('one device with too many or nested data points still has its own result', async () => {
     const many = Object.fromEntries(Array.from({ length: 1_900 }, (_, index) => [`k${index}`, index]))
     const { id, access_key } = await register(service, model)
     const entry = (telemetries: object) => ({ id, access_key, status: 'online', telemetries })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newMac, newModel, post, register, registration, send } from '../../../../test/support/devices.ts'
-import { answer, startHarness } from '../../../../test/support/harness.ts'
+import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
@@ -52,10 +52,10 @@ describe('4.7 register device', () => {
     const { sql, context } = service
     const { id, hardware_key } = await addHardwareKey(context, operator, model.partner_id, model.id)
     const body = registration(model, { hardware_key })
-    const letGo = await holdLocks(sql, (hold) => hold`update hardware_keys set revoked_at = now() where id = ${id}`)
+    const release = await holdLocks(sql, (hold) => hold`update hardware_keys set revoked_at = now() where id = ${id}`)
     const pending = post(service, '/v1/devices', body)
     await untilWaiting(sql)
-    await letGo()
+    await release()
     const refused = await pending
     assert.deepEqual([refused.status, refused.body.code], [401, 'invalid_hardware_key'])
     assert.equal((await post(service, '/v1/devices', { ...body, hardware_key: model.hardware_key })).status, 201)
@@ -151,7 +151,7 @@ describe('decision 10.4: refused registrations are limited by address, and by ad
   const { refusedRegistrationsPerAddress, refusedRegistrationsPerAddressAndModel } = ownLimits
   const tryFrom = async (remoteAddress: string, payload: object) => {
     const response = await service.app.inject({ method: 'POST', url: '/v1/devices', payload, remoteAddress })
-    return { ...answer(response), retryAfter: response.headers['retry-after'] }
+    return { ...toTestResponse(response), retryAfter: response.headers['retry-after'] }
   }
   const guess = (device_model: string) => registration(model, { device_model, hardware_key: `lbh_${newId()}` })
 

@@ -87,7 +87,7 @@ describe('4.8 send telemetry', () => {
 
   const refusals: [name: string, body: object | string, fields: string[]][] = [
     ['no status', { telemetries: {} }, ['status']],
-    ['a status of its own', { status: 'sleeping', telemetries: {} }, ['status']],
+    ['an unknown status', { status: 'sleeping', telemetries: {} }, ['status']],
     ['no telemetries', { status: 'online' }, ['telemetries']],
     ['telemetries as a list', { status: 'online', telemetries: [1] }, ['telemetries']],
     ['a list', [], ['body']],

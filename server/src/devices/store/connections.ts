@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/sql.ts'
 
-/** Each device's next number, of its new current connection. Each device at most once. */
+/** Numbers the new current connection of each device; a device may occur only once. */
 export async function insertConnections(sql: Sql, deviceIds: readonly string[], at: Date) {
   return await sql<{ device_id: string; number: number }[]>`
     insert into device_connections as current (device_id, number, connected_at)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/sql.ts'
-import { type Device, deviceColumns, type EffectiveStatus, type Owner, owned } from './devices.ts'
+import { belongsTo, type Device, deviceColumns, type EffectiveStatus, type Owner } from './devices.ts'
 
 export interface DeviceFilter {
   space_ids?: string[] | undefined
@@ -30,7 +30,7 @@ export async function listDevices(
       ${space_ids ? sql`cross join unnest(${space_ids}::uuid[]) as wanted_space (space_id)` : sql``}
       cross join lateral (
         select device.id from devices device
-        where ${owned(sql, owner)} and device.status = wanted.status and device.removed_at is null
+        where ${belongsTo(sql, owner)} and device.status = wanted.status and device.removed_at is null
           and device.id > ${after}
           ${byCustomer ? sql`` : sql`and (device.claimed_at is null) = side.unclaimed`}
           ${byCustomer && claimed === false ? sql`and false` : sql``}

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import type { DeviceFilter } from './device-lists.ts'
-import { type Device, deviceColumns, type Owner, owned } from './devices.ts'
+import { belongsTo, type Device, deviceColumns, type Owner } from './devices.ts'
 
 /** The position of a search: in the names, the MACs or the serial numbers, and behind which entry. */
 export interface SearchCursor {
@@ -50,7 +50,7 @@ export async function searchDevices(
       return sql`(
         select ${phase}::int as phase, ${term} as term, device.id, ${passes} as passes
         from devices device
-        where ${owned(sql, owner)} and device.removed_at is null and ${lower} and ${term} < ${end}
+        where ${belongsTo(sql, owner)} and device.removed_at is null and ${lower} and ${term} < ${end}
           ${all(
             sql,
             not.map((condition) => sql`and (${condition}) is not true`),

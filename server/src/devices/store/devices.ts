@@ -23,7 +23,7 @@ export interface Device {
 
 export type Owner = { customer_id: string } | { partner_id: string }
 
-export function owned(sql: Sql, owner: Owner) {
+export function belongsTo(sql: Sql, owner: Owner) {
   return 'customer_id' in owner
     ? sql`device.customer_id = ${owner.customer_id}`
     : sql`device.partner_id = ${owner.partner_id}`
@@ -39,7 +39,7 @@ export function deviceColumns(sql: Sql) {
 export async function findDevice(sql: Sql, owner: Owner, id: string): Promise<Device | undefined> {
   const [row] = await sql<Device[]>`
     select ${deviceColumns(sql)} from devices device join device_states state on state.device_id = device.id
-    where device.id = ${id} and ${owned(sql, owner)} and device.removed_at is null`
+    where device.id = ${id} and ${belongsTo(sql, owner)} and device.removed_at is null`
   return row
 }
 
@@ -72,7 +72,7 @@ export async function updateDevice(sql: Sql, owner: Owner, id: string, change: D
     update devices device set
       name = case when ${change.name !== undefined} then ${change.name ?? null} else name end,
       space_id = case when ${change.space_id !== undefined} then ${change.space_id ?? null}::uuid else space_id end
-    where device.id = ${id} and ${owned(sql, owner)} and device.removed_at is null`
+    where device.id = ${id} and ${belongsTo(sql, owner)} and device.removed_at is null`
 }
 
 /** The key stays, so that a device that presents it gets 410 and not 401. */

@@ -192,7 +192,7 @@ function statusChanges(sql: Sql, { device_ids, traceparents }: MessageColumns): 
   const value =
     traceparents === null ? sql`` : sql`, (${traceparents}::text[])[array_position(${device_ids}::uuid[], device_id)]`
   return sql`
-    listed as (
+    device_row as (
       update devices device set status = merged.status, status_at = merged.arrived_at
       from merged where device.id = merged.device_id and merged.status <> merged.status_before
     ), recorded as (

@@ -13,7 +13,7 @@ export async function upsertInterests(
     on conflict (customer_id, process_id) do update set until = excluded.until`
 }
 
-/** Those of the process, and the expired ones of processes that stopped. */
+/** Deletes the interests of this process, and expired ones of processes that stopped. */
 export async function deleteInterests(
   sql: Sql,
   processId: string,

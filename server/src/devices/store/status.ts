@@ -22,7 +22,7 @@ export async function setLostOffline(sql: Sql, lost: readonly { device_id: strin
       update device_states state set status = 'offline'
       from before where state.device_id = before.device_id
       returning state.device_id, before.status as previous
-    ), listed as (
+    ), device_row as (
       update devices set status = 'offline', status_at = ${at} from changed where id = changed.device_id
     ), recorded as (
       insert into status_changes (device_id, status, previous, at)
@@ -56,7 +56,7 @@ export async function settleDeadlines(sql: Sql, now: Date, max: number): Promise
       update device_states state set status = 'offline'
       from checked where state.device_id = checked.device_id and checked.silent_at <= ${now}
       returning state.device_id, checked.status as previous, checked.silent_at
-    ), listed as (
+    ), device_row as (
       update devices set status = 'offline', status_at = changed.silent_at from changed where id = changed.device_id
     ), recorded as (
       insert into status_changes (device_id, status, previous, at)

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Page } from '../../platform/http/pagination.ts'
 import { isInReach } from '../../platform/instants.ts'
-import { invalid, notFound } from '../../platform/refusal.ts'
+import { found, invalid } from '../../platform/refusal.ts'
 import type { Owner } from '../store/devices.ts'
 import * as store from '../store/history.ts'
 import { readSlowly } from './slow-reads.ts'
@@ -83,8 +83,7 @@ async function findRange(context: Context, owner: Owner, id: string, query: Rang
   const to = query.to ?? new Date(context.now().getTime() + ahead)
   const from = query.from ?? new Date(to.getTime() - day)
   if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
-  const subject = await store.findHistorySubject(context.sql, owner, id)
-  if (!subject) throw notFound('device')
+  const subject = found(await store.findHistorySubject(context.sql, owner, id), 'device')
   const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)
   const start = new Date(Math.max(from.getTime(), since.getTime()))
   const range: store.HistoryRange = { from: start, to, receivedFrom: since }

@@ -134,7 +134,7 @@ async function verdictOn(context: Context, message: IncomingMessage | Detail[]):
   return Array.isArray(message) ? undefined : await authenticateDevice(context, message)
 }
 
-/** Otherwise the whole call is sent again: a client does not repeat a message that has a result of its own. */
+/** Otherwise the whole call is sent again: a client does not repeat a message that has its own result. */
 function everyKeyHasRoom(queue: TelemetryPipeline['queue'], messages: (IncomingMessage | Detail[])[]): boolean {
   const counts = new Map<string, number>()
   return messages.every((message) => {

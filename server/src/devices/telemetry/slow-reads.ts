@@ -15,7 +15,7 @@ const endMilliseconds = 1_100
 export const createHistoryGate = () => readGate({ atOnce: 2, maxWaiting: 20 })
 
 /**
- * Decision 9.4: one statement over a device's history on connections of its own, a few per tenant at once. Postgres
+ * Decision 9.4: one statement over a device's history on separate connections, a few per tenant at once. Postgres
  * ends it when its time is up or the caller has disconnected.
  */
 export async function readSlowly<T>(

@@ -29,14 +29,14 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   pause: fc.constantFrom(0, 0, 1, 7),
 })
 
-interface Told {
+interface SentMessage {
   at: number
   values: Record<string, number>
   status: string
 }
 
 /** The rule: in order of the earlier of timestamp and arrival, then arrival, the last value of each key counts. */
-function expectedState(sent: Told[]): { values: Map<string, number>; status: string | undefined } {
+function expectedState(sent: SentMessage[]): { values: Map<string, number>; status: string | undefined } {
   const values = new Map<string, number>()
   let status: string | undefined
   // The sort is stable: `sent` is in order of arrival.
@@ -52,7 +52,7 @@ describe('decision 7.7: state is merged by key and never goes backwards', () => 
     await fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (messages) => {
         const device = await register(service, model)
-        const sent: Told[] = []
+        const sent: SentMessage[] = []
         const bodies: object[] = []
         const say = async (body: object) => {
           const outcome = await ingest(service.context, {
@@ -72,7 +72,7 @@ describe('decision 7.7: state is merged by key and never goes backwards', () => 
           sent.push({ at: Math.min(at, now), values, status })
           if (age !== undefined) bodies.push(body)
           service.clock.forward(pause)
-          // A repeat of any message so far, with an id of its own, changes nothing.
+          // A repeat of any message so far, with its own id, changes nothing.
           if (repeated && bodies.length > 0) await say(bodies[(index * 7) % bodies.length]!)
         }
         const { state, status } = await getDevice(service.context, owner, device.id)

@@ -38,7 +38,7 @@ export interface TelemetryPipeline {
 
 const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1024 * 1024, maxPerDevice: 1_000 }
 
-/** One per process, with connections of its own: devices do not wait for applications, nor applications for devices. */
+/** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
 export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
   const { log } = context
   const sql = openHotPool(context.sql, { max: bounds.lanes })

@@ -3,10 +3,9 @@ import { recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { conflict, notFound } from '../../platform/refusal.ts'
+import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
-import { found } from '../found.ts'
 import { lockCustomer } from '../store/customers.ts'
 import { findGroupIds } from '../store/groups.ts'
 import * as store from '../store/links.ts'
@@ -109,7 +108,7 @@ export async function listInvitations(
 
 /**
  * Only the digest of a link is stored, so this always creates a new link, and the previous one no longer works. The link
- * also ends when the person who creates it here loses the right to invite.
+ * also becomes invalid when the person who creates it here loses the right to invite.
  */
 export async function createInvitationLink(
   context: Context,

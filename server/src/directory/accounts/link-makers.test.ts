@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { Browser } from '../../../../test/support/form-browser.ts'
-import { type Answer, answer, startHarness } from '../../../../test/support/harness.ts'
+import { startHarness, type TestResponse, toTestResponse } from '../../../../test/support/harness.ts'
 import { overlap } from '../../../../test/support/locks.ts'
 import { createOrganization, sessionHeaders, type TestOrganization } from '../../../../test/support/organization.ts'
 import { newPartner } from '../../../../test/support/partners.ts'
@@ -17,7 +17,7 @@ let people = 0
 interface Person {
   id: string
   email: string
-  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Answer>
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<TestResponse>
 }
 
 async function addPerson({ customer_id }: TestOrganization, role: 'administrator' | 'member'): Promise<Person> {
@@ -31,7 +31,7 @@ async function addPerson({ customer_id }: TestOrganization, role: 'administrator
     async call(method, path, body) {
       const url = `/core/v1/organization${path}`
       const response = await service.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) })
-      return answer(response)
+      return toTestResponse(response)
     },
   }
 }
@@ -57,12 +57,12 @@ describe('decision 6.11 a one-time link ends with the right of its maker', () =>
       ({ email }: { email: string }) => email,
     )
 
-  const losses: [what: string, lose: (person: Person) => Promise<{ status: number }>][] = [
+  const changes: [what: string, change: (person: Person) => Promise<{ status: number }>][] = [
     ['removed', (person) => asAdministrator('DELETE', person)],
     ['demoted', (person) => asAdministrator('PATCH', person, { role: 'member' })],
     ['deactivated', (person) => asAdministrator('PATCH', person, { active: false })],
   ]
-  for (const [what, lose] of losses) {
+  for (const [what, change] of changes) {
     it(`an administrator who is ${what} keeps no invitation and no reset link, not even when promoted again`, async () => {
       const leaver = await addPerson(organization, 'administrator')
       const member = await addPerson(organization, 'member')
@@ -74,7 +74,7 @@ describe('decision 6.11 a one-time link ends with the right of its maker', () =>
       const reissued = secretOf((await leaver.call('POST', `/invitations/${colleague.id}/link`)).body.link)
       for (const secret of [invitation, reset, reissued]) assert.ok(await readLink(context, secret))
 
-      assert.ok((await lose(leaver)).status < 300)
+      assert.ok((await change(leaver)).status < 300)
       for (const again of [false, true]) {
         if (again && what !== 'removed') await asAdministrator('PATCH', leaver, { role: 'administrator', active: true })
         for (const secret of [invitation, reset, reissued]) assert.equal(await readLink(context, secret), null)
@@ -103,8 +103,8 @@ describe('decision 6.11 a one-time link ends with the right of its maker', () =>
     const old = secretOf((await leaver.call('POST', '/invitations', { email, role: 'member' })).body.link)
     await asAdministrator('DELETE', leaver)
     assert.ok(!(await pendingEmails()).includes(email))
-    const made = await organization.call('session', 'POST', '/invitations', { email, role: 'member' })
-    assert.equal((await acceptInvitation(context, secretOf(made.body.link), newcomer)).verdict, 'accepted')
+    const created = await organization.call('session', 'POST', '/invitations', { email, role: 'member' })
+    assert.equal((await acceptInvitation(context, secretOf(created.body.link), newcomer)).verdict, 'accepted')
     assert.deepEqual(await acceptInvitation(context, old, newcomer), { verdict: 'void' })
   })
 
@@ -164,23 +164,23 @@ describe('decision 6.11 a one-time link ends with the right of its maker', () =>
     it('the maker is demoted while creating a link → 403, and no link is left', async () => {
       const leaver = await addPerson(organization, 'administrator')
       const email = freshEmail()
-      const [demoted, made] = await overlap(
+      const [demoted, created] = await overlap(
         sql,
         () => asAdministrator('PATCH', leaver, { role: 'member' }),
         () => leaver.call('POST', '/invitations', { email, role: 'administrator' }),
       )
-      assert.deepEqual([demoted.status, made.status, made.body.code], [200, 403, 'administrators_only'])
+      assert.deepEqual([demoted.status, created.status, created.body.code], [200, 403, 'administrators_only'])
       assert.equal((await sql`select 1 from one_time_links where email = ${email}`).length, 0)
     })
 
     it('the maker is demoted while creating an API key, which would outlive the right → 403', async () => {
       const leaver = await addPerson(organization, 'administrator')
-      const [demoted, made] = await overlap(
+      const [demoted, created] = await overlap(
         sql,
         () => asAdministrator('PATCH', leaver, { role: 'member' }),
         () => leaver.call('POST', '/api-keys', { name: 'Too late' }),
       )
-      assert.deepEqual([demoted.status, made.status, made.body.code], [200, 403, 'administrators_only'])
+      assert.deepEqual([demoted.status, created.status, created.body.code], [200, 403, 'administrators_only'])
       assert.equal((await sql`select 1 from api_keys where name = 'Too late'`).length, 0)
     })
 

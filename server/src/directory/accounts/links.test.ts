@@ -27,13 +27,13 @@ describe('decision 6.11 one-time links', () => {
   describe('an invitation', () => {
     it('opens on the portal of the partner, and a new person joins with their own password', async () => {
       const group = (await organization.call('session', 'POST', '/groups', { name: 'Installers' })).body
-      const made = await invite('nia@example.com', { role: 'administrator', groups: [group.id] })
-      assert.equal(made.status, 201)
-      assert.match(made.body.link, /^http:\/\/acme\.test\/link\/lbo_/)
+      const created = await invite('nia@example.com', { role: 'administrator', groups: [group.id] })
+      assert.equal(created.status, 201)
+      assert.match(created.body.link, /^http:\/\/acme\.test\/link\/lbo_/)
       assert.ok(!(await emails()).includes('nia@example.com'))
-      const link = await readLink(context, secretOf(made.body.link))
+      const link = await readLink(context, secretOf(created.body.link))
       assert.equal(link?.target_name, 'Acme Lab')
-      const accepted = await acceptInvitation(context, secretOf(made.body.link), newcomer)
+      const accepted = await acceptInvitation(context, secretOf(created.body.link), newcomer)
       assert.equal(accepted.verdict, 'accepted')
       const user = accepted.verdict === 'accepted' ? accepted.user_id : ''
       const { body } = await organization.call('session', 'GET', `/users/${user}`)
@@ -51,7 +51,7 @@ describe('decision 6.11 one-time links', () => {
       for (const field of ['name', 'role', 'group_ids', 'created_at', 'expires_at']) {
         assert.deepEqual(known[field], unknown[field])
       }
-      // The id is the invitation's own: a person's would tell by its age that they were known before.
+      // The id is the invitation's own: a person's id would reveal by its age that they had an account before.
       assert.notEqual(known.id, other.administrator.id)
     })
 
@@ -85,9 +85,9 @@ describe('decision 6.11 one-time links', () => {
       assert.equal((await organization.call('session', 'DELETE', `/invitations/${second.id}`)).status, 404)
       assert.equal(await readLink(context, secretOf(second.link)), null)
       const third = (await invite('late@example.com')).body
-      const listed = (await organization.call('session', 'GET', '/invitations')).body.items
-      assert.ok(listed.some(({ id }: { id: string }) => id === third.id))
-      assert.ok(!JSON.stringify(listed).includes('lbo_'))
+      const list = (await organization.call('session', 'GET', '/invitations')).body.items
+      assert.ok(list.some(({ id }: { id: string }) => id === third.id))
+      assert.ok(!JSON.stringify(list).includes('lbo_'))
       service.clock.forward(7 * 86_400)
       assert.deepEqual(await acceptInvitation(context, secretOf(third.link), newcomer), { verdict: 'void' })
       organization = await createOrganization(service)
@@ -127,9 +127,11 @@ describe('decision 6.11 one-time links', () => {
 
     it('to a partner makes a member; the last member cannot be removed', async () => {
       const { partner_id, user_id } = organization.application
-      const made = await service.operator('POST', `/partners/${partner_id}/invitations`, { email: 'pat@example.com' })
-      assert.equal(made.status, 201)
-      const accepted = await acceptInvitation(context, secretOf(made.body.link), newcomer)
+      const created = await service.operator('POST', `/partners/${partner_id}/invitations`, {
+        email: 'pat@example.com',
+      })
+      assert.equal(created.status, 201)
+      const accepted = await acceptInvitation(context, secretOf(created.body.link), newcomer)
       assert.equal(accepted.verdict, 'accepted')
       const { items } = (await service.operator('GET', `/partners/${partner_id}/members`)).body
       assert.equal(items.length, 2)
@@ -155,9 +157,9 @@ describe('decision 6.11 one-time links', () => {
     it('by an administrator sets a new password once and ends every session', async () => {
       const id = await addMember('mo@example.com')
       const headers = await sessionHeaders(service, { email: 'mo@example.com', password: 'correct horse battery' })
-      const made = await organization.call('session', 'POST', `/users/${id}/password-reset`)
-      assert.equal(made.status, 201)
-      const secret = secretOf(made.body.link)
+      const created = await organization.call('session', 'POST', `/users/${id}/password-reset`)
+      assert.equal(created.status, 201)
+      const secret = secretOf(created.body.link)
       assert.equal((await readLink(context, secret))?.email, 'mo@example.com')
       assert.deepEqual(await resetPassword(context, secret, 'a brand new one'), { verdict: 'reset', user_id: id })
       assert.deepEqual(await resetPassword(context, secret, 'and yet another'), { verdict: 'void' })
@@ -184,12 +186,12 @@ describe('decision 6.11 one-time links', () => {
       const other = await createOrganization(service)
       const invitation = (await other.call('session', 'POST', '/invitations', { email, role: 'member' })).body
       // The join has happened, and waits to be recorded.
-      const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+      const release = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
       const joined = acceptInvitationAs(context, secretOf(invitation.link), { id, email })
       await untilWaiting(sql)
       const reset = resetPassword(context, secretOf(link), 'taken over now')
       await untilWaiting(sql, 2)
-      await letGo()
+      await release()
       assert.equal((await joined).verdict, 'accepted')
       assert.deepEqual(await reset, { verdict: 'void' })
     })

@@ -17,7 +17,7 @@ import { endSessionsOf } from './sessions.ts'
 
 export type { Link } from '../store/links.ts'
 
-/** Null when the link is unknown, used or expired, or its maker has lost the right to create it: its holder cannot tell which. */
+/** Null when the link is unknown, used or expired, or its maker has lost the right to create it: the response does not say which. */
 export async function readLink(context: Context, secret: string): Promise<store.Link | null> {
   if (!isWellFormed('one_time_link', secret)) return null
   return (await store.findLink(context.sql, digest(secret), context.now())) ?? null

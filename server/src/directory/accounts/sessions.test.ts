@@ -7,11 +7,11 @@ import { deleteExpiredSessionsJob } from './expiry.ts'
 import {
   endSession,
   endSessionsOf,
+  type PresentedSession,
   peekSession,
   readSession,
   sessionCookie,
   startSession,
-  type Visitor,
 } from './sessions.ts'
 
 const service = await startHarness()
@@ -22,7 +22,7 @@ const [user] = await sql<{ id: string }[]>`select id from users`
 
 const host = 'landbridge.test'
 
-async function open(at = host): Promise<Visitor> {
+async function open(at = host): Promise<PresentedSession> {
   const secret = await startSession(context, sql, { user_id: user!.id, host: at })
   return { host: at, cookies: sessionCookie(context, secret!).split(';')[0]! }
 }
@@ -46,37 +46,37 @@ describe('sessions', () => {
   })
 
   it('decision 6.13 12 idle hours end it; any use starts them again', async () => {
-    const visitor = await open()
+    const presented = await open()
     clock.forward(hours(12) - 1)
-    assert.ok(await readSession(context, visitor))
+    assert.ok(await readSession(context, presented))
     clock.forward(hours(12) - 1)
-    assert.ok(await readSession(context, visitor))
+    assert.ok(await readSession(context, presented))
     clock.forward(hours(12))
-    assert.equal(await readSession(context, visitor), null)
+    assert.equal(await readSession(context, presented), null)
   })
 
   it('peeking returns the session and does not count as use', async () => {
-    const visitor = await open()
+    const presented = await open()
     clock.forward(hours(12) - 1)
-    assert.equal((await peekSession(context, visitor))?.user_id, user!.id)
+    assert.equal((await peekSession(context, presented))?.user_id, user!.id)
     clock.forward(1)
-    assert.equal(await peekSession(context, visitor), null)
+    assert.equal(await peekSession(context, presented), null)
   })
 
   it('decision 6.13 7 days end it, however much it is used', async () => {
-    const visitor = await open()
+    const presented = await open()
     for (let hour = 0; hour < 7 * 24 - 1; hour += 1) {
       clock.forward(hours(1))
-      assert.ok(await readSession(context, visitor), `after ${hour + 1} h`)
+      assert.ok(await readSession(context, presented), `after ${hour + 1} h`)
     }
     clock.forward(hours(1))
-    assert.equal(await readSession(context, visitor), null)
+    assert.equal(await readSession(context, presented), null)
   })
 
   it('last_seen_at is written once per minute, not once per request', async () => {
-    const visitor = await open()
+    const presented = await open()
     const seen = async () => {
-      const session = await readSession(context, visitor)
+      const session = await readSession(context, presented)
       const [row] = await sql`select last_seen_at from sessions where digest = ${session!.digest}`
       return row!.last_seen_at.getTime()
     }
@@ -136,9 +136,9 @@ describe('sessions', () => {
       ['127.0.0.1:8080', 'localhost:8080'],
       ['[::1]:8080', 'localhost:8080'],
     ] as const) {
-      const visitor = await open(here)
-      assert.ok(await readSession(context, visitor), here)
-      assert.equal(await readSession(context, { ...visitor, host: there }), null, there)
+      const presented = await open(here)
+      assert.ok(await readSession(context, presented), here)
+      assert.equal(await readSession(context, { ...presented, host: there }), null, there)
     }
   })
 

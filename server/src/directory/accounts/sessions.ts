@@ -17,12 +17,14 @@ const maxMilliseconds = 7 * 24 * hour
 const touchEveryMilliseconds = 60_000
 
 /** What a request presents of its session: the Cookie header, and the host it was sent to. */
-export interface Visitor {
+export interface PresentedSession {
   host: string
   cookies: string | undefined
 }
 
-export function visitorOf({ host, headers }: { host: string; headers: { cookie?: string | undefined } }): Visitor {
+type Presenting = { host: string; headers: { cookie?: string | undefined } }
+
+export function presentedSession({ host, headers }: Presenting): PresentedSession {
   return { host, cookies: headers.cookie }
 }
 
@@ -45,10 +47,10 @@ export async function startSession(
 
 /**
  * Null for no session and for one that is unknown, ended, expired or of another host. A session is bound to its host,
- * because whoever controls a partner's portal domain can obtain the cookies of that domain.
+ * because anyone who controls a partner's portal domain can obtain the cookies of that domain.
  */
-export async function readSession(context: Context, visitor: Visitor): Promise<store.Session | null> {
-  const session = await peekSession(context, visitor)
+export async function readSession(context: Context, presented: PresentedSession): Promise<store.Session | null> {
+  const session = await peekSession(context, presented)
   const at = context.now()
   if (session && at.getTime() - session.last_seen_at.getTime() >= touchEveryMilliseconds) {
     await store.touchSession(context.sql, session.digest, at)
@@ -56,8 +58,11 @@ export async function readSession(context: Context, visitor: Visitor): Promise<s
   return session
 }
 
-/** As `readSession`, for requests a person did not make: they do not count as use, or the session would never expire. */
-export async function peekSession(context: Context, { host, cookies }: Visitor): Promise<store.Session | null> {
+/** As `readSession`, for requests that no person sent: they do not count as use, or the session would never expire. */
+export async function peekSession(
+  context: Context,
+  { host, cookies }: PresentedSession,
+): Promise<store.Session | null> {
   const secret = sessionSecret(context, cookies)
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (secret === null || boundTo === null) return null

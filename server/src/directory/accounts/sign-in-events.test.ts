@@ -20,9 +20,9 @@ interface Event {
 }
 
 /** The events recorded meanwhile, oldest first. */
-async function recordedBy(act: () => Promise<unknown>): Promise<Event[]> {
+async function recordedBy(action: () => Promise<unknown>): Promise<Event[]> {
   const before = (await service.operator('GET', '/audit-events?limit=1')).body.items[0]?.id
-  await act()
+  await action()
   const events: (Event & { id: string })[] = (await service.operator('GET', '/audit-events?limit=100')).body.items
   const end = events.findIndex((event) => event.id === before)
   return events.slice(0, end < 0 ? undefined : end).toReversed()
@@ -74,21 +74,21 @@ describe('decision 6.13 sign-ins, right and wrong, leave audit events', () => {
   })
 
   it('signing out, here and everywhere, and a change of password', async () => {
-    const act = async (url: string, fields: Record<string, string> = {}) => {
+    const action = async (url: string, fields: Record<string, string> = {}) => {
       const browser = new Browser(service)
       await browser.signIn({ email, password })
       return await recordedBy(() => post(url, fields, { ...browser.headers, 'user-agent': 'Test Browser 1.0' }))
     }
     const typesOf = (events: Event[]) => events.map(({ type }) => type)
-    assert.deepEqual(typesOf(await act('/sign-out')), ['session.signed_out'])
-    const everywhere = await act('/account/sign-out-everywhere')
+    assert.deepEqual(typesOf(await action('/sign-out')), ['session.signed_out'])
+    const everywhere = await action('/account/sign-out-everywhere')
     assert.deepEqual(typesOf(everywhere), ['session.signed_out_everywhere'])
     assert.equal(typeof everywhere[0]!.details.sessions, 'number')
     const fields = { new_password: 'another long password', repeated_password: 'another long password' }
-    const failed = await act('/account/password', { ...fields, password: 'not the password' })
+    const failed = await action('/account/password', { ...fields, password: 'not the password' })
     assert.deepEqual(typesOf(failed), ['user.password_change_failed'])
     const back = { new_password: password, repeated_password: password }
-    const changed = await act('/account/password', { ...back, password })
+    const changed = await action('/account/password', { ...back, password })
     assert.deepEqual(typesOf(changed), ['user.password_changed'])
     for (const [event] of [everywhere, failed, changed]) assert.equal(event!.details.user_agent, 'Test Browser 1.0')
   })

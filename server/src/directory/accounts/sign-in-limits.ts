@@ -4,7 +4,7 @@ import { digest } from '../../platform/secrets/secrets.ts'
 /**
  * Failed sign-ins are limited per account and address, per address, and per account, yet nobody can lock an owner out by
  * failing on purpose:
- * - a browser that has signed in to the account before has an allowance of its own, which nobody else can use up, even
+ * - a browser that has signed in to the account before has its own allowance, which nobody else can use up, even
  *   from the same address;
  * - while an account is under attack from many addresses, the allowance of unknown browsers shrinks, but never to zero:
  *   the owner can still sign in with a new browser.

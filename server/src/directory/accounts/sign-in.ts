@@ -9,11 +9,11 @@ import { knownBrowser, knownBrowserCookie } from './known-browser.ts'
 import {
   endSession,
   endSessionsOf,
+  type PresentedSession,
   readSession,
   type Session,
   sessionCookie,
   startSession,
-  type Visitor,
 } from './sessions.ts'
 import { type RequestSource, recordFailedSignIn, recordSignIn } from './sign-in-events.ts'
 import { type AttemptFrom, accountKeys, addressKey, isAllowed, signInLimits, successLimits } from './sign-in-limits.ts'
@@ -96,15 +96,15 @@ export async function changePassword(
 export async function signInWithLink(
   context: Context,
   userId: string,
-  visitor: Visitor,
+  presented: PresentedSession,
   from: RequestSource,
 ): Promise<string[]> {
-  const before = await readSession(context, visitor)
+  const before = await readSession(context, presented)
   if (before) await endSession(context, before)
   const account = await store.findAccountById(context.sql, userId)
   if (!account) return []
   const opened = await transaction(context.sql, async (sql) => {
-    const opened = await openSession(context, sql, account, visitor.host)
+    const opened = await openSession(context, sql, account, presented.host)
     if (opened) await recordSignIn(context, sql, userId, { ...from, with: 'one_time_link' })
     return opened
   })

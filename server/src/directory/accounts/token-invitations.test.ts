@@ -28,14 +28,14 @@ describe('decision 6.10 an invitation created with a token or an API key', () =>
       ['bearer', 'application'],
       ['api_key', 'api_key'],
     ] as const) {
-      const made = await inviteWith(organization, credential)
-      assert.deepEqual([made.status, made.body.link, made.body.has_link], [201, null, false])
-      assert.equal(made.body.made_by.kind, kind)
-      const path = `/invitations/${made.body.id}/link`
+      const created = await inviteWith(organization, credential)
+      assert.deepEqual([created.status, created.body.link, created.body.has_link], [201, null, false])
+      assert.equal(created.body.made_by.kind, kind)
+      const path = `/invitations/${created.body.id}/link`
       const refused = await organization.call(credential, 'POST', path)
       assert.deepEqual([refused.status, refused.body.code], [403, 'portal_session_required'])
-      const first = await linkOf(organization, made.body.id)
-      const second = await linkOf(organization, made.body.id)
+      const first = await linkOf(organization, created.body.id)
+      const second = await linkOf(organization, created.body.id)
       assert.deepEqual(await acceptInvitation(context, first, newcomer), { verdict: 'void' })
       assert.equal((await acceptInvitation(context, second, newcomer)).verdict, 'accepted')
       assert.equal((await organization.call('session', 'POST', path)).status, 404)

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../events/audit.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { found } from '../found.ts'
+import { found } from '../../platform/refusal.ts'
 import { spendPasswordResets } from '../store/links.ts'
 import {
   type CustomerMembership,
@@ -44,7 +44,7 @@ export async function listMembershipsOf(
 }
 
 /**
- * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so whoever opens the
+ * For an account whose email belongs to somebody else: without a mailer nothing proves an email, so the person who opens the
  * first link for it owns the account. Afterwards nobody can sign in to that account, and the email can be invited again.
  */
 export async function releaseEmail(context: Context, actor: Actor, id: string): Promise<store.User> {

@@ -5,7 +5,7 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { conflict, notFound } from '../../platform/refusal.ts'
+import { conflict, found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 import { inviteKnownPerson } from '../accounts/invitations.ts'
@@ -17,7 +17,6 @@ import {
   requireRight,
 } from '../accounts/people-rights.ts'
 import { revokeLinksForCustomers } from '../accounts/revoked-links.ts'
-import { found } from '../found.ts'
 import { findCustomer, lockCustomer } from '../store/customers.ts'
 import {
   deleteGroupMembersExcept,

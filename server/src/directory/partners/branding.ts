@@ -5,9 +5,8 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { hostOf, schemeOf } from '../../platform/http/origin.ts'
 import { accentStylesheet } from '../../platform/pages/accent.ts'
 import { type Brand, ownBrand } from '../../platform/pages/page.ts'
-import { invalid, notFound } from '../../platform/refusal.ts'
+import { found, invalid, notFound } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { found } from '../found.ts'
 import * as store from '../store/branding.ts'
 import { lockPartner } from '../store/partners.ts'
 
@@ -57,7 +56,7 @@ function readLogo({ type, data }: { type: LogoType; data: string }): Buffer {
   return logo
 }
 
-/** By the first bytes, since browsers will be told this type. */
+/** By the first bytes, since this type is sent to browsers. */
 function typeOf(picture: Buffer): LogoType | null {
   if (picture.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
   if (picture.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'

@@ -5,7 +5,7 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { expiredSessionCookie, readSession, type Session, visitorOf } from '../accounts/sessions.ts'
+import { expiredSessionCookie, presentedSession, readSession, type Session } from '../accounts/sessions.ts'
 import { changePassword } from '../accounts/sign-in.ts'
 import { signOutEverywhere, sourceOf } from '../accounts/sign-in-events.ts'
 import { brandOfHost } from '../partners/branding.ts'
@@ -15,14 +15,14 @@ const signInFirst = '/sign-in?return_to=/account'
 
 export function accountRoutes(app: App, context: Context): void {
   app.get('/account', async (request, reply) => {
-    const session = await readSession(context, visitorOf(request))
+    const session = await readSession(context, presentedSession(request))
     if (!session) return seeOther(reply, signInFirst)
     return sendPage(reply, 200, accountPage({ session, brand: await brandOfHost(context, request.host) }))
   })
 
   app.post('/account/password', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
-    const session = await readSession(context, visitorOf(request))
+    const session = await readSession(context, presentedSession(request))
     if (!session) return seeOther(reply, signInFirst)
     const form = request.body instanceof Parameters ? request.body : new Parameters('')
     const brand = await brandOfHost(context, request.host)
@@ -33,7 +33,7 @@ export function accountRoutes(app: App, context: Context): void {
       current: form.get('password')?.slice(0, 1_024) ?? '',
       next,
       address: limitAddress(request.ip),
-      ...visitorOf(request),
+      ...presentedSession(request),
       from: sourceOf(request),
     })
     if (result.verdict === 'wrong') {
@@ -50,7 +50,7 @@ export function accountRoutes(app: App, context: Context): void {
 
   app.post('/account/sign-out-everywhere', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
-    const session = await readSession(context, visitorOf(request))
+    const session = await readSession(context, presentedSession(request))
     if (session) await signOutEverywhere(context, session, sourceOf(request))
     reply.header('set-cookie', expiredSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')

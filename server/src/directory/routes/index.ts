@@ -4,8 +4,8 @@ import type { App } from '../../platform/http/server.ts'
 import { isolatedFromOpener } from '../../platform/pages/headers.ts'
 import { stylesheetRoute } from '../../platform/pages/page.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
+import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
-import { brandRoutes } from './brands.ts'
 import { linkRoutes } from './link.ts'
 import { signInRoutes } from './sign-in.ts'
 
@@ -20,5 +20,25 @@ export async function accountPages(app: App, context: Context): Promise<void> {
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(isolatedFromOpener))
     accountRoutes(scope, context)
     linkRoutes(scope, context)
+  })
+}
+
+const cached = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }
+
+function brandRoutes(app: App, context: Context): void {
+  app.get<{ Params: { id: string } }>('/pages/partners/:id/accent.css', async (request, reply) =>
+    reply
+      .headers(cached)
+      .type('text/css; charset=utf-8')
+      .send(await getAccentStylesheet(context, request.params.id)),
+  )
+
+  app.get<{ Params: { id: string } }>('/pages/partners/:id/logo', async (request, reply) => {
+    const { logo, logo_type } = await getLogo(context, request.params.id)
+    // Opened on its own, an image must never run as a document of ours.
+    return reply
+      .headers({ ...cached, 'content-security-policy': "default-src 'none'; sandbox" })
+      .type(logo_type)
+      .send(logo)
   })
 }

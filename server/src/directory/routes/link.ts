@@ -14,7 +14,7 @@ import {
   readLink,
   resetPassword,
 } from '../accounts/links.ts'
-import { readSession, type Session, visitorOf } from '../accounts/sessions.ts'
+import { presentedSession, readSession, type Session } from '../accounts/sessions.ts'
 import { signInWithLink } from '../accounts/sign-in.ts'
 import { sourceOf } from '../accounts/sign-in-events.ts'
 import { brandOfHost } from '../partners/branding.ts'
@@ -29,7 +29,7 @@ export function linkRoutes(app: App, context: Context): void {
     const brand = await brandOfHost(context, request.host)
     const link = await readLink(context, secret)
     if (!link) return sendInvalidLink(reply, brand)
-    const session = await readSession(context, visitorOf(request))
+    const session = await readSession(context, presentedSession(request))
     return sendPage(reply, 200, linkPage({ link, secret, brand, session }))
   })
 
@@ -40,7 +40,7 @@ export function linkRoutes(app: App, context: Context): void {
     const brand = await brandOfHost(context, request.host)
     const link = await readLink(context, secret)
     if (!link) return sendInvalidLink(reply, brand)
-    const session = await readSession(context, visitorOf(request))
+    const session = await readSession(context, presentedSession(request))
     const sendAgain = (status: number, problem: string) =>
       sendPage(reply, status, linkPage({ link, secret, brand, session, problem, name: form.get('name') }))
 
@@ -61,7 +61,7 @@ export function linkRoutes(app: App, context: Context): void {
         : await resetPassword(context, secret, password)
     if (result.verdict === 'void') return sendInvalidLink(reply, brand)
     if (result.verdict === 'known') return sendAgain(409, knownAccount(link.email))
-    const cookies = await signInWithLink(context, result.user_id, visitorOf(request), sourceOf(request))
+    const cookies = await signInWithLink(context, result.user_id, presentedSession(request), sourceOf(request))
     return seeOther(reply.header('set-cookie', cookies), '/')
   })
 }

@@ -23,7 +23,7 @@ async function signedIn(host: string): Promise<Browser> {
   return browser
 }
 
-/** The cookie as a thief sends it: with every header of the other host in order. */
+/** A stolen cookie, sent with the right headers of another host. */
 function replayedAt(host: string, browser: Browser): Record<string, string> {
   return { ...browser.headers, host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
 }
@@ -52,13 +52,13 @@ const routes: Route[] = [
 describe('decision 6.7 a session is bound to the host it was started on', () => {
   it('a cookie replayed on another host of the service is no session there, on any route', async () => {
     const hosts = [publicHost, domains.a, domains.b]
-    for (const made of hosts) {
-      const browser = await signedIn(made)
-      for (const host of hosts.filter((other) => other !== made)) {
+    for (const home of hosts) {
+      const browser = await signedIn(home)
+      for (const host of hosts.filter((other) => other !== home)) {
         for (const { method = 'GET', url, payload, withoutSession } of routes) {
           const headers = { ...replayedAt(host, browser), ...named, ...(payload ? form : {}) }
           const response = await service.app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
-          assert.equal(response.statusCode, withoutSession, `${url} at ${host} with a session of ${made}`)
+          assert.equal(response.statusCode, withoutSession, `${url} at ${host} with a session of ${home}`)
         }
         const headers = replayedAt(host, browser)
         for (const url of ['/sign-out', '/account/sign-out-everywhere']) {
@@ -95,7 +95,7 @@ describe('decision 6.7 a session is bound to the host it was started on', () => 
     assert.equal(elsewhere.statusCode, 303)
   })
 
-  it('consent: a session of another host neither sees the request nor answers it', async () => {
+  it('consent: a session of another host can neither see nor decide the request', async () => {
     const application = await registerApplication(service)
     const { page, browser } = await walkToConsent(service, application)
     const { request, customer_ids } = readConsent(page)

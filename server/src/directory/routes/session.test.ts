@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { answer, startHarness } from '../../../../test/support/harness.ts'
+import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { joinAlso } from '../../../../test/support/joining.ts'
 import { sessionCookie, startSession } from '../accounts/sessions.ts'
 
@@ -16,7 +16,9 @@ describe('GET /core/v1/session', () => {
     const [user] = await service.sql`select id from users`
     const secret = await startSession(service.context, service.sql, { user_id: user!.id, host: 'localhost' })
     const cookie = sessionCookie(service.context, secret!).split(';')[0]!
-    const { status, body, headers } = answer(await service.app.inject({ url: '/core/v1/session', headers: { cookie } }))
+    const { status, body, headers } = toTestResponse(
+      await service.app.inject({ url: '/core/v1/session', headers: { cookie } }),
+    )
     assert.equal(status, 200)
     assert.equal(headers['cache-control'], 'no-store')
     assert.deepEqual(body, {
@@ -28,7 +30,7 @@ describe('GET /core/v1/session', () => {
       partners: [{ id: partner.id, name: 'Acme' }],
     })
 
-    const signedOut = answer(await service.app.inject({ url: '/core/v1/session' }))
+    const signedOut = toTestResponse(await service.app.inject({ url: '/core/v1/session' }))
     assert.deepEqual([signedOut.status, signedOut.body], [401, { error: 'Not authorized' }])
   })
 })

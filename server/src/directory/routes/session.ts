@@ -4,7 +4,7 @@ import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
-import { readSession, visitorOf } from '../accounts/sessions.ts'
+import { presentedSession, readSession } from '../accounts/sessions.ts'
 import { listMembershipsOf } from '../accounts/users.ts'
 
 const Session = Type.Object({
@@ -27,7 +27,7 @@ export async function sessionApi(app: App, context: Context): Promise<void> {
     '/session',
     { schema: { summary: 'Get the signed-in user and their memberships', response: { 200: Session } } },
     async (request, reply) => {
-      const session = await readSession(context, visitorOf(request))
+      const session = await readSession(context, presentedSession(request))
       if (!session) throw notAuthorized()
       const { user_id: id, name, email } = session
       reply.header('cache-control', 'no-store')

@@ -188,7 +188,7 @@ describe('failed attempts', () => {
   })
 
   /** As if so many had failed in this window: to fail for real costs a slow hash each. */
-  const pretend = async (key: string, failures: number) => {
+  const pretendVersion = async (key: string, failures: number) => {
     const row = { key, failures, opened_at: service.clock.now() }
     await service.sql`
       insert into sign_in_attempts ${service.sql(row)}
@@ -197,7 +197,7 @@ describe('failed attempts', () => {
 
   it('an address that tries many accounts is limited', async () => {
     reset()
-    await pretend(addressKey({ account: '', address: '203.0.113.5', browser: null })!, address - 1)
+    await pretendVersion(addressKey({ account: '', address: '203.0.113.5', browser: null })!, address - 1)
     const statuses: number[] = []
     for (const email of ['u1@example.com', 'u2@example.com']) {
       statuses.push((await browse('203.0.113.5').signIn({ email, password: 'password1234' })).status)
@@ -242,7 +242,7 @@ describe('failed attempts', () => {
   it('nobody locks an owner out: under attack from everywhere a new browser still has a first try', async () => {
     reset()
     const [user] = await service.sql`select id from users where email = ${ada.email}`
-    await pretend(accountKeys({ account: user!.id, address: '', browser: null })[1]!, account)
+    await pretendVersion(accountKeys({ account: user!.id, address: '', browser: null })[1]!, account)
     const strangers = await failFrom('192.0.2.200', accountAndAddressUnderAttack + 1)
     assert.deepEqual(strangers, [...Array(accountAndAddressUnderAttack).fill(401), 429])
     assert.equal((await browse('192.0.2.201').signIn(ada)).status, 303)

@@ -5,7 +5,7 @@ import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
 import { html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
-import { expiredSessionCookie, readSession, visitorOf } from '../accounts/sessions.ts'
+import { expiredSessionCookie, presentedSession, readSession } from '../accounts/sessions.ts'
 import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
 import { signOut, sourceOf } from '../accounts/sign-in-events.ts'
 import { brandOfHost } from '../partners/branding.ts'
@@ -16,7 +16,7 @@ export function signInRoutes(app: App, context: Context): void {
     const return_to = safeReturnTo(query.get('return_to'))
     // An application asked for a new sign-in.
     const again = query.get('again') !== undefined
-    if (!again && (await readSession(context, visitorOf(request)))) return seeOther(reply, return_to)
+    if (!again && (await readSession(context, presentedSession(request)))) return seeOther(reply, return_to)
     const brand = await brandOfHost(context, request.host)
     const email = query.get('login_hint')?.slice(0, 254)
     return sendPage(reply, 200, signInPage({ brand, return_to, email, again, signedOut: query.get('signed_out') }))
@@ -32,7 +32,7 @@ export function signInRoutes(app: App, context: Context): void {
       email,
       password: form.get('password')?.slice(0, 1_024) ?? '',
       address: limitAddress(request.ip),
-      ...visitorOf(request),
+      ...presentedSession(request),
       from: sourceOf(request),
     })
     if (result.verdict !== 'signed_in') {
@@ -52,7 +52,7 @@ export function signInRoutes(app: App, context: Context): void {
 
   app.post('/sign-out', async (request, reply) => {
     requireOwnOrigin(context.addresses.publicUrl, request)
-    const session = await readSession(context, visitorOf(request))
+    const session = await readSession(context, presentedSession(request))
     if (session) await signOut(context, session, sourceOf(request))
     reply.header('set-cookie', expiredSessionCookie(context))
     return seeOther(reply, '/sign-in?signed_out=1')

@@ -23,7 +23,7 @@ export interface NewInvitation extends StoredMaker {
   expires_at: Date
 }
 
-export interface PendingInvitation {
+interface StoredInvitation {
   id: string
   customer_id: string | null
   partner_id: string | null
@@ -31,6 +31,9 @@ export interface PendingInvitation {
   name: string | null
   role: Role | null
   group_ids: string[]
+}
+
+export interface PendingInvitation extends StoredInvitation {
   /** False until an administrator creates the link of an invitation that came from a token or an API key. */
   has_link: boolean
   made_by: { kind: StoredMaker['maker_kind']; id: string | null; name: string | null }
@@ -39,16 +42,9 @@ export interface PendingInvitation {
 }
 
 /** A link as its holder uses it. */
-export interface Link {
-  id: string
+export interface Link extends StoredInvitation {
   purpose: 'invitation' | 'password_reset'
   user_id: string | null
-  customer_id: string | null
-  partner_id: string | null
-  email: string
-  name: string | null
-  role: Role | null
-  group_ids: string[]
   /** The name of the customer or partner an invitation is for. */
   target_name: string | null
 }
@@ -186,7 +182,7 @@ export async function deleteLinksOfMaker(
 ): Promise<RevokedLink[]> {
   return await sql<RevokedLink[]>`
     delete from one_time_links
-    where maker_id = ${maker.id} and maker_kind = ${maker.kind} and used_at is null and ${isOwnedBy(sql, owner)}
+    where maker_id = ${maker.id} and maker_kind = ${maker.kind} and used_at is null and ${belongsTo(sql, owner)}
     returning id, purpose, email, user_id, customer_id, partner_id`
 }
 
@@ -194,11 +190,11 @@ export async function deleteLinksOfMaker(
 export async function clearLinksIssuedBy(sql: Sql, userId: string, owner: LinkOwner): Promise<RevokedLink[]> {
   return await sql<RevokedLink[]>`
     update one_time_links set digest = null, issued_by = null
-    where issued_by = ${userId} and purpose = 'invitation' and used_at is null and ${isOwnedBy(sql, owner)}
+    where issued_by = ${userId} and purpose = 'invitation' and used_at is null and ${belongsTo(sql, owner)}
     returning id, purpose, email, user_id, customer_id, partner_id`
 }
 
-function isOwnedBy(sql: Sql, owner: LinkOwner) {
+function belongsTo(sql: Sql, owner: LinkOwner) {
   return 'partner_id' in owner
     ? sql`partner_id = ${owner.partner_id}`
     : sql`customer_id = any(${owner.customer_ids}::uuid[])`

@@ -35,7 +35,7 @@ export async function countAttempts(sql: Sql, keys: string[], at: Date, windowSt
   return keys.map((key) => rows.find((row) => row.key === key)!.failures)
 }
 
-/** After a right password. */
+/** Called after a correct password. */
 export async function uncountAttempts(sql: Sql, keys: string[]): Promise<void> {
   await sql`
     update sign_in_attempts set failures = failures - 1

@@ -13,7 +13,7 @@ const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { sql, context, clock } = service
 const { newPartner, newWebhook, addWebhooks, claimed, deliveriesOf } = webhookTests(service)
 
-/** The library checks the timestamp against the machine's clock; ours stands still. */
+/** The library checks the timestamp against the machine's clock; ours does not move. */
 function verify(secret: string, { body, headers }: Received) {
   const { 'webhook-timestamp': timestamp } = headers
   const skew = Date.now() / 1000 - Number(timestamp)
@@ -70,14 +70,14 @@ describe('webhooks', () => {
   it('an endpoint that is being deleted gets nothing, and the change itself goes on', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url)
-    const letGo = await holdLocks(sql, (hold) => hold`delete from webhook_endpoints where id = ${id}`)
-    const act = transaction(sql, async (tx) => {
+    const release = await holdLocks(sql, (hold) => hold`delete from webhook_endpoints where id = ${id}`)
+    const changing = transaction(sql, async (tx) => {
       await queueEvent(tx, claimed(partnerId))
       return 'committed'
     })
     await untilWaiting(sql)
-    await letGo()
-    assert.equal(await act, 'committed')
+    await release()
+    assert.equal(await changing, 'committed')
     assert.equal(await deliverDue(context), 0)
     assert.deepEqual(receiver.got, [])
   })

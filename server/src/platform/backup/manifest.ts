@@ -19,7 +19,7 @@ export function tableFile(name: string): string {
   return `${name}.copy.zst`
 }
 
-/** A backup cannot be made or read, for a reason the person at the console can act on. */
+/** A backup cannot be written or read, for a reason the person at the console can act on. */
 export class BackupError extends Error {}
 
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -28,7 +28,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
   })
   const manifest = parse(text)
   if (!manifest) throw new BackupError(`${folder} is no backup: its ${manifestFile} is damaged.`)
-  if (manifest.format !== 1) throw new BackupError(`${folder} was made by a newer release, which alone can restore it.`)
+  if (manifest.format !== 1)
+    throw new BackupError(`${folder} was created by a newer release, and only that can restore it.`)
   if (!isPlain(manifest)) throw new BackupError(`${folder} cannot be trusted: its ${manifestFile} has been changed.`)
   return manifest
 }

@@ -31,7 +31,7 @@ export async function restoreRows(folder: string, databaseUrl: string): Promise<
   }
 }
 
-/** As it was when the backup was made; the service applies later migrations when it starts. */
+/** As it was when the backup was created; the service applies later migrations when it starts. */
 async function createSchema(client: Client, { migrations, tables }: Manifest): Promise<void> {
   const { rows } = await client.query(
     `select 1 from pg_class where relnamespace = current_schema()::regnamespace limit 1`,
@@ -39,7 +39,7 @@ async function createSchema(client: Client, { migrations, tables }: Manifest): P
   if (rows.length > 0) throw new BackupError('The database is not empty. Restore into a new one.')
   const known = new Map((await readMigrations()).map((migration) => [migration.name, migration]))
   const unknown = migrations.find((name) => !known.has(name))
-  if (unknown) throw new BackupError(`The backup was made by another release: this one has no migration ${unknown}.`)
+  if (unknown) throw new BackupError(`The backup was created by another release: this one has no migration ${unknown}.`)
   await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')
   for (const name of migrations) {
     const migration = known.get(name)!
@@ -84,6 +84,6 @@ async function readTable(
     throw new BackupError(`${file} cannot be restored: ${(error as Error).message}`)
   })
   if (digest.digest('hex') !== sha256 || copy.rowCount !== rows) {
-    throw new BackupError(`${file} is damaged: its content is not what the backup was made with.`)
+    throw new BackupError(`${file} is damaged: its content is not what the backup wrote.`)
   }
 }

@@ -2,7 +2,7 @@ import { type CoalesceOptions, coalesce } from './coalesce.ts'
 
 /**
  * `coalesce` for reads: calls for the same thing at the same moment share one item of the run, and its result.
- * A call never gets what was read before it was made.
+ * A call never gets what was read before the call.
  */
 export function coalesceSame<Item, Result>(
   nameOf: (item: Item) => string,
@@ -11,15 +11,15 @@ export function coalesceSame<Item, Result>(
 ): (item: Item) => Promise<Result> {
   return coalesce<Item, Result>(async (items) => {
     const different: Item[] = []
-    const placeOf = new Map<string, number>()
-    const places = items.map((item) => {
+    const indexes = new Map<string, number>()
+    const indexOfItem = items.map((item) => {
       const name = nameOf(item)
-      const known = placeOf.get(name)
+      const known = indexes.get(name)
       if (known !== undefined) return known
-      placeOf.set(name, different.length)
+      indexes.set(name, different.length)
       return different.push(item) - 1
     })
     const results = await run(different)
-    return places.map((place) => results[place]!)
+    return indexOfItem.map((index) => results[index]!)
   }, options)
 }

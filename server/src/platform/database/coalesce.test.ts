@@ -18,24 +18,24 @@ describe('decision 9.1: coalesce', () => {
   it('a single call runs at once', async () => {
     const { runs, run } = held()
     const call = coalesce(run)
-    const answer = call(1)
+    const result = call(1)
     await turn()
     assert.deepEqual(
       runs.map(({ items }) => items),
       [[1]],
     )
     runs[0]!.finish()
-    assert.equal(await answer, 10)
+    assert.equal(await result, 10)
   })
 
   it('calls of one tick share a run, and each gets its own result', async () => {
     const { runs, run } = held()
     const call = coalesce(run)
-    const answers = Promise.all([call(3), call(1), call(2)])
+    const results = Promise.all([call(3), call(1), call(2)])
     await turn()
     assert.deepEqual(runs[0]!.items, [3, 1, 2])
     runs[0]!.finish()
-    assert.deepEqual(await answers, [30, 10, 20])
+    assert.deepEqual(await results, [30, 10, 20])
   })
 
   it('calls gather while every lane is busy, and run together when one returns', async () => {
@@ -59,31 +59,31 @@ describe('decision 9.1: coalesce', () => {
   it('two lanes are two runs under way, never three', async () => {
     const { runs, run } = held()
     const call = coalesce(run, { lanes: 2 })
-    const answers: Promise<number>[] = []
+    const results: Promise<number>[] = []
     for (const item of [1, 2, 3]) {
-      answers.push(call(item))
+      results.push(call(item))
       await turn()
     }
     assert.equal(runs.length, 2)
     runs[1]!.finish()
-    await answers[1]
+    await results[1]
     await turn()
     assert.deepEqual(runs[2]!.items, [3])
     runs[0]!.finish()
     runs[2]!.finish()
-    assert.deepEqual(await Promise.all(answers), [10, 20, 30])
+    assert.deepEqual(await Promise.all(results), [10, 20, 30])
   })
 
   it('a run takes at most `max` items, and the order of arrival is kept', async () => {
     const { runs, run } = held()
     const call = coalesce(run, { max: 2 })
-    const answers = Promise.all([1, 2, 3, 4, 5].map(call))
+    const results = Promise.all([1, 2, 3, 4, 5].map(call))
     for (let n = 0; n < 3; n += 1) {
       await turn()
       runs[n]!.finish()
       await turn()
     }
-    assert.deepEqual(await answers, [10, 20, 30, 40, 50])
+    assert.deepEqual(await results, [10, 20, 30, 40, 50])
     assert.deepEqual(
       runs.map(({ items }) => items),
       [[1, 2], [3, 4], [5]],

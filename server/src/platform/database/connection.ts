@@ -31,7 +31,7 @@ export class ConnectionLost extends Error {
 
 /** How long after `statementSeconds` a connection is cut. Not at once: Postgres's own error costs no connection. */
 const graceMilliseconds = 1_000
-/** How long an idle connection may be quiet before the system asks whether the other end is still there. */
+/** How long a connection may be idle before TCP keep-alive probes the other end. */
 const keepAliveMilliseconds = 5_000
 /** A backend keeps every table and plan it ever used in memory: connections are replaced now and then. */
 const lifetimeMilliseconds = 3_600_000
@@ -87,7 +87,7 @@ export class Connection {
     const giveUp = () =>
       connection.destroy(new ConnectionLost('Postgres took too long to connect.', { code: 'CONNECT_TIMEOUT' }))
     let turn: NodeJS.Immediate | undefined
-    // After what has come already is read: this process may have been busy itself.
+    // First reads what has already arrived, since this process may have been busy.
     const late = setTimeout(() => {
       turn = setImmediate(giveUp)
     }, target.connectMilliseconds)

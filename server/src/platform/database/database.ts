@@ -23,7 +23,7 @@ export interface Deadlines {
   waitSeconds: number
 }
 
-/** While requests are served: callers want a 503 rather than a wait without end. */
+/** While requests are served: callers want a 503 rather than an endless wait. */
 export const requestDeadlines: Deadlines = { statementSeconds: 5, hotSeconds: 3, waitSeconds: 4 }
 const toolDeadlines: Deadlines = { statementSeconds: 10, hotSeconds: 10, waitSeconds: 10 }
 
@@ -57,7 +57,7 @@ const walking = {
   enable_seqscan: 'off',
 }
 
-/** Connections of their own for such statements, on the same database: they must not wait behind a slow list. */
+/** Separate connections for such statements, on the same database: they must not wait behind a slow list. */
 export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
   return pool.alongside(({ hotSeconds }) => ({ max, depth: 100, statementSeconds: hotSeconds, settings: walking }))
 }
@@ -65,13 +65,13 @@ export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
 /** How long a slow read may take before it is refused; see `devices/telemetry/slow-reads.ts`. */
 export const slowReadSeconds = 20
 
-/** Connections of their own for reads that may take seconds: no other request waits for one of these. */
+/** Separate connections for reads that may take seconds: no other request waits for one of these. */
 export function openReadPool(pool: Pool, { max }: { max: number }): Pool {
   const seconds = { statementSeconds: slowReadSeconds, waitSeconds: slowReadSeconds }
   return pool.alongside({ max, depth: 1, ...seconds, applicationName: 'landbridge reads' })
 }
 
-/** Connections of their own for background jobs, whose statements may take longer than a request can wait. */
+/** Separate connections for background jobs, whose statements may take longer than a request can wait. */
 export function openJobPool(pool: Pool, { max }: { max: number }): Pool {
   return pool.alongside({ max, depth: 1, statementSeconds: 30, waitSeconds: 60, applicationName: 'landbridge jobs' })
 }

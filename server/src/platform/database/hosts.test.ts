@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
 import { isUnreachable, openDatabase, openHotPool } from './database.ts'
-import { targetSessionWords } from './host-list.ts'
+import { targetSessionValues } from './host-list.ts'
 import { requireOwnSessions } from './session-check.ts'
 
 const postgres = new URL(await createDatabase())
@@ -37,18 +37,18 @@ after(() => between.close())
 describe('decision 3.6: a database that is away, frozen or a standby', () => {
   const connectVia = (
     hosts: string,
-    { word = 'read-write', ...options }: { word?: string } & Partial<Options> = {},
+    { value = 'read-write', ...options }: { value?: string } & Partial<Options> = {},
   ) => {
     const url = postgres.href.replace(`${postgres.hostname}:${postgres.port}`, hosts)
-    return openDatabase({ url: `${url}?target_session_attrs=${word}`, max: 2, ...options })
+    return openDatabase({ url: `${url}?target_session_attrs=${value}`, max: 2, ...options })
   }
   type Options = Parameters<typeof openDatabase>[0]
   const real = `${postgres.hostname}:${postgres.port}`
 
-  it('the hosts are tried in turn, in any order and with any of libpq’s words', async () => {
+  it('the hosts are tried in turn, in any order and with any of libpq’s values', async () => {
     const lists = [`127.0.0.1:1,${real}`, `${real},127.0.0.1:1`, `127.0.0.1:1,127.0.0.1:2,${real}`]
-    for (const [n, word] of targetSessionWords.entries()) {
-      const pool = connectVia(lists[n % lists.length]!, { word })
+    for (const [n, value] of targetSessionValues.entries()) {
+      const pool = connectVia(lists[n % lists.length]!, { value })
       assert.equal((await pool`select 1 as one`)[0]!.one, 1)
       await pool.end()
     }
@@ -133,8 +133,8 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
     await pool`select 1`
     freeze()
     const started = performance.now()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => pool`select 2`.catch((error) => error)))
-    assert.ok(answers.every(isUnreachable))
+    const results = await Promise.all(Array.from({ length: 50 }, () => pool`select 2`.catch((error) => error)))
+    assert.ok(results.every(isUnreachable))
     assert.ok(performance.now() - started < 5_000, `${performance.now() - started} ms`)
     await assert.rejects(pool.checkAll(), isUnreachable)
     thaw()
@@ -216,7 +216,7 @@ describe('decision 3.6: a database that is away, frozen or a standby', () => {
   })
 })
 
-describe('decision 3.11: sessions of one’s own', () => {
+describe('decision 3.11: sessions that are not shared', () => {
   const sql = openDatabase({ url: postgres.href, max: 2 })
   after(() => sql.end({ timeout: 1 }))
 

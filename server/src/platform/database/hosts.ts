@@ -3,8 +3,8 @@ import pg from 'pg'
 import { Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { hostAddresses } from './host-list.ts'
 
-/** What the pools of one database are asked and told together. */
-export interface Lane {
+/** A pool, as the hosts of its database see it. */
+export interface WatchedPool {
   /** Refuses what has waited too long for a connection. */
   sweep(): void
   /** Rejects when this pool cannot reach the database. */
@@ -15,8 +15,8 @@ interface Host {
   url: string
   address: Address
   /** When a statement last returned from it, on any connection. */
-  heardAt: number
-  /** It did not respond: searches leave it out until it responds to a probe. */
+  respondedAt: number
+  /** It did not respond, so searches skip it until it responds to a probe. */
   silent: boolean
   probing: boolean
   probedAt: number
@@ -30,11 +30,11 @@ interface Address {
 const sweepMilliseconds = 250
 /** A busy server may be slow to connect to, and without a second host there is nothing better to do than wait. */
 const connectMilliseconds = { oneOfMany: 2_000, only: 4_000 }
-/** Without any response for so long, a server with statements in flight is probed; a silent one is probed as often. */
+/** A server with statements in flight is probed after this long without a response; a silent one is probed as often. */
 const suspiciousMilliseconds = 1_000
-/** What a server may take to respond to a probe. */
+/** How long a server may take to respond to a probe. */
 const probeMilliseconds = 1_500
-/** Requests that come right after a search in vain are refused with its result: they would all search again. */
+/** Requests this soon after a failed search are refused with its error, or each would start another search. */
 const failureMilliseconds = 200
 
 /**
@@ -42,7 +42,7 @@ const failureMilliseconds = 200
  * Connections go to the server that accepts writes, whichever that is at the moment.
  */
 export class Hosts {
-  readonly lanes = new Set<Lane>()
+  readonly pools = new Set<WatchedPool>()
   readonly #hosts: Host[]
   readonly #connections = new Map<Connection, Host>()
   #primary: Host | null = null
@@ -57,19 +57,19 @@ export class Hosts {
     this.#hosts = hostAddresses(url).map((one) => {
       // The driver knows how to read an address; this client is never connected.
       const { host, port } = new pg.Client(one)
-      return { url: one, address: { host, port }, heardAt: 0, silent: false, probing: false, probedAt: 0 }
+      return { url: one, address: { host, port }, respondedAt: 0, silent: false, probing: false, probedAt: 0 }
     })
   }
 
-  join(lane: Lane): void {
-    this.lanes.add(lane)
+  join(watched: WatchedPool): void {
+    this.pools.add(watched)
     this.#sweptAt = performance.now()
     this.#timer ??= setInterval(() => this.#sweep(), sweepMilliseconds).unref()
   }
 
-  leave(lane: Lane): void {
-    this.lanes.delete(lane)
-    if (this.lanes.size > 0) return
+  leave(watched: WatchedPool): void {
+    this.pools.delete(watched)
+    if (this.pools.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -105,13 +105,13 @@ export class Hosts {
     const reasons: string[] = []
     let failure: unknown
     for (let turn = 0; turn < this.#hosts.length; turn += 1) {
-      const place = (this.#first + turn) % this.#hosts.length
-      const host = this.#hosts[place]!
+      const index = (this.#first + turn) % this.#hosts.length
+      const host = this.#hosts[index]!
       try {
         if (host.silent) throw doesNotRespond()
         const connection = await this.#connect(host, options)
         this.#primary = host
-        this.#first = place
+        this.#first = index
         return connection
       } catch (error) {
         failure = error
@@ -129,10 +129,10 @@ export class Hosts {
         url: host.url,
         connectMilliseconds: connectMilliseconds[this.#hosts.length > 1 ? 'oneOfMany' : 'only'],
         onResult: () => {
-          host.heardAt = performance.now()
+          host.respondedAt = performance.now()
           host.silent = false
         },
-        // The others lead to the same server, and would read what is out of date.
+        // The other connections lead to the same server and would read outdated rows.
         onReadOnly: () => this.#abandon(host, isStandby()),
       }
       const connection = await Connection.open(target, options)
@@ -140,12 +140,12 @@ export class Hosts {
       connection.onLost(() => this.#connections.delete(connection))
       return connection
     } catch (error) {
-      if ((error as ConnectionLost).code === 'CONNECT_TIMEOUT' && host.heardAt < began) host.silent = true
+      if ((error as ConnectionLost).code === 'CONNECT_TIMEOUT' && host.respondedAt < began) host.silent = true
       throw error
     }
   }
 
-  /** The next search begins with another host: this one was the primary, and has a reason not to be. */
+  /** The next search begins with another host, since this one is probably no longer the primary. */
   #forget(host: Host): void {
     this.#primary = null
     this.#first = (this.#hosts.indexOf(host) + 1) % this.#hosts.length
@@ -162,8 +162,8 @@ export class Hosts {
     const now = performance.now()
     const wasStopped = now - this.#sweptAt > 4 * sweepMilliseconds
     this.#sweptAt = now
-    for (const lane of this.lanes) lane.sweep()
-    // A process that was itself suspended must first read what has come meanwhile.
+    for (const watched of this.pools) watched.sweep()
+    // A process that was suspended must first read what has arrived meanwhile.
     if (wasStopped) return
     for (const [connection, host] of this.#connections) {
       if (connection.isOverdue()) this.#giveUp(connection, host)
@@ -172,11 +172,11 @@ export class Hosts {
     for (const host of this.#hosts) if (host.silent) this.#probe(host)
   }
 
-  /** Postgres did not even keep its own limit for the statement. */
+  /** For a statement that Postgres did not cancel at its own time limit. */
   #giveUp(connection: Connection, host: Host): void {
-    const saidNothingSince = performance.now() - host.heardAt >= connection.waitedFor()
+    const noResponseSince = performance.now() - host.respondedAt >= connection.waitedFor()
     connection.destroy(doesNotRespond())
-    if (saidNothingSince) this.#silence(host)
+    if (noResponseSince) this.#silence(host)
   }
 
   #silence(host: Host): void {
@@ -187,13 +187,13 @@ export class Hosts {
   /** A statement that takes long is no reason to give a server up; one that does not respond to anything is. */
   #probe(host: Host): void {
     const began = performance.now()
-    if (host.probing || began - Math.max(host.heardAt, host.probedAt) < suspiciousMilliseconds) return
+    if (host.probing || began - Math.max(host.respondedAt, host.probedAt) < suspiciousMilliseconds) return
     host.probing = true
     void isSilent(host.address).then((silent) => {
       host.probing = false
       host.probedAt = performance.now()
       if (!silent) host.silent = false
-      else if (host.heardAt < began) this.#silence(host)
+      else if (host.respondedAt < began) this.#silence(host)
     })
   }
 }
@@ -210,15 +210,15 @@ function isStandby(): ConnectionLost {
   return new ConnectionLost('This Postgres accepts no writes any more.', { code: 'READ_ONLY' })
 }
 
-/** "Do you speak TLS?": a server or pooler responds to this before anyone signs in, and needs no free connection for it. */
+/** Asks whether TLS is supported: a server or pooler responds before authentication, and even without a free connection. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
-/** True when there is no response at all: a refusal or an error is one. */
+/** True when there is no response at all; a refusal or an error counts as a response. */
 async function isSilent({ host, port }: Address): Promise<boolean> {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
   try {
     return await new Promise<boolean>((resolve) => {
-      // After what has come already is read: this process may have been busy itself.
+      // First reads what has already arrived, since this process may have been busy.
       socket.setTimeout(probeMilliseconds, () => setImmediate(resolve, true))
       socket.once('connect', () => socket.write(sslRequest))
       socket.once('data', () => resolve(false))

@@ -59,18 +59,18 @@ describe('decision 3.9: migrations', () => {
       assert.ok(refused instanceof StartFailure, String(refused))
       assert.match(
         refused.message,
-        /^This database was made by a version before the first release, .* 09?0\d+_\w+\.sql is unknown/,
+        /^This database was created by a version before the first release, .* 09?0\d+_\w+\.sql is unknown/,
       )
     })
   }
 
   it('a table in use is waited for briefly, and again: nobody waits long behind a migration', async () => {
-    const letGo = await holdLocks(sql, (hold) => hold`select from rooms limit 1`)
+    const release = await holdLocks(sql, (hold) => hold`select from rooms limit 1`)
     const migration = migrate(sql, [...released, next('alter table rooms add column floor text')])
     await untilWaiting(sql)
     // Behind the migration that waits, until that gives up.
     await sql`insert into rooms values (11, 'room')`
-    await letGo()
+    await release()
     assert.deepEqual(await migration, ['0900_next.sql'])
   })
 })

@@ -73,7 +73,7 @@ function missingMigrations(migrations: readonly Migration[], applied: string[]):
   const isAhead = missing.length === 0 && unknown.every((name) => name > last)
   if (unknown.length > 0 && !isAhead) {
     throw new StartFailure(
-      `This database was made by a version before the first release, or by another build: its migration ${unknown[0]} ` +
+      `This database was created by a version before the first release, or by another build: its migration ${unknown[0]} ` +
         'is unknown here. Start with an empty data folder, or name an empty database in DATABASE_URL.',
     )
   }

@@ -77,7 +77,7 @@ describe('decision 3.5: messages between processes', () => {
     assert.equal(await next(), 'done')
   })
 
-  it('a lost connection is opened again, and subscribers are told that messages may have been missed', async () => {
+  it('a lost connection is opened again, and subscribers learn that messages may have been missed', async () => {
     const next = await subscribeTo(there, 'again')
     const gap = new Promise<void>((resolve) => there.afterGap(resolve))
     await sql`select pg_terminate_backend(pid) from pg_stat_activity

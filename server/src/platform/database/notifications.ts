@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import type { Pool, Sql } from './sql.ts'
 
 /**
- * Messages between processes: LISTEN/NOTIFY on a connection of its own. Messages may be lost while that connection is
+ * Messages between processes: LISTEN/NOTIFY on a separate connection. Messages may be lost while that connection is
  * down, so they never carry the data itself: a subscriber reads it again, and after a gap every subscriber does.
  */
 export interface Notifications {

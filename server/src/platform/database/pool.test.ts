@@ -44,7 +44,7 @@ it('a transaction whose connection is lost is refused, whatever it goes on to se
   }
 })
 
-it('a database that is not there is told apart from a fault of ours', async () => {
+it('an unreachable database is distinguished from a fault of ours', async () => {
   const nowhere = openDatabase({ url: 'postgres://127.0.0.1:1/nowhere', max: 1 })
   const error = await nowhere`select 1`.catch((refused) => refused)
   assert.ok(isUnreachable(error), String(error))

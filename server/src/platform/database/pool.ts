@@ -1,6 +1,6 @@
 import { Distribution } from '../measurements.ts'
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
-import { Hosts, type Lane } from './hosts.ts'
+import { Hosts, type WatchedPool } from './hosts.ts'
 import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
 
 export interface PoolOptions extends ConnectionOptions {
@@ -40,7 +40,7 @@ export interface Reserved extends Sql {
   release(): void
 }
 
-/** A statement, or a caller that needs a connection of its own. */
+/** A statement, or a caller that needs its own connection. */
 interface Waiter {
   since: number
   needsIdle: boolean
@@ -64,8 +64,8 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   let opening = 0
   let ended: ConnectionLost | null = null
   let whenEmpty = () => {}
-  const lane: Lane = { sweep, check }
-  hosts.join(lane)
+  const watched: WatchedPool = { sweep, check }
+  hosts.join(watched)
 
   function choose(needsIdle: boolean): Connection | undefined {
     let best: Connection | undefined
@@ -157,7 +157,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
 
   async function check(): Promise<void> {
     const free = choose(false) !== undefined || connections.size + opening < options.max
-    // Connections that are all busy with long statements are no sign of a lost database: the other pools will tell.
+    // Connections that are all busy with long statements do not mean that the database is lost: the other pools would notice.
     if (free) await run(plain('select 1'))
   }
 
@@ -228,12 +228,12 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     },
     connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
     async checkAll() {
-      await Promise.all([...hosts.lanes].map((each) => each.check()))
+      await Promise.all([...hosts.pools].map((each) => each.check()))
     },
     async end({ timeout }: { timeout?: number } = {}) {
       if (ended) return
       ended = new ConnectionLost('The pool was closed.', { code: 'POOL_CLOSED' })
-      hosts.leave(lane)
+      hosts.leave(watched)
       for (const { refuse } of waiters.splice(0)) refuse(ended)
       const cut = () => {
         for (const connection of connections) connection.destroy()

@@ -10,7 +10,7 @@ export async function requireOwnSessions(pool: Pool): Promise<void> {
   const one = await connect(pool)
   const other = await connect(pool)
   try {
-    // In an order in which neither the last session used nor the next in turn would look like one's own.
+    // In this order neither a pooler that reuses the last session nor one that rotates sessions passes by accident.
     const sessions = new Map([one, other].map((connection) => [connection, new Set<number>()]))
     for (const connection of [one, other, one, one, other, other]) {
       sessions.get(connection)!.add(await readSession(connection))

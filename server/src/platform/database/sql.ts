@@ -34,7 +34,7 @@ export function agedBefore(sql: Sql, { now, milliseconds }: Age): Fragment {
   return sql`(least(${now}, now()) - make_interval(secs => ${milliseconds / 1000}))`
 }
 
-/** SHA-256 digests as rows of (place from 0, digest), sent as one parameter like `digestArray`. */
+/** SHA-256 digests as rows of (position from 0, digest), sent as one parameter like `digestArray`. */
 export function digestRows(sql: Sql, digests: Buffer[]) {
   return sql`(
     select n, substr(${Buffer.concat(digests)}::bytea, 32 * n + 1, 32)

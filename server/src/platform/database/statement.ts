@@ -63,7 +63,7 @@ export class Statement<Rows extends readonly unknown[] = AnyRow[]> implements Pr
 }
 
 /** A piece of SQL to be put into a statement. */
-// biome-ignore lint/suspicious/noExplicitAny: a piece has no rows of its own
+// biome-ignore lint/suspicious/noExplicitAny: a fragment has no rows
 export type Fragment = Statement<any>
 
 /** A value that Postgres stores as JSON. */
@@ -138,38 +138,38 @@ function writeValue(sink: Sink, value: unknown): void {
 
 /**
  * The cast gives Postgres the parameter's type where the statement alone would not (`select $1` is text); a value of
- * another type in its place makes another text, and so another named statement.
+ * another type instead makes another text, and so another named statement.
  */
 function writeParameter(sink: Sink, value: unknown): void {
-  const place = `$${sink.values.length + 1}`
+  const placeholder = `$${sink.values.length + 1}`
   if (typeof value === 'string' || typeof value === 'number' || value === null) {
     sink.values.push(value)
-    sink.text += place
+    sink.text += placeholder
   } else if (value instanceof Date) {
     sink.values.push(value.toISOString())
-    sink.text += `${place}::timestamptz`
+    sink.text += `${placeholder}::timestamptz`
   } else if (typeof value === 'boolean') {
     sink.values.push(value)
-    sink.text += `${place}::boolean`
+    sink.text += `${placeholder}::boolean`
   } else if (value instanceof Uint8Array) {
     sink.values.push(value)
-    sink.text += `${place}::bytea`
+    sink.text += `${placeholder}::bytea`
   } else if (typeof value === 'bigint') {
     sink.values.push(value)
-    sink.text += `${place}::bigint`
+    sink.text += `${placeholder}::bigint`
   } else if (value instanceof Json) {
     sink.values.push(value.text)
-    sink.text += `${place}::jsonb`
+    sink.text += `${placeholder}::jsonb`
   } else if (Array.isArray(value)) {
     sink.values.push(value.map(element))
-    sink.text += place
+    sink.text += placeholder
   } else {
-    throw new TypeError(`no SQL parameter can be made of ${value === undefined ? 'undefined' : typeof value}`)
+    throw new TypeError(`cannot be an SQL parameter: ${value === undefined ? 'undefined' : typeof value}`)
   }
 }
 
 function element(value: unknown): unknown {
-  if (value === undefined) throw new TypeError('no element of an SQL array can be made of undefined')
+  if (value === undefined) throw new TypeError('cannot be an element of an SQL array: undefined')
   return value instanceof Date ? value.toISOString() : value
 }
 
@@ -189,8 +189,8 @@ function rows(all: Record<string, unknown>[], columns: string[]): Part {
     sink.text += `(${chosen.map(quote).join(', ')}) values `
     for (const [index, row] of all.entries()) {
       sink.text += index === 0 ? '(' : ', ('
-      for (const [place, column] of chosen.entries()) {
-        if (place > 0) sink.text += ', '
+      for (const [index, column] of chosen.entries()) {
+        if (index > 0) sink.text += ', '
         writeValue(sink, row[column])
       }
       sink.text += ')'
@@ -199,8 +199,8 @@ function rows(all: Record<string, unknown>[], columns: string[]): Part {
 }
 
 function assign(sink: Sink, row: Record<string, unknown>, columns: string[]): void {
-  for (const [place, column] of columns.entries()) {
-    sink.text += `${place > 0 ? ', ' : ''}${quote(column)} = `
+  for (const [index, column] of columns.entries()) {
+    sink.text += `${index > 0 ? ', ' : ''}${quote(column)} = `
     writeValue(sink, row[column])
   }
 }

@@ -6,7 +6,7 @@ export function limitAddress(ip: string): string {
   if (mapped) return mapped[1]!
   const plain = ip.split('%')[0]!
   if (!isIPv6(plain)) return plain
-  // The URL parser normalises the address; `::` then stands for the missing groups.
+  // The URL parser normalises the address; `::` then replaces the missing groups.
   const written = new URL(`http://[${plain}]`).hostname.slice(1, -1)
   const [head = '', tail] = written.split('::')
   const groups = head ? head.split(':') : []

@@ -8,8 +8,8 @@ import type { App } from './server.ts'
 const maxBytes = 64 * 1024
 
 /**
- * The parameters of a query or a form, as they were sent. A schema would hide a repeated one, and which of two values
- * counts is how parameter-pollution attacks begin (RFC 6749 section 3.1).
+ * The parameters of a query or a form, as they were sent. A schema would hide a repeated one, and parameter
+ * pollution exploits that programs choose different values (RFC 6749 section 3.1).
  */
 export class Parameters {
   readonly #values: URLSearchParams

@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
       assert.equal(await count(name), 1)
     })
 
-    it('after the call and before its response is stored: nothing is created twice, and the caller is told', async () => {
+    it('after the call and before its response is stored: nothing is created twice, and the caller gets an error', async () => {
       const { key, name } = await crashed(true)
       service.clock.forward(61)
       const lost = await createGroup(key, name)
@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
       const key = newKey()
       const slow = () => createGroup(key, 'Slow')
       const responses = await overlap(sql, slow, () => {
-        // So late that its turn is taken.
+        // So late that another attempt has replaced it.
         clock.forward(61)
         return slow()
       })
@@ -193,12 +193,12 @@ describe('Idempotency-Key', () => {
     it('or only seemed to: nor can it when its replacement failed and a third attempt runs', async () => {
       const key = newKey()
       // Held back at its very end, where it records what it did.
-      const letGo = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
+      const release = await holdLocks(sql, (hold) => hold`lock table audit_events in exclusive mode`)
       const slow = createGroup(key, 'Slower')
       await untilWaiting(sql)
       clock.forward(61)
       const second = createGroup(key, 'Slower')
-      // It waits to see whether the first one's group comes to be.
+      // It waits until the first one has created its group or failed.
       await untilWaiting(sql, 2)
       await sql`
         select pg_cancel_backend(pid) from pg_stat_activity
@@ -206,7 +206,7 @@ describe('Idempotency-Key', () => {
       assert.ok((await second).status >= 500)
       const third = createGroup(key, 'Slower')
       await untilWaiting(sql, 2)
-      await letGo()
+      await release()
       assert.deepEqual([(await slow).body.code, (await third).status], ['idempotency_key_in_use', 201])
     })
   })

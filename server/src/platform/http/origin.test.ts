@@ -7,7 +7,7 @@ const publicUrl = 'https://landbridge.test'
 for (const [title, taken, host, headers] of [
   ['its own origin', true, 'acme.test', { origin: 'https://acme.test' }],
   ['its own origin, the default port spelled out', true, 'acme.test:443', { origin: 'https://acme.test' }],
-  ['a port of its own', true, 'acme.test:8443', { origin: 'https://acme.test:8443' }],
+  ['a port in both', true, 'acme.test:8443', { origin: 'https://acme.test:8443' }],
   ['the browser vouches', true, 'acme.test', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
   ['another host', false, 'acme.test', { origin: 'https://evil.test' }],
   ['a subdomain', false, 'acme.test', { origin: 'https://a.acme.test' }],

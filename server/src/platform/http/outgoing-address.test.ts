@@ -63,32 +63,46 @@ describe('webhook addresses', () => {
     const zone = await startNameServer()
     const outgoing = createOutgoingAddresses({ allow: [], nameServers: [zone.address] })
     const url = new URL('https://hooks.example/')
-    zone.answer = '93.184.216.34'
+    zone.resolvesTo = '93.184.216.34'
     assert.deepEqual(await outgoing.resolve(url), ['93.184.216.34'])
-    zone.answer = '169.254.169.254'
+    zone.resolvesTo = '169.254.169.254'
     await assert.rejects(outgoing.resolve(url), /169\.254\.169\.254: a loopback, private or reserved address/)
-    zone.answer = null
+    zone.resolvesTo = null
     await assert.rejects(outgoing.resolve(url), /could not be resolved/)
   })
 })
 
 /** A name server with one A record for every name. */
-async function startNameServer(): Promise<{ address: string; answer: string | null }> {
+async function startNameServer(): Promise<{ address: string; resolvesTo: string | null }> {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   after(() => socket.close())
-  const zone = { address: `127.0.0.1:${socket.address().port}`, answer: null as string | null }
+  const zone = { address: `127.0.0.1:${socket.address().port}`, resolvesTo: null as string | null }
   socket.on('message', (query, peer) => {
     const end = query.indexOf(0, 12) + 5
     const question = query.subarray(12, end)
     const isA = question.readUInt16BE(question.length - 4) === 1
     const header = Buffer.from(query.subarray(0, 12))
-    header.writeUInt16BE(zone.answer ? 0x8180 : 0x8183, 2)
-    header.writeUInt16BE(isA && zone.answer ? 1 : 0, 6)
+    header.writeUInt16BE(zone.resolvesTo ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(isA && zone.resolvesTo ? 1 : 0, 6)
     header.writeUInt32BE(0, 8)
-    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...(zone.answer ?? '').split('.').map(Number)])
-    socket.send(Buffer.concat([header, question, ...(isA && zone.answer ? [record] : [])]), peer.port, peer.address)
+    const record = Buffer.from([
+      0xc0,
+      12,
+      0,
+      1,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      0,
+      4,
+      ...(zone.resolvesTo ?? '').split('.').map(Number),
+    ])
+    socket.send(Buffer.concat([header, question, ...(isA && zone.resolvesTo ? [record] : [])]), peer.port, peer.address)
   })
   return zone
 }

@@ -41,7 +41,7 @@ export const Empty = Type.Unsafe<void>({ type: 'null', description: 'Success, wi
  * `response: { 200: Thing, ...refusals({ 409: ['name_taken'] }) }`.
  */
 export function refusals<const Codes extends Partial<Record<RefusalStatus, readonly string[]>>>(codes: Codes) {
-  const entries = Object.entries(codes).map(([status, listed]) => [status, Refused(listed as string[])])
+  const entries = Object.entries(codes).map(([status, values]) => [status, Refused(values as string[])])
   return Object.fromEntries(entries) as { [Status in keyof Codes]: ReturnType<typeof Refused> }
 }
 

@@ -76,7 +76,7 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
     http: wireBounds,
     ...(tls ? { https: httpsOptions(tls) } : {}),
     routerOptions: { maxParamLength: 256 },
-    // A hook below does it instead, for the same reason.
+    // Also refused by a hook below.
     return503OnClosing: false,
     clientErrorHandler: refuseOnWire,
     // An address that cannot be parsed, or has a parameter longer than any of ours, is unknown.

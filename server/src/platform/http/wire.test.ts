@@ -1,4 +1,4 @@
-// What is refused below the framework, over real sockets, on every listener that speaks HTTP.
+// What is refused below the framework, over real sockets, on every HTTP listener.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -22,8 +22,8 @@ const listeners: Record<string, () => Socket> = {
 }
 
 /** Sends the text, and then its rest a byte at a time; returns everything that came back until the connection closed. */
-async function say(dial: () => Socket, text: string, rest = ''): Promise<{ head: string; body: string }> {
-  const socket = dial()
+async function say(openConnection: () => Socket, text: string, rest = ''): Promise<{ head: string; body: string }> {
+  const socket = openConnection()
   socket.on('error', () => {})
   let received = ''
   socket.setEncoding('utf8').on('data', (part) => {
@@ -38,7 +38,7 @@ async function say(dial: () => Socket, text: string, rest = ''): Promise<{ head:
   return { head, body }
 }
 
-for (const [name, dial] of Object.entries(listeners)) {
+for (const [name, openConnection] of Object.entries(listeners)) {
   describe(`decision 8.4: ${name}: refusals below the framework have our form`, { concurrency: true }, () => {
     const cases: [title: string, text: string, status: number, code: string][] = [
       ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'malformed_request'],
@@ -57,7 +57,7 @@ for (const [name, dial] of Object.entries(listeners)) {
     ]
     for (const [title, text, status, code] of cases) {
       it(`${title} → ${status} ${code}`, async () => {
-        const { head, body } = await say(dial, text)
+        const { head, body } = await say(openConnection, text)
         assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
         assert.match(head, /content-type: application\/json; charset=utf-8/i)
         assert.match(head, /cache-control: no-store/i)
@@ -68,7 +68,7 @@ for (const [name, dial] of Object.entries(listeners)) {
 
     it('slow loris: headers that arrive byte by byte → 408 within 15 s', async () => {
       const began = performance.now()
-      const { head, body } = await say(dial, 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: ', 'a')
+      const { head, body } = await say(openConnection, 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: ', 'a')
       assert.match(head, /^HTTP\/1.1 408 /)
       assert.equal(JSON.parse(body).code, 'request_timeout')
       assert.ok(performance.now() - began < 15_000)
@@ -76,7 +76,7 @@ for (const [name, dial] of Object.entries(listeners)) {
 
     it('a connection that sends nothing is closed within 15 s', async () => {
       const began = performance.now()
-      await say(dial, '')
+      await say(openConnection, '')
       assert.ok(performance.now() - began < 15_000)
     })
   })

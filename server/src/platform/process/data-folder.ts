@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StartFailure } from './start-failure.ts'
 
 /** The folder of all local state, readable by its owner only. */
-export async function makeDataFolder(path: string): Promise<void> {
+export async function createDataFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
   } catch (error) {

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 
-/** Whether there is room for telemetry. What little else is written goes on, so that Postgres never meets a full disk. */
+/** Whether there is room for telemetry. Refusing it early leaves room for all other writes, which are small. */
 export interface DiskSpace {
   isFull(): boolean
-  /** Bytes left, where they can be seen: the disk of a Postgres elsewhere cannot. */
+  /** Free bytes; null for a Postgres on another machine, whose disk is not visible. */
   free(): number | null
-  /** Postgres said so itself. */
+  /** Postgres reported that its disk is full. */
   reportFull(): void
 }
 
@@ -14,12 +14,12 @@ export interface WatchedDiskSpace extends DiskSpace {
   stop(): void
 }
 
-/** After Postgres said that its disk is full, for so long nothing is tried. */
+/** How long telemetry is refused after Postgres reported a full disk. */
 const reportedMilliseconds = 10_000
 const everyMilliseconds = 2_000
 
 export interface DiskSpaceOptions {
-  /** Null for a Postgres elsewhere. */
+  /** Null for a Postgres on another machine. */
   folder: string | null
   minFreeBytes: number
   log: Logger
@@ -31,7 +31,7 @@ export async function watchDiskSpace({ folder, minFreeBytes, log }: DiskSpaceOpt
   let wasFull = false
   const isFull = () => (free !== null && free < minFreeBytes) || performance.now() < reportedUntil
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (folder !== null) {
       const disk = await statfs(folder).catch(() => null)
       free = disk ? disk.bavail * disk.bsize : null
@@ -43,14 +43,14 @@ export async function watchDiskSpace({ folder, minFreeBytes, log }: DiskSpaceOpt
     wasFull = isFull()
   }
 
-  await look()
-  const timer = setInterval(() => void look(), everyMilliseconds).unref()
+  await check()
+  const timer = setInterval(() => void check(), everyMilliseconds).unref()
   return {
     isFull,
     free: () => free,
     reportFull() {
       reportedUntil = performance.now() + reportedMilliseconds
-      void look()
+      void check()
     },
     stop: () => clearInterval(timer),
   }

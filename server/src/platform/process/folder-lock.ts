@@ -17,7 +17,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
     database.close()
     if (!(error instanceof Error) || !/locked|busy/.test(error.message)) throw error
     throw new StartFailure(
-      `${folder} is in use by another Landbridge. Stop that one first, or set LANDBRIDGE_DATA_DIR to a folder of its own.`,
+      `${folder} is in use by another Landbridge. Stop that one first, or set LANDBRIDGE_DATA_DIR to another folder.`,
     )
   }
   return () => database.close()

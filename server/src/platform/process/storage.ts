@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { startPrivatePostgres } from '../private-postgres/private-postgres.ts'
-import { keepSecret, makeDataFolder } from './data-folder.ts'
+import { createDataFolder, keepSecret } from './data-folder.ts'
 import { lockFolder } from './folder-lock.ts'
 
 /** The database and the keys: the operator's Postgres and environment, or both from the data folder. */
@@ -25,7 +25,7 @@ export async function openStorage(config: Config, log: Logger, { onLost }: { onL
     const keys = { master: config.masterKey!, operator: config.operatorKey! }
     return { databaseUrl: config.databaseUrl, folder: null, keys, keepAddress: async () => {}, close: async () => {} }
   }
-  await makeDataFolder(dataDir)
+  await createDataFolder(dataDir)
   const unlock = await lockFolder(dataDir)
   const key = () => keepSecret(dataDir, 'master.key', () => randomBytes(32).toString('base64'))
   const operatorKey = () => keepSecret(dataDir, 'operator.key', () => randomBytes(32).toString('base64url'))

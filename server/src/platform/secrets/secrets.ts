@@ -26,7 +26,7 @@ export function digest(secret: string): Buffer {
   return Buffer.from(hash('sha256', secret, 'base64url'), 'base64url')
 }
 
-/** `<prefix><43 base64url characters><6 of checksum>`: scanners can tell a real leak from a look-alike offline. */
+/** `<prefix><43 base64url characters><6 of checksum>`: scanners can recognise a real leak offline. */
 export function mintSecret(kind: SecretKind): string {
   const body = secretPrefixes[kind] + randomBytes(32).toString('base64url')
   return body + checksum(body)

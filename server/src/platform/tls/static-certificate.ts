@@ -47,7 +47,7 @@ export async function findSealedCertificate(sql: Sql): Promise<SealedCertificate
   return row
 }
 
-/** Every database has this certificate, so that it also tells whether the master key is the right one. */
+/** Every database has this certificate, so it also shows whether the master key is the right one. */
 export function openSealedCertificate(masterKey: MasterKey, sealed: SealedCertificate): TlsMaterial {
   try {
     return { certificate: sealed.certificate, privateKey: masterKey.open(purpose, sealed.private_key) }

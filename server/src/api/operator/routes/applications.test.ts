@@ -238,9 +238,9 @@ describe('operator API: applications', () => {
           headers: { authorization: operatorKey, 'if-match': String(headers.etag) },
           payload: { name },
         })
-      const answers = await Promise.all([change('One'), change('Two')])
-      assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 412])
-      const winner = answers.find(({ statusCode }) => statusCode === 200)!
+      const responses = await Promise.all([change('One'), change('Two')])
+      assert.deepEqual(responses.map(({ statusCode }) => statusCode).toSorted(), [200, 412])
+      const winner = responses.find(({ statusCode }) => statusCode === 200)!
       const read = await service.operator('GET', `/applications/${client_id}`)
       assert.equal(read.body.name, winner.json().name)
       assert.equal(read.headers.etag, winner.headers.etag)

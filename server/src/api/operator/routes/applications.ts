@@ -18,19 +18,19 @@ import { operator } from '../authenticate.ts'
 
 const route = tagged('Operator: applications')
 
-const OwnedApplication = Type.Object({ ...Application.properties, partner_id: Id })
+const PartnerApplication = Type.Object({ ...Application.properties, partner_id: Id })
 const OneApplication = Type.Object({
-  ...OwnedApplication.properties,
+  ...PartnerApplication.properties,
   active_grants: Type.Integer({
     description: 'Customers that are connected now. Disabling the application revokes all of these grants.',
   }),
 })
 const ChangedApplication = Type.Object({
-  ...OwnedApplication.properties,
+  ...PartnerApplication.properties,
   revoked_grants: Type.Integer({ description: 'Grants that this change revoked.' }),
 })
 const CreatedApplication = Type.Object({
-  ...OwnedApplication.properties,
+  ...PartnerApplication.properties,
   client_secret: Type.String({ description: 'Returned only this once.' }),
 })
 
@@ -76,14 +76,14 @@ export function applicationRoutes(app: App, context: Context): void {
 
   app.get(
     '/partners/:id/applications',
-    route({ summary: "List a partner's applications", params: IdPath, ...paged(OwnedApplication) }),
+    route({ summary: "List a partner's applications", params: IdPath, ...paged(PartnerApplication) }),
     async (request) => {
       const { id } = await getPartner(context, request.params.id)
       return listApplicationsOfPartner(context, id, request.query)
     },
   )
 
-  app.get('/applications', route({ summary: 'List applications', ...paged(OwnedApplication) }), async (request) =>
+  app.get('/applications', route({ summary: 'List applications', ...paged(PartnerApplication) }), async (request) =>
     listApplications(context, request.query),
   )
 

@@ -6,7 +6,7 @@ import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { notFound } from '../../../platform/refusal.ts'
+import { found } from '../../../platform/refusal.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 
 const tag = 'Operator: audit events'
@@ -49,8 +49,7 @@ export function auditEventRoutes(app: App, context: Context): void {
     '/audit-events/:id',
     route({ summary: 'Get an audit event', params: IdPath, response: { 200: NamedEvent } }),
     async (request) => {
-      const event = await findAuditEvent(context.sql, request.params.id)
-      if (!event) throw notFound('audit event')
+      const event = found(await findAuditEvent(context.sql, request.params.id), 'audit event')
       return (await withActorNames(context, [event]))[0]!
     },
   )

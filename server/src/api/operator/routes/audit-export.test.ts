@@ -43,10 +43,10 @@ describe('the audit log is exported as JSON lines and CSV', () => {
         ...{ ...about, details: { n } },
       }))
       await recordAudit(service.sql, ...events)
-      const listed: object[] = []
+      const items: object[] = []
       for (let after = ''; ; ) {
         const page = JSON.parse((await get(`${base}/audit-events?limit=100${after}`, key)).text)
-        listed.push(...page.items)
+        items.push(...page.items)
         if (page.next === null) break
         after = `&after=${page.next}`
       }
@@ -56,7 +56,7 @@ describe('the audit log is exported as JSON lines and CSV', () => {
       const lines = jsonl.text.trimEnd().split('\n')
       assert.deepEqual(
         lines.map((line) => JSON.parse(line)),
-        listed,
+        items,
       )
       const csv = await get(`${base}/audit-events.csv?type=export.${api}`, key)
       assert.match(String(csv.headers['content-type']), /^text\/csv/)

@@ -33,10 +33,10 @@ describe('operator API: customers and their people', () => {
     assert.deepEqual(read.body, renamed.body)
     assert.equal(read.body.name, 'Customer & Sons')
     assert.equal(read.body.lab, false)
-    const listed = await service.operator('GET', `/customers?partner_id=${partnerId}`)
+    const found = await service.operator('GET', `/customers?partner_id=${partnerId}`)
     // The lab tenant came first.
     assert.deepEqual(
-      listed.body.items.map(({ lab }: { lab: boolean }) => lab),
+      found.body.items.map(({ lab }: { lab: boolean }) => lab),
       [true, false],
     )
     assert.equal((await service.operator('GET', `/customers?partner_id=${nobody}`)).body.items.length, 0)
@@ -91,9 +91,9 @@ describe('operator API: customers and their people', () => {
     const [user] = await service.sql`select id, password_hash from users where email = 'bob@example.com'`
     assert.ok(await verifyPassword('correct horse battery', user!.password_hash), 'the password stays their own')
     assert.equal((await service.sql`select 1 from memberships where user_id = ${user!.id}`).length, 1)
-    const listed = (await service.operator('GET', `/customers/${other.id}/users`)).body.items
+    const found = (await service.operator('GET', `/customers/${other.id}/users`)).body.items
     assert.deepEqual(
-      listed.map(({ email }: { email: string }) => email),
+      found.map(({ email }: { email: string }) => email),
       ['robert@example.com'],
     )
 
@@ -120,11 +120,11 @@ describe('operator API: customers and their people', () => {
         async (name) => (await service.operator('POST', '/customers', { partner_id: partnerId, name })).body.id,
       ),
     )
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map((id) => service.operator('POST', `/customers/${id}/users`, person('at-once@example.com'))),
     )
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [201, 201],
     )
     const [count] = await service.sql`
@@ -137,9 +137,9 @@ describe('operator API: customers and their people', () => {
 
   it('decision 6.9 a partner whose administrator has an account: one link invites them to it and to its lab', async () => {
     const admin = { name: 'Bob', email: 'bob@example.com', password: 'another password' }
-    const made = await service.operator('POST', '/partners', { name: 'Second', portal_domain: null, admin })
-    assert.equal(made.status, 201)
-    const { id, lab } = made.body
+    const created = await service.operator('POST', '/partners', { name: 'Second', portal_domain: null, admin })
+    assert.equal(created.status, 201)
+    const { id, lab } = created.body
     assert.equal((await service.operator('GET', `/partners/${id}/members`)).body.items.length, 0)
     const [pending] = (await service.operator('GET', `/invitations?partner_id=${id}`)).body.items
     assert.deepEqual([pending.partner_id, pending.customer_id], [id, lab.customer_id])

@@ -7,7 +7,7 @@ const service = await startHarness()
 describe('operator API: partners', () => {
   const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
 
-  it('a partner is born with its lab tenant', async () => {
+  it('a partner is created with its lab tenant', async () => {
     const created = await service.operator('POST', '/partners', { name: 'Acme', portal_domain: 'acme.test', admin })
     assert.equal(created.status, 201)
     assert.equal(created.body.portal_domain, 'acme.test')
@@ -52,13 +52,13 @@ describe('operator API: partners', () => {
     assert.deepEqual(seen, seen.toSorted())
   })
 
-  it('a partner is renamed, given a portal domain and relieved of it', async () => {
+  it('a partner is renamed, given a portal domain, and the domain is removed', async () => {
     const { id } = (await service.operator('POST', '/partners', { name: 'Old', portal_domain: null, admin })).body
     const changed = await service.operator('PATCH', `/partners/${id}`, { name: 'New', portal_domain: 'new.test:8080' })
     assert.deepEqual([changed.status, changed.body.name, changed.body.portal_domain], [200, 'New', 'new.test:8080'])
-    const relieved = await service.operator('PATCH', `/partners/${id}`, { portal_domain: null })
-    assert.deepEqual([relieved.body.name, relieved.body.portal_domain], ['New', null])
-    assert.deepEqual((await service.operator('GET', `/partners/${id}`)).body, relieved.body)
+    const cleared = await service.operator('PATCH', `/partners/${id}`, { portal_domain: null })
+    assert.deepEqual([cleared.body.name, cleared.body.portal_domain], ['New', null])
+    assert.deepEqual((await service.operator('GET', `/partners/${id}`)).body, cleared.body)
     for (const bad of [{}, { portal_domain: 'https://new.test' }, { portal_domain: 'NEW.test' }, { id: 'x' }]) {
       assert.equal((await service.operator('PATCH', `/partners/${id}`, bad)).status, 422)
     }
@@ -66,7 +66,7 @@ describe('operator API: partners', () => {
     assert.equal((await service.operator('PATCH', `/partners/${nobody}`, { name: 'X' })).status, 404)
   })
 
-  it('If-Match: a change made from an old reading → 412', async () => {
+  it('If-Match: a change based on an old version → 412', async () => {
     const { id } = (await service.operator('POST', '/partners', { name: 'Busy', portal_domain: null, admin })).body
     const { headers } = await service.operator('GET', `/partners/${id}`)
     const change = (name: string) =>

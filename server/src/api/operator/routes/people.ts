@@ -46,7 +46,7 @@ export function peopleRoutes(app: App, context: Context): void {
     route({
       summary: 'Release the email of an account that somebody else created',
       description:
-        'Without a mailer nothing proves an email: whoever opens the first link for it owns the account. The account ' +
+        'Without a mailer nothing proves an email: the person who opens the first link for it owns the account. The account ' +
         'keeps its memberships under an address that cannot receive mail, its sessions and reset links end, and ' +
         'nobody can sign in to it. The email can then be invited or added as a new person. Ask the owner first.',
       params: IdPath,

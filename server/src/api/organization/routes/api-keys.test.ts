@@ -22,9 +22,9 @@ describe('organization API: API keys', () => {
     assert.equal(created.status, 201)
     assert.match(created.body.key, /^lbk_/)
     assert.equal((await use(created.body.key)).statusCode, 200)
-    const listed = await organization.call('session', 'GET', '/api-keys')
-    assert.ok(!listed.raw.includes(created.body.key))
-    const found = listed.body.items.find(({ id }: { id: string }) => id === created.body.id)
+    const list = await organization.call('session', 'GET', '/api-keys')
+    assert.ok(!list.raw.includes(created.body.key))
+    const found = list.body.items.find(({ id }: { id: string }) => id === created.body.id)
     assert.ok(created.body.key.startsWith(found.hint))
     assert.equal(found.created_by, organization.administrator.id)
     const [stored] = await service.sql`select digest, api_keys::text as row from api_keys where id = ${created.body.id}`

@@ -222,11 +222,11 @@ describe('organization API: connected apps', () => {
     for (let round = 0; round < 10; round += 1) {
       const { browser, page } = await walkToConsent(service, application)
       const { request, customer_ids } = readConsent(page)
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         browser.post('/consent', { request, customer_id: customer_ids[0]!, decision: 'approve' }),
         call('DELETE', `/${application.client_id}`),
       ])
-      assert.equal(answer.status, 303)
+      assert.equal(response.status, 303)
       const [state] = await service.sql`
         select (select count(*)::int from approvals where client_id = ${application.client_id}) as approvals,
           (select count(*)::int from grants where client_id = ${application.client_id} and revoked_at is null) as grants`

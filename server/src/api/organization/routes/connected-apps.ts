@@ -126,7 +126,7 @@ export function connectedAppRoutes(app: App, context: Context): void {
       '/connected-apps/:client_id',
       route({
         summary: 'Withdraw the approval',
-        description: `Revokes every token of the app, whoever signed in. An administrator must approve it again before it can connect. ${description}`,
+        description: `Revokes every token of the app, regardless of who signed in. An administrator must approve it again before it can connect. ${description}`,
         params: AppPath,
         response: { 200: Withdrawn, ...refusals(sessionOnly) },
       }),

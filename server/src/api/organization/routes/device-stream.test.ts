@@ -17,7 +17,7 @@ const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
 const { host } = new URL(base)
 const model = await newModel(service)
 
-/** Another process: its own context, app and connection for word, on the same database. */
+/** Another process: its own context, app and notification connection, on the same database. */
 const elsewhere = createContext({
   ...service.context,
   keys: { master: testMasterKey, operator: service.context.operatorKey },

@@ -118,14 +118,14 @@ describe('organization API: devices', () => {
       { mac, sn: 'right', model_id: model.id, space_id: '00000000-0000-7000-8000-000000000000' },
       { mac: taken.mac, sn: taken.sn, model_id: model.id },
     ]
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     for (const attempt of attempts) {
       const { status, raw } = await organization.call('session', 'POST', '/devices/claim', attempt)
       assert.equal(status, 422)
-      answers.add(raw)
+      responses.add(raw)
     }
-    assert.equal(answers.size, 1)
-    assert.match([...answers][0]!, /"code":"claim_failed"/)
+    assert.equal(responses.size, 1)
+    assert.match([...responses][0]!, /"code":"claim_failed"/)
   })
 
   it('decision 8.7 If-Match: a rename of what someone else has changed is a 412; telemetry is no change', async () => {

@@ -30,7 +30,7 @@ export function groupRoutes(app: App, context: Context): void {
     '/groups',
     route({
       summary: 'List the groups of this organization',
-      description: 'Returns 200 for every access token, whoever signed in.',
+      description: 'Returns 200 for every access token, regardless of who signed in.',
       ...paged(Group),
     }),
     async (request) => listGroups(context, callerOf(request).customer_id, request.query),

@@ -1,4 +1,5 @@
-import type { FastifyError } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
+import { recordRefusal as recordOAuthRefusal } from '../../../authorization/token/oauth-refusal.ts'
 import type { Context } from '../../../context.ts'
 import { documentRefusals } from '../../../platform/http/document-refusals.ts'
 import { sendEtags } from '../../../platform/http/etag.ts'
@@ -10,8 +11,7 @@ import type { Refusal } from '../../../platform/refusal.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
-import { authenticateOrganization, callerOf, callers } from '../authenticate.ts'
-import { recordRefusal } from '../recorded-refusals.ts'
+import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
 import { deviceStreamRoute } from './device-stream.ts'
@@ -55,4 +55,25 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   apiKeyRoutes(app, context, callers)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)
+}
+
+/**
+ * Records what an application was refused, for its partner's integration log. An expired or revoked token explains itself;
+ * of other refusals only the code and the route, since the sentence may name what only the customer may see (contract 1.5).
+ */
+function recordRefusal(context: Context, request: FastifyRequest, refusal: Refusal): void {
+  const caller = request.getDecorator<Caller | null>('caller')
+  if (caller === null) {
+    recordOAuthRefusal(context, request, 'organization', refusal, 'invalid_token')
+  } else if (caller.client_id !== null && refusal.status < 500) {
+    context.integrationLog.record({
+      request_id: request.id,
+      endpoint: 'organization',
+      status: refusal.status,
+      error: refusal.code,
+      description: `${request.method} ${request.routeOptions.url}`,
+      reason: 'organization_refused',
+      application_id: caller.client_id,
+    })
+  }
 }

@@ -37,7 +37,7 @@ export function invitationRoutes(app: App, context: Context): void {
       description:
         'The response is the same whether the email has an account or not. The person joins by opening the link. A token or ' +
         'an API key invites members only and gets no link (`link` is null): an administrator creates the link in the ' +
-        'portal and hands it over. An invitation ends when its creator loses the right to invite: a removed or demoted ' +
+        'portal and hands it over. An invitation becomes invalid when its creator loses the right to invite: a removed or demoted ' +
         'administrator, a revoked key, grant or approval.',
       body: NewInvitation,
       response: {
@@ -69,7 +69,7 @@ export function invitationRoutes(app: App, context: Context): void {
         summary: 'Create the link of an invitation',
         description:
           'The new link works for seven days. An earlier link no longer works. Also for invitations that came from a ' +
-          'token or an API key. The link ends when you lose the right to invite. Requires the portal session of an administrator.',
+          'token or an API key. The link becomes invalid when you lose the right to invite. Requires the portal session of an administrator.',
         params: IdPath,
         response: {
           201: Type.Object({ ...MemberInvitation.properties, link: InvitationLink }),
@@ -109,7 +109,7 @@ export function invitationRoutes(app: App, context: Context): void {
         summary: 'Create a one-time link to set a new password',
         description:
           'Requires the portal session of an administrator, and a person who belongs to this organization only: a ' +
-          'password belongs to the person, and another organization may trust it. The link ends when you lose the right to ' +
+          'password belongs to the person, and another organization may trust it. The link becomes invalid when you lose the right to ' +
           'create it.',
         params: IdPath,
         response: {

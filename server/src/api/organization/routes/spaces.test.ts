@@ -22,13 +22,13 @@ describe('organization API: spaces', () => {
         values (${application.client_id}, ${customer_id}, ${service.clock.now()}) on conflict do nothing`
     }
   })
-  let made = 0
-  const make = async (
+  let count = 0
+  const createSpace = async (
     body: object = {},
     credential: CredentialKind = 'bearer',
   ): Promise<{ id: string; name: string }> => {
-    made += 1
-    const created = await organization.call(credential, 'POST', '/spaces', { name: `Space ${made}`, ...body })
+    count += 1
+    const created = await organization.call(credential, 'POST', '/spaces', { name: `Space ${count}`, ...body })
     assert.equal(created.status, 201, created.raw)
     return created.body
   }
@@ -37,8 +37,8 @@ describe('organization API: spaces', () => {
 
   it('a tree is created, renamed, moved, listed and deleted, with every credential', async () => {
     for (const credential of credentialKinds) {
-      const [house, shed] = [await make({}, credential), await make({}, credential)]
-      const room = await make({ parent_id: house.id }, credential)
+      const [home, shed] = [await createSpace({}, credential), await createSpace({}, credential)]
+      const room = await createSpace({ parent_id: home.id }, credential)
       const renamed = await organization.call(credential, 'PATCH', `/spaces/${room.id}`, { name: 'Kitchen' })
       assert.deepEqual((await organization.call(credential, 'GET', `/spaces/${room.id}`)).body, renamed.body)
       assert.equal((await move(room.id, shed.id, credential)).body.parent_id, shed.id)
@@ -50,7 +50,7 @@ describe('organization API: spaces', () => {
       const full = await organization.call(credential, 'DELETE', `/spaces/${shed.id}`)
       assert.deepEqual([full.status, full.body.code], [409, 'space_not_empty'])
       assert.equal((await move(room.id, null, credential)).body.parent_id, null)
-      for (const { id } of [shed, house, room]) {
+      for (const { id } of [shed, home, room]) {
         assert.equal((await organization.call(credential, 'DELETE', `/spaces/${id}`)).status, 204)
       }
       assert.equal((await organization.call(credential, 'GET', '/spaces?parent_id=root')).body.items.length, 0)
@@ -58,9 +58,9 @@ describe('organization API: spaces', () => {
   })
 
   it('a name is unique under its parent → 409; elsewhere it is free', async () => {
-    const [one, two] = [await make(), await make()]
-    await make({ parent_id: one.id, name: 'Room' })
-    const room = await make({ parent_id: two.id, name: 'Room' })
+    const [one, two] = [await createSpace(), await createSpace()]
+    await createSpace({ parent_id: one.id, name: 'Room' })
+    const room = await createSpace({ parent_id: two.id, name: 'Room' })
     const again = await organization.call('session', 'POST', '/spaces', { name: 'Room', parent_id: one.id })
     assert.deepEqual([again.status, again.body.code], [409, 'name_taken'])
     assert.equal((await move(room.id, one.id)).body.code, 'name_taken')
@@ -69,11 +69,11 @@ describe('organization API: spaces', () => {
 
   it("an unknown parent and another customer's are the same 404", async () => {
     const theirs = (await other.call('session', 'POST', '/spaces', { name: 'Theirs' })).body
-    const mine = await make()
+    const mine = await createSpace()
     const unknown = '00000000-0000-7000-8000-000000000000'
-    const answers = []
+    const responses = []
     for (const parent_id of [theirs.id, unknown]) {
-      answers.push(
+      responses.push(
         await organization.call('session', 'POST', '/spaces', { name: 'X', parent_id }),
         await move(mine.id, parent_id),
         await organization.call('session', 'GET', `/spaces?parent_id=${parent_id}`),
@@ -82,16 +82,16 @@ describe('organization API: spaces', () => {
         await organization.call('session', 'DELETE', `/spaces/${parent_id}`),
       )
     }
-    for (const { status, raw } of answers) {
+    for (const { status, raw } of responses) {
       assert.equal(status, 404)
-      assert.equal(raw, answers[0]!.raw)
+      assert.equal(raw, responses[0]!.raw)
     }
   })
 
   it('a space cannot be moved into itself or below itself → 422', async () => {
-    const top = await make()
-    const middle = await make({ parent_id: top.id })
-    const low = await make({ parent_id: middle.id })
+    const top = await createSpace()
+    const middle = await createSpace({ parent_id: top.id })
+    const low = await createSpace({ parent_id: middle.id })
     for (const parent of [top.id, middle.id, low.id]) {
       const refused = await move(top.id, parent)
       assert.deepEqual([refused.status, refused.body.code], [422, 'space_within_itself'])
@@ -100,14 +100,14 @@ describe('organization API: spaces', () => {
 
   it('two moves at once never form a cycle, 30 rounds', async () => {
     for (let round = 0; round < 30; round += 1) {
-      const [a, b, c] = [await make(), await make(), await make()]
+      const [a, b, c] = [await createSpace(), await createSpace(), await createSpace()]
       const moves = await Promise.all([move(a.id, b.id), move(b.id, c.id), move(c.id, a.id)])
       assert.deepEqual(moves.map(({ status }) => status).toSorted(), [200, 200, 422])
     }
   })
 
   it('a space that holds a device cannot be deleted → 409', async () => {
-    const { id } = await make()
+    const { id } = await createSpace()
     const { partner_id } = organization.application
     const { sql, clock } = service
     const [model] = await sql`
@@ -139,9 +139,9 @@ describe('organization API: spaces', () => {
 
     it('twelve at once create one', async () => {
       for (let round = 0; round < 5; round += 1) {
-        const answers = await Promise.all(Array.from({ length: 12 }, () => find([`Race ${round}`, 'A', 'B'])))
-        assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
-        assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+        const responses = await Promise.all(Array.from({ length: 12 }, () => find([`Race ${round}`, 'A', 'B'])))
+        assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1)
+        assert.equal(responses.filter(({ status }) => status === 201).length, 1)
       }
     })
 
@@ -169,23 +169,23 @@ describe('organization API: spaces', () => {
     })
 
     it('is never moved to another space → 422 space_move_refused, with every credential', async () => {
-      const [here, there] = [await make(), await make()]
-      const { id } = await make({ parent_id: here.id, synced: true })
+      const [here, there] = [await createSpace(), await createSpace()]
+      const { id } = await createSpace({ parent_id: here.id, synced: true })
       for (const credential of credentialKinds) {
         for (const parent of [there.id, null]) {
           const refused = await move(id, parent, credential)
           assert.deepEqual([refused.status, refused.body.code], [422, 'space_move_refused'])
           assert.match(refused.body.error, /connected apps/)
         }
-        // Its place and its name are another matter.
+        // Its present parent and a new name are accepted.
         assert.equal((await move(id, here.id, credential)).status, 200)
       }
       assert.equal((await organization.call('session', 'PATCH', `/spaces/${id}`, { name: 'New name' })).status, 200)
     })
 
     it('can be moved once its application stops syncing it, which no other can do', async () => {
-      const there = await make()
-      const { id } = await make({ synced: true })
+      const there = await createSpace()
+      const { id } = await createSpace({ synced: true })
       for (const credential of ['api_key', 'session'] as const) {
         const refused = await organization.call(credential, 'PATCH', `/spaces/${id}`, { synced: false })
         assert.deepEqual([refused.status, refused.body.code], [403, 'synced_by_another'])
@@ -208,8 +208,8 @@ describe('organization API: spaces', () => {
     })
   })
 
-  it('If-Match: a move made from an old reading → 412', async () => {
-    const [space, parent] = [await make(), await make()]
+  it('If-Match: a move based on an old version → 412', async () => {
+    const [space, parent] = [await createSpace(), await createSpace()]
     const { headers } = await organization.call('session', 'GET', `/spaces/${space.id}`)
     const ifMatch = { 'if-match': String(headers.etag) }
     const change = (body: object) => organization.call('session', 'PATCH', `/spaces/${space.id}`, body, ifMatch)

@@ -8,10 +8,10 @@ import { createOrganization, type TestOrganization } from '../../../../../test/s
 const service = await startHarness()
 
 type Caller = 'its application' | 'another application' | 'api key' | 'administrator'
-type Act = 'rename' | 'delete' | 'move' | 'move its parent' | 'move its grandparent' | 'delete its parent' | 'let go'
+type Action = 'rename' | 'delete' | 'move' | 'move its parent' | 'move its grandparent' | 'delete its parent' | 'let go'
 
 /** Decision 7.14: the customer itself may rename and delete a synced space, another application may not, and nobody may move it. */
-const table: Record<Act, Record<Caller, [status: number, code?: string]>> = {
+const table: Record<Action, Record<Caller, [status: number, code?: string]>> = {
   rename: row([200], [403, 'synced_by_another'], [200], [200]),
   delete: row([204], [403, 'synced_by_another'], [204], [204]),
   move: everyone([422, 'space_move_refused']),
@@ -57,25 +57,25 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
     const response = await service.app.inject({ method, url, headers: headersOf[caller], ...payload })
     return { status: response.statusCode, body: response.body === '' ? {} : response.json() }
   }
-  let made = 0
-  const make = async (caller: Caller, body: object): Promise<string> => {
-    made += 1
-    const created = await call(caller, 'POST', '', { name: `Space ${made}`, ...body })
+  let count = 0
+  const createSpace = async (caller: Caller, body: object): Promise<string> => {
+    count += 1
+    const created = await call(caller, 'POST', '', { name: `Space ${count}`, ...body })
     assert.equal(created.status, 201)
     return created.body.id
   }
-  const placeOf = async (id: string) =>
+  const stateOf = async (id: string) =>
     (await service.sql`select parent_id, name, synced_by from spaces where id = ${id}`)[0]
 
-  for (const [act, expectations] of Object.entries(table) as [Act, (typeof table)[Act]][]) {
+  for (const [action, expectations] of Object.entries(table) as [Action, (typeof table)[Action]][]) {
     for (const [caller, [status, code]] of Object.entries(expectations) as [Caller, [number, string?]][]) {
-      it(`${act} by ${caller} → ${status} ${code ?? ''}`, async () => {
-        const grandparent = await make('administrator', {})
-        const parent = await make('administrator', { parent_id: grandparent })
-        const elsewhere = await make('administrator', {})
-        const id = await make('its application', { parent_id: parent, synced: true })
-        const before = await placeOf(id)
-        const acts: Record<Act, () => ReturnType<typeof call>> = {
+      it(`${action} by ${caller} → ${status} ${code ?? ''}`, async () => {
+        const grandparent = await createSpace('administrator', {})
+        const parent = await createSpace('administrator', { parent_id: grandparent })
+        const elsewhere = await createSpace('administrator', {})
+        const id = await createSpace('its application', { parent_id: parent, synced: true })
+        const before = await stateOf(id)
+        const actions: Record<Action, () => ReturnType<typeof call>> = {
           rename: () => call(caller, 'PATCH', `/${id}`, { name: 'Renamed' }),
           delete: () => call(caller, 'DELETE', `/${id}`),
           move: () => call(caller, 'PATCH', `/${id}`, { parent_id: elsewhere }),
@@ -84,31 +84,31 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
           'delete its parent': () => call(caller, 'DELETE', `/${parent}`),
           'let go': () => call(caller, 'PATCH', `/${id}`, { synced: false }),
         }
-        const response = await acts[act]()
+        const response = await actions[action]()
         assert.deepEqual([response.status, response.body.code], [status, code])
-        if (status >= 400) assert.deepEqual(await placeOf(id), before)
+        if (status >= 400) assert.deepEqual(await stateOf(id), before)
       })
     }
   }
 
   it("an application that stops syncing its space cannot move another application's space with it", async () => {
-    const elsewhere = await make('administrator', {})
-    const outer = await make('its application', { synced: true })
-    await make('another application', { parent_id: outer, synced: true })
+    const elsewhere = await createSpace('administrator', {})
+    const outer = await createSpace('its application', { synced: true })
+    await createSpace('another application', { parent_id: outer, synced: true })
     const refused = await call('its application', 'PATCH', `/${outer}`, { synced: false, parent_id: elsewhere })
     assert.deepEqual([refused.status, refused.body.code], [422, 'space_move_refused'])
-    assert.equal((await placeOf(outer))?.synced_by, organization.application.client_id)
+    assert.equal((await stateOf(outer))?.synced_by, organization.application.client_id)
   })
 
   it('a parent can be moved once its synced space is no longer synced', async () => {
-    const [parent, elsewhere] = [await make('administrator', {}), await make('administrator', {})]
-    const id = await make('its application', { parent_id: parent, synced: true })
+    const [parent, elsewhere] = [await createSpace('administrator', {}), await createSpace('administrator', {})]
+    const id = await createSpace('its application', { parent_id: parent, synced: true })
     assert.equal((await call('its application', 'PATCH', `/${id}`, { synced: false })).status, 200)
     assert.equal((await call('administrator', 'PATCH', `/${parent}`, { parent_id: elsewhere })).status, 200)
   })
 
   it('a space becomes synced while its parent is moved on another connection: the move waits and is refused', async () => {
-    const [parent, elsewhere] = [await make('administrator', {}), await make('administrator', {})]
+    const [parent, elsewhere] = [await createSpace('administrator', {}), await createSpace('administrator', {})]
     const [created, moved] = await overlap(
       service.sql,
       () => call('its application', 'POST', '', { name: 'Cloud room', parent_id: parent, synced: true }),
@@ -118,13 +118,13 @@ describe('1.6 decision 7.14 who may do what with a synced space', () => {
   })
 
   it('a space created as synced after the move began lands below the moved space', async () => {
-    const [parent, elsewhere] = [await make('administrator', {}), await make('administrator', {})]
+    const [parent, elsewhere] = [await createSpace('administrator', {}), await createSpace('administrator', {})]
     const [moved, created] = await overlap(
       service.sql,
       () => call('administrator', 'PATCH', `/${parent}`, { parent_id: elsewhere }),
       () => call('its application', 'POST', '', { name: 'Cloud room', parent_id: parent, synced: true }),
     )
     assert.deepEqual([moved.status, created.status], [200, 201])
-    assert.equal((await placeOf(created.body.id))?.parent_id, parent)
+    assert.equal((await stateOf(created.body.id))?.parent_id, parent)
   })
 })

@@ -148,19 +148,19 @@ describe('organization API: users and groups', () => {
       for (let round = 0; round < 20; round += 1) {
         const { customer_id, call, administrator } = await createOrganizationWith(3)
         const ids = [...administrator.others, administrator.id]
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           ids.map((id, n) =>
             n % 3 === 2 ? call('DELETE', id) : call('PATCH', id, n % 3 === 0 ? { role: 'member' } : { active: false }),
           ),
         )
-        assert.equal(answers.filter(({ status }) => status === 409).length, 1)
+        assert.equal(responses.filter(({ status }) => status === 409).length, 1)
         const [left] = await service.sql`
           select count(*)::int from memberships
           where customer_id = ${customer_id} and role = 'administrator' and active`
         assert.equal(left!.count, 1)
       }
     })
-    // One customer for all rounds: making an organization costs a sign-in each.
+    // One customer for all rounds: creating an organization costs a sign-in each.
     const createOrganizationWith = async (more: number) => {
       const [kept] = await service.sql`
         select user_id from memberships where customer_id = ${other.customer_id} and role = 'administrator' and active`
@@ -173,7 +173,7 @@ describe('organization API: users and groups', () => {
     }
   })
 
-  it('If-Match: a change made from an old reading → 412', async () => {
+  it('If-Match: a change based on an old version → 412', async () => {
     const path = `/users/${await add('member')}`
     const { headers } = await organization.call('session', 'GET', path)
     const ifMatch = { 'if-match': String(headers.etag) }

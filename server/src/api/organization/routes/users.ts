@@ -17,7 +17,7 @@ export function userRoutes(app: App, context: Context): void {
     '/users',
     route({
       summary: 'List the users of this organization',
-      description: 'Returns 200 for every access token, whoever signed in.',
+      description: 'Returns 200 for every access token, regardless of who signed in.',
       ...paged(Member),
     }),
     async (request, reply) =>
@@ -35,7 +35,7 @@ export function userRoutes(app: App, context: Context): void {
       description:
         'Email, name and password belong to the person; an organization cannot change them. A token or an API key ' +
         'changes members only: neither the administrator role, nor an administrator’s `active`, nor anything of the ' +
-        'person who approved it. Invitations and reset links that an administrator created end when they lose that role.',
+        'person who approved it. Invitations and reset links that an administrator created become invalid when they lose that role.',
       params: IdPath,
       body: MemberChange,
       ...guardedChange(Member, { ...limited, 409: ['last_administrator'] }),

@@ -11,7 +11,7 @@ import {
   type TestApplication,
 } from '../../../../../test/support/applications.ts'
 import { newModel, post, register, registration, send } from '../../../../../test/support/devices.ts'
-import { answer, startHarness } from '../../../../../test/support/harness.ts'
+import { startHarness, toTestResponse } from '../../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
 import { createApiKey } from '../../../directory/organization/api-keys.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
@@ -25,7 +25,7 @@ async function logOf(partnerId: string, query = ''): Promise<Record<string, stri
   await service.context.integrationLog.flush()
   const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id: partnerId }, 'log')
   const url = `/core/v1/partner/integration-log?limit=100${query}`
-  const { status, body } = answer(await service.app.inject({ url, headers: { authorization: key } }))
+  const { status, body } = toTestResponse(await service.app.inject({ url, headers: { authorization: key } }))
   assert.equal(status, 200)
   return body.items
 }

@@ -14,7 +14,7 @@ const Failure = Type.Object({
   status: Type.Integer({ description: 'The HTTP status of the response; 0 where there was none.' }),
   error: Type.String({ description: 'The error in the response.' }),
   description: Nullable(Type.String({ description: 'The sentence in the response.' })),
-  reason: Type.String({ description: 'The reason, which the client is not told.' }),
+  reason: Type.String({ description: 'The reason, which is not sent to the client.' }),
   detail: Nullable(Type.String({ description: 'What was received. Never a token, secret or code.' })),
   advice: Type.String({ description: 'What to do about it.' }),
   application_id: Nullable(Id),

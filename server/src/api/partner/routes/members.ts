@@ -57,7 +57,7 @@ export function memberRoutes(app: App, context: Context): void {
     route({
       summary: 'Invite a person to this partner',
       description:
-        'The person joins by opening the link. It ends when you are no longer a member of this partner. Requires a portal session.',
+        'The person joins by opening the link. It becomes invalid when you are no longer a member of this partner. Requires a portal session.',
       body: Invitee,
       response: { 201: InvitationWithLink, ...refusals({ ...sessionOnly, 409: ['already_member'] }) },
     }),

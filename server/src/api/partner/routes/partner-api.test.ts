@@ -97,7 +97,7 @@ describe('partner API: branding', () => {
     }
   })
 
-  it('a change made from an old reading is 412', async () => {
+  it('a change based on an old version is 412', async () => {
     const { headers } = await partner.call('GET', '/info')
     const etag = { 'if-match': String(headers.etag) }
     assert.equal((await partner.call('PATCH', '/info', { name: 'One' }, etag)).status, 200)
@@ -141,22 +141,22 @@ describe('partner API: applications', () => {
 })
 
 describe('partner API: models', () => {
-  it('2.4 a model is born with a hardware key; keys are listed in order, added and revoked', async () => {
+  it('2.4 a model is created with a hardware key; keys are listed in order, added and revoked', async () => {
     const method = 'MAC & Serial Number'
     const created = await partner.call('POST', '/models', { name: 'Thermostat', authentication_method: method })
     assert.equal(created.status, 201)
     const keys = `/models/${created.body.id}/hardware-keys`
     const added = await partner.call('POST', keys)
     assert.equal(added.status, 201)
-    const listed = await partner.call('GET', keys)
+    const page = await partner.call('GET', keys)
     assert.deepEqual(
-      listed.body.items.map(({ hardware_key }: { hardware_key: string }) => hardware_key),
+      page.body.items.map(({ hardware_key }: { hardware_key: string }) => hardware_key),
       [created.body.hardware_key, added.body.hardware_key],
     )
     assert.equal((await partner.call('DELETE', `${keys}/${added.body.id}`)).status, 204)
     assert.equal((await otherPartner.call('GET', keys)).status, 404)
     assert.equal((await otherPartner.call('POST', keys)).status, 404)
-    assert.equal((await otherPartner.call('DELETE', `${keys}/${listed.body.items[0].id}`)).status, 404)
+    assert.equal((await otherPartner.call('DELETE', `${keys}/${page.body.items[0].id}`)).status, 404)
     const refused = await partner.call('POST', '/models', { name: 'X', authentication_method: 'Password' })
     assert.equal(refused.status, 422)
   })
@@ -177,12 +177,12 @@ describe('partner API: devices', () => {
     const device = await newDevice()
     const { body } = await partner.call('GET', `/devices?model_id=${device.model_id}&status=online&claimed=false`)
     assert.equal(body.items.length, 1)
-    const [listed] = body.items
+    const [found] = body.items
     assert.deepEqual(
-      [listed.id, listed.status, listed.firmware_version, listed.claimed, listed.last_seen_at],
+      [found.id, found.status, found.firmware_version, found.claimed, found.last_seen_at],
       [device.id, 'online', '1.4.2', false, service.clock.now().toISOString()],
     )
-    assert.equal((await partner.call('GET', `/devices?search=${listed.mac.slice(0, 8)}`)).body.items.length, 1)
+    assert.equal((await partner.call('GET', `/devices?search=${found.mac.slice(0, 8)}`)).body.items.length, 1)
     assert.deepEqual((await otherPartner.call('GET', '/devices')).body.items, [])
   })
 

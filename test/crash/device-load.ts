@@ -1,37 +1,37 @@
-// Devices that talk without pause and remember what was acknowledged. A message with an id is sent again until it is;
+// Devices that send without pause, and record what was acknowledged. A message with an id is sent again until it is;
 // one without is sent once, since a repeat of it could not be recognised.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 
-export interface Talker {
+export interface Sender {
   id: string
   access_key: string
   number: number
 }
 
-export interface Talk {
+export interface DeviceLoad {
   /** Distinct marks of the messages that were acknowledged, by device number. */
   acknowledged: Map<number, string[]>
-  /** Answers by status; 0 stands for none. */
-  answers: Map<number, number>
+  /** Responses by status; 0 means no response. */
+  responses: Map<number, number>
   stop(): Promise<void>
 }
 
-export interface TalkOptions {
+export interface DeviceLoadOptions {
   /** Called with the status (0 for none) and the time at which the request was sent. */
   onResponse?(status: number, began: number): void
   /** Between two messages of a device. */
   pauseMilliseconds?: number
 }
 
-/** `url` is asked before every request: a restarted service has another port. */
-export function startTalking(talkers: Talker[], url: () => string, options: TalkOptions = {}): Talk {
-  let talking = true
-  const acknowledged = new Map<number, string[]>(talkers.map(({ number }) => [number, []]))
-  const answers = new Map<number, number>()
+/** `url` is called before every request: a restarted service has another port. */
+export function startDeviceLoad(senders: Sender[], url: () => string, options: DeviceLoadOptions = {}): DeviceLoad {
+  let running = true
+  const acknowledged = new Map<number, string[]>(senders.map(({ number }) => [number, []]))
+  const responses = new Map<number, number>()
   const count = (status: number, began: number) => {
-    answers.set(status, (answers.get(status) ?? 0) + 1)
+    responses.set(status, (responses.get(status) ?? 0) + 1)
     options.onResponse?.(status, began)
   }
 
@@ -52,51 +52,51 @@ export function startTalking(talkers: Talker[], url: () => string, options: Talk
     }
   }
 
-  async function speak({ id, access_key, number }: Talker): Promise<void> {
-    for (let turn = 0; talking; turn += 1) {
+  async function sendOneByOne({ id, access_key, number }: Sender): Promise<void> {
+    for (let turn = 0; running; turn += 1) {
       const mark = randomBytes(9).toString('base64url')
       const message = { status: 'online', telemetries: { mark, turn, [`part${turn % 3}`]: turn } }
       const repeatable = turn % 2 === 0
       const named = repeatable ? { timestamp: new Date().toISOString(), message_id: mark } : {}
       for (;;) {
-        const answer = await post(
+        const response = await post(
           `/v1/devices/${id}/telemetry`,
           { ...message, ...named },
           { authorization: access_key },
         )
-        if (answer?.status === 200) acknowledged.get(number)!.push(mark)
+        if (response?.status === 200) acknowledged.get(number)!.push(mark)
         else await sleep(50)
-        await answer?.body?.cancel()
-        if (answer?.status === 200 || !repeatable || !talking) break
+        await response?.body?.cancel()
+        if (response?.status === 200 || !repeatable || !running) break
       }
       if (options.pauseMilliseconds) await sleep(options.pauseMilliseconds)
     }
   }
 
-  async function speakTogether(group: Talker[]): Promise<void> {
-    while (talking) {
+  async function sendTogether(group: Sender[]): Promise<void> {
+    while (running) {
       const marks = group.map(() => randomBytes(9).toString('base64url'))
       const devices = group.map(({ id, access_key }, index) => {
         return { id, access_key, status: 'online', telemetries: { mark: marks[index], mass: true } }
       })
-      const answer = await post('/v1/devices/telemetry', { devices })
-      const { results } = answer?.status === 200 ? ((await answer.json()) as Results) : { results: [] }
+      const response = await post('/v1/devices/telemetry', { devices })
+      const { results } = response?.status === 200 ? ((await response.json()) as Results) : { results: [] }
       for (const [index, { status }] of results.entries()) {
         if (status === 200) acknowledged.get(group[index]!.number)!.push(marks[index]!)
       }
-      if (answer?.status !== 200) await sleep(50)
+      if (response?.status !== 200) await sleep(50)
       if (options.pauseMilliseconds) await sleep(options.pauseMilliseconds)
     }
   }
 
-  const half = talkers.length >> 1
-  const voices = [...talkers.slice(0, half).map(speak), speakTogether(talkers.slice(half)), speakTogether(talkers)]
+  const half = senders.length >> 1
+  const loops = [...senders.slice(0, half).map(sendOneByOne), sendTogether(senders.slice(half)), sendTogether(senders)]
   return {
     acknowledged,
-    answers,
+    responses,
     async stop() {
-      talking = false
-      await Promise.all(voices)
+      running = false
+      await Promise.all(loops)
     },
   }
 }
@@ -106,13 +106,13 @@ interface Results {
 }
 
 /** Every acknowledged message is in the history exactly once; returns how many there were. */
-export async function requireEveryAcknowledged(sql: Pool, talk: Talk): Promise<number> {
+export async function requireEveryAcknowledged(sql: Pool, load: DeviceLoad): Promise<number> {
   const rows = await sql<{ number: number; mark: string; count: number }[]>`
     select device_number as number, telemetries ->> 'mark' as mark, count(*)::int as count
     from history group by 1, 2`
   const stored = new Map(rows.map(({ number, mark, count }) => [`${number} ${mark}`, count]))
   let total = 0
-  for (const [number, marks] of talk.acknowledged) {
+  for (const [number, marks] of load.acknowledged) {
     for (const mark of marks) {
       total += 1
       const count = stored.get(`${number} ${mark}`) ?? 0
