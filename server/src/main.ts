@@ -93,7 +93,7 @@ try {
     keys: storage.keys,
     passwordCost: standardCost,
   })
-  closing.add('word between processes', () => context.notifications.close(), { seconds: 2 })
+  closing.add('notifications', () => context.notifications.close(), { seconds: 2 })
   closing.add('integration log', () => context.integrationLog.flush(), { seconds: 2 })
   context.metrics.watchProcess()
   const app = await buildApp(context)
@@ -105,6 +105,8 @@ try {
   const deliveries = startDeliveries(context)
   closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })
 
+  // Opens a connection in every pool, so that the first request to /readyz finds all of them.
+  await sql.checkAll()
   // The HTTP listener opens last, and the addresses are set in the same turn, so that every request sees all of them.
   const { mqttsPort, staticCertPort } = await openDeviceListeners(context, closing)
   const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
