@@ -43,11 +43,11 @@ export interface BaseContext {
   config: Config
   addresses: Addresses
   sql: Pool
-  /** For what every request asks: who is it, and may it. */
+  /** For the look-ups that every request makes: who the caller is, and what it may do. */
   hot: Pool
-  /** For reads that may take seconds, such as a device's history: see `devices/slow-reads.ts`. */
+  /** For reads that may take seconds, such as a device's history: see `devices/telemetry/slow-reads.ts`. */
   reads: Pool
-  /** What time it is: nothing else may say so. */
+  /** The only source of the current time. */
   now: () => Date
   clock: Clock
   lifecycle: Lifecycle

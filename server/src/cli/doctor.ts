@@ -22,7 +22,7 @@ export interface Finding {
 
 const dayMilliseconds = 86_400_000
 const maxSkewMilliseconds = 5_000
-const connectionsPerProcess = 19
+const connectionsPerProcess = 25
 
 /** `landbridge doctor`: looks at everything a start depends on, changes nothing, and says what to do. */
 export async function doctor(environment: NodeJS.ProcessEnv): Promise<Finding[]> {

@@ -12,7 +12,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import type { TraceSpan } from '../../platform/tracing.ts'
+import type { TraceSpan, Tracing } from '../../platform/tracing.ts'
 import type { Credential } from '../store/ingest.ts'
 import { invalidMessage, type Outcome, outcomes, type Unavailable } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'
@@ -40,17 +40,16 @@ export async function ingest(context: Context, incoming: IncomingMessage): Promi
   if (Array.isArray(message)) return await refuse(context, incoming, message)
   if (context.disk.isFull()) return outcomes.storageFull
   if (context.clock.problem() || !queue.hasRoom(1, message.key_digest)) return outcomes.overloaded
-  const span = startCommit(context, [message])
+  const span = context.tracing && startCommit(context.tracing, [{ message }])
   const outcome = await new Promise<Outcome>((resolve) => queue.push(message, resolve))
   span?.end(undefined, { failed: outcome.status === 503 })
   return outcome.status === 200 && message.firmware_version !== null ? await recordFirmware(context, message) : outcome
 }
 
 /** From the queue to the commit; a status that changes continues the trace from here. */
-function startCommit({ tracing }: Context, messages: Message[]): TraceSpan | null {
-  if (tracing === null) return null
+function startCommit(tracing: Tracing, valid: { message: Message }[]): TraceSpan | null {
   const span = tracing.startChild('commit')
-  if (span) for (const message of messages) message.traceparent = span.traceparent
+  if (span) for (const { message } of valid) message.traceparent = span.traceparent
   return span
 }
 
@@ -105,10 +104,7 @@ export async function ingestAll(
   }
   // Other calls may have filled the queue meanwhile.
   if (large && !hasRoom()) return null
-  const span = startCommit(
-    context,
-    valid.map(({ message }) => message),
-  )
+  const span = context.tracing && startCommit(context.tracing, valid)
   await new Promise<void>((resolve) => {
     let left = valid.length
     if (left === 0) resolve()
