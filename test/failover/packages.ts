@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 
-const packages = ['postgresql-15', 'patroni', 'etcd-server', 'pgbouncer']
+const packages = ['postgresql', 'patroni', 'etcd-server', 'pgbouncer']
 const programs = ['/usr/bin/patroni', '/usr/bin/etcd', '/usr/sbin/pgbouncer']
 
 export function installPackages(): void {
