@@ -1,3 +1,4 @@
+import { endOfString, withExactKeys } from './escaped-keys.ts'
 import { invalid, Refusal } from './refusal.ts'
 
 /**
@@ -12,7 +13,7 @@ const characters = { cheap: 4 * 1024, mayBeCheap: 64 * 1024 }
 export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   if (text.length > characters.cheap && mayBeCostly(text)) requireModestShape(text)
   try {
-    return parse(text)
+    return withExactKeys(text, parse(text))
   } catch {
     throw malformedJson()
   }
@@ -38,7 +39,6 @@ export function malformedJson(): Refusal {
 
 const quote = 0x22
 const comma = 0x2c
-const backslash = 0x5c
 
 /** One pass that only counts: a fifth of the cost of parsing. */
 function requireModestShape(text: string): void {
@@ -69,14 +69,4 @@ function requireModestShape(text: string): void {
 
 function tooMuch(bound: string): Refusal {
   return invalid({ field: 'body', message: `must have objects and lists with ${bound}` })
-}
-
-/** The index of the closing quote, or the end of the text when there is none, which the parser will refuse. */
-function endOfString(text: string, opening: number): number {
-  for (let index = opening + 1; index < text.length; index += 1) {
-    const character = text.charCodeAt(index)
-    if (character === quote) return index
-    if (character === backslash) index += 1
-  }
-  return text.length
 }

@@ -6,6 +6,7 @@ import { startHarness, type TestResponse } from '../../../../test/support/harnes
 import { senders, startListener } from '../../../../test/support/mqtt.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
 import { newPartner } from '../../../../test/support/partners.ts'
+import { withExactKeys } from '../../platform/escaped-keys.ts'
 
 const service = await startHarness()
 const organization = await createOrganization(service)
@@ -52,7 +53,11 @@ const numbers = fc.oneof(
 const values = fc.oneof(numbers, fc.boolean(), fc.string({ unit: 'grapheme', maxLength: 30 }))
 
 /** JSON has one zero. */
-const written = (value: unknown) => JSON.parse(JSON.stringify(value))
+// biome-ignore lint/suspicious/noExplicitAny: any JSON
+function written(value: unknown): any {
+  const text = JSON.stringify(value)
+  return withExactKeys(text, JSON.parse(text))
+}
 
 describe('decisions 7.6, 7.7: what is stored is always readable, over every protocol and in every API', () => {
   for (const [protocol, sendBy] of Object.entries(senders(service, listener))) {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { withExactKeys } from '../escaped-keys.ts'
 import type { Prepared, Result } from './statement.ts'
 
 export interface ConnectionOptions {
@@ -40,9 +41,12 @@ const lifetimeMilliseconds = 3_600_000
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8) return BigInt
+    if (oid === pg.types.builtins.JSON || oid === pg.types.builtins.JSONB) return parseJson
     return pg.types.getTypeParser(oid, format as 'text')
   },
 } as pg.CustomTypesConfig
+
+const parseJson = (text: string) => withExactKeys(text, JSON.parse(text))
 
 /** One session on the primary. Statements may be sent without waiting for each other; they run in the order sent. */
 export class Connection {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { withExactKeys } from './escaped-keys.ts'
+
+const parse = (text: string) => withExactKeys(text, JSON.parse(text))
+
+const names = fc.oneof(
+  fc.string({ unit: fc.constantFrom('\\', '"', '/', '\t', '\n', 't', 'a', 'u', '0', ':', ' '), maxLength: 4 }),
+  fc.constantFrom('__proto__', 'constructor', '1'),
+)
+
+/** The same text with every character of its strings escaped. */
+const escaped = (text: string) =>
+  text.replace(/./gs, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Written without JSON.stringify's choice of escapes. */
+function write(members: [string, number][], all: boolean): string {
+  const key = (name: string) => (all ? `"${escaped(name)}"` : JSON.stringify(name))
+  return `{${members.map(([name, value]) => `${key(name)} \n:${value}`).join(',')}}`
+}
+
+describe('decision 7.25: keys with escapes', () => {
+  it('are read as they are written, whatever was parsed before', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(names, fc.integer())), fc.boolean(), (members, all) => {
+        const object = parse(write(members, all)) as object
+        assert.deepEqual(new Map(Object.entries(object)), new Map(Object.entries(Object.fromEntries(members))))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('one caller cannot change the names in the message of another', () => {
+    for (let time = 0; time < 3; time += 1) parse('{"status":1,"\\\\":2}')
+    assert.deepEqual(Object.keys(parse('{"status":1,"\\t":2}') as object), ['status', '\t'])
+    assert.deepEqual(Object.keys(parse('{"status":1,"\\"":2}') as object), ['status', '"'])
+  })
+
+  it('values, nested objects and repeated keys keep their meaning', () => {
+    const text = '[{"\\"a":"\\"b\\":","x":{"\\u0061":1,"a":2,"\\\\":[{"\\n":null}]}},"\\":"]'
+    assert.deepEqual(parse(text), [{ '"a': '"b":', x: { a: 2, '\\': [{ '\n': null }] } }, '":'])
+  })
+})
