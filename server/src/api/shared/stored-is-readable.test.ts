@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newMac, online, register, send } from '../../../../test/support/devices.ts'
+import { fuzzSeed } from '../../../../test/support/fuzz-seed.ts'
 import { startHarness, type TestResponse } from '../../../../test/support/harness.ts'
 import { senders, startListener } from '../../../../test/support/mqtt.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
@@ -72,7 +73,7 @@ describe('decisions 7.6, 7.7: what is stored is always readable, over every prot
           const expected = isOneLine && isText ? message.telemetries : undefined
           for (const [api, get] of Object.entries(apis)) await requireReadable(api, get, device.id, expected)
         }),
-        { numRuns: 25 },
+        { numRuns: 25, seed: fuzzSeed },
       )
     })
   }
@@ -90,7 +91,7 @@ describe('decisions 7.6, 7.7: what is stored is always readable, over every prot
           assert.ok(min <= avg && avg <= max, `${min} ≤ ${avg} ≤ ${max}`)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, seed: fuzzSeed },
     )
   })
 
