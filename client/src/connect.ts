@@ -1,9 +1,9 @@
-import { type Backoff, sendWithRetries, usualBackoff } from './backoff.ts'
-import { AccessDenied, CallbackDiscarded, errorOf, LandbridgeError } from './errors.ts'
+import { AccessDenied, CallbackDiscarded, LandbridgeError } from './errors.ts'
 import { Organization } from './organization.ts'
 import { type TokenReply, type TokenStore, tokensOf } from './tokens.ts'
+import { jsonOf, type Reply, type SendOptions, Transport, type TransportOptions, withoutSlash } from './transport.ts'
 
-export interface ApplicationOptions {
+export interface ApplicationOptions extends TransportOptions {
   /** The service's address: `{auth_url}` and `{base_url}`. */
   url: string
   clientId: string
@@ -11,9 +11,8 @@ export interface ApplicationOptions {
   /** One of the registered ones, byte for byte. */
   redirectUri: string
   store: TokenStore
+  /** `openid profile email` if left out. */
   scope?: string
-  backoff?: Backoff
-  fetch?: typeof fetch
 }
 
 /** What to keep in the person's session between sending them away and their return. */
@@ -23,20 +22,43 @@ export interface Pending {
   codeVerifier: string
 }
 
+/** What the id_token says of the person who connected, and of their organization. */
+export interface Claims {
+  sub: string
+  org_id: string
+  org_name: string
+  /** With the scope `profile`. */
+  name?: string
+  /** With the scope `email`. */
+  email?: string
+  email_verified?: boolean
+  auth_time?: number
+}
+
 export interface Connected {
   organization: Organization
   org_id: string
-  /** Claims of the id_token; empty without the scope `openid`. */
-  claims: Record<string, unknown>
+  /** Null without the scope `openid`. */
+  claims: Claims | null
+}
+
+export interface Cancellable {
+  signal?: AbortSignal
 }
 
 /** A registered application: sends people to the consent screen, and turns their return into a connected organization. */
 export class Application {
-  readonly options: Required<ApplicationOptions>
+  readonly url: string
+  readonly options: ApplicationOptions
+  readonly transport: Transport
 
   constructor(options: ApplicationOptions) {
-    const defaults = { scope: 'openid profile email', backoff: usualBackoff, fetch: globalThis.fetch }
-    this.options = { ...defaults, ...options, url: options.url.replace(/\/+$/, '') }
+    if (typeof (globalThis as { document?: unknown }).document !== 'undefined') {
+      throw new LandbridgeError('browser', 'The kit holds secrets, so it runs on a server and never in a browser.')
+    }
+    this.options = options
+    this.url = withoutSlash(options.url)
+    this.transport = new Transport(options)
   }
 
   /** Where to send the person, and what to remember until they come back. */
@@ -44,7 +66,7 @@ export class Application {
     prompt,
     loginHint,
   }: {
-    prompt?: string
+    prompt?: 'none' | 'login' | 'consent'
     loginHint?: string
   } = {}): Promise<{ url: string; pending: Pending }> {
     const pending = { state: random(), nonce: random(), codeVerifier: random() }
@@ -52,7 +74,7 @@ export class Application {
       response_type: 'code',
       client_id: this.options.clientId,
       redirect_uri: this.options.redirectUri,
-      scope: this.options.scope,
+      scope: this.options.scope ?? 'openid profile email',
       state: pending.state,
       nonce: pending.nonce,
       code_challenge: await challengeOf(pending.codeVerifier),
@@ -60,30 +82,36 @@ export class Application {
       ...(prompt === undefined ? {} : { prompt }),
       ...(loginHint === undefined ? {} : { login_hint: loginHint }),
     })
-    return { url: `${this.options.url}/oauth/authorize?${parameters}`, pending }
+    return { url: `${this.url}/oauth/authorize?${parameters}`, pending }
   }
 
-  /** Call it with the whole address the person came back to. `pending` undefined means: not a request of this session. */
-  async finish(callback: string | URL, pending: Pending | undefined): Promise<Connected> {
-    const { searchParams } = new URL(callback)
+  /**
+   * Call it with the address the person came back to, whole or from the path on. `pending` undefined means: not a request
+   * of this session.
+   */
+  async finish(callback: string | URL, pending: Pending | undefined, options: Cancellable = {}): Promise<Connected> {
+    const { searchParams } = new URL(callback, this.options.redirectUri)
     // State before anything else, and the issuer (RFC 9207): nothing in a callback that is not ours can be trusted.
-    if (!pending || searchParams.get('state') !== pending.state) {
-      throw new CallbackDiscarded('state_mismatch', 'The callback does not belong to a request of this session.')
+    if (!pending) throw discarded('state_mismatch', 'no request of this session was pending')
+    const state = searchParams.get('state')
+    if (state !== pending.state) {
+      throw discarded('state_mismatch', `its state is ${state}, and this session sent ${pending.state}`)
     }
-    if (searchParams.get('iss') !== this.options.url) {
-      throw new CallbackDiscarded('issuer_mismatch', 'The callback comes from another service.')
+    const issuer = searchParams.get('iss')
+    if (issuer !== this.url) {
+      throw discarded('issuer_mismatch', `its issuer is ${issuer}, and the application's url is ${this.url}`)
     }
     const error = searchParams.get('error')
     if (error === 'access_denied') throw new AccessDenied()
     if (error) throw new LandbridgeError(error, searchParams.get('error_description') ?? error)
-    const response = await this.post('/oauth/token', {
+    const form = {
       grant_type: 'authorization_code',
       code: searchParams.get('code') ?? '',
       code_verifier: pending.codeVerifier,
       redirect_uri: this.options.redirectUri,
-    })
-    if (!response.ok) throw await errorOf(response)
-    return await this.#keep((await response.json()) as TokenReply, pending)
+    }
+    const reply = await this.post('/oauth/token', form, options)
+    return await this.#keep(jsonOf<TokenReply>(reply, `${this.url}/oauth/token`), pending, options)
   }
 
   /** An organization that was connected before. */
@@ -92,48 +120,55 @@ export class Application {
   }
 
   /** A form POST with this application's credentials. A lost token response is not requested again: the code or token is spent. */
-  async post(path: string, form: Record<string, string>): Promise<Response> {
-    const { url, clientId, clientSecret, backoff, fetch } = this.options
+  async post(path: string, form: Record<string, string>, { signal }: Cancellable = {}): Promise<Reply> {
+    const { clientId, clientSecret } = this.options
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
-    const send = () =>
-      fetch(url + path, {
-        method: 'POST',
-        headers: { authorization: `Basic ${btoa(credentials)}` },
-        body: new URLSearchParams(form),
-      })
-    return await sendWithRetries(send, backoff, { safe: false })
+    const request = {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(credentials)}`,
+        'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      },
+      body: new URLSearchParams(form).toString(),
+    }
+    const options: SendOptions = { safe: false, signal }
+    return await this.transport.send(this.url + path, request, options)
   }
 
-  async #keep(body: TokenReply, pending: Pending): Promise<Connected> {
-    const claims = body.id_token ? readClaims(body.id_token) : {}
-    if (body.id_token) this.#check(claims, pending)
-    const orgId = typeof claims.org_id === 'string' ? claims.org_id : await this.#askWho(body.access_token)
-    await this.options.store.write(tokensOf(orgId, body))
+  async #keep(body: TokenReply, pending: Pending, options: Cancellable): Promise<Connected> {
+    const claims = body.id_token ? readClaims(body.id_token) : null
+    if (claims) this.#check(claims, pending)
+    const orgId = claims ? claims.org_id : await this.#askWho(body.access_token, options)
+    await this.options.store.exclusively(orgId, (held) => held.write(tokensOf(orgId, body)))
     return { organization: this.organization(orgId), org_id: orgId, claims }
   }
 
   /** Straight from the token endpoint over TLS, so the signature adds nothing (OpenID Connect Core 3.1.3.7). */
-  #check(claims: Record<string, unknown>, pending: Pending): void {
-    const { url, clientId } = this.options
-    const right =
-      claims.iss === url &&
-      claims.aud === clientId &&
-      claims.nonce === pending.nonce &&
-      Number(claims.exp) * 1000 > Date.now()
-    if (!right)
-      throw new CallbackDiscarded(
-        'id_token_mismatch',
-        'The id_token was issued for another request or another application.',
-      )
+  #check({ iss, aud, nonce, exp }: Claims & Record<string, unknown>, pending: Pending): void {
+    const expected: [name: string, value: unknown, right: unknown][] = [
+      ['iss', iss, this.url],
+      ['aud', aud, this.options.clientId],
+      ['nonce', nonce, pending.nonce],
+    ]
+    for (const [name, value, right] of expected) {
+      if (value !== right) throw discarded('id_token_mismatch', `its ${name} is ${value} instead of ${right}`)
+    }
+    if (Number(exp) * 1000 <= Date.now()) {
+      const now = Math.floor(Date.now() / 1000)
+      throw discarded('id_token_mismatch', `its id_token expired at ${exp}, and this machine's clock says ${now}`)
+    }
   }
 
   /** Without `openid` there is no id_token: the organization API says which organization it is. */
-  async #askWho(accessToken: string): Promise<string> {
-    const headers = { authorization: `Bearer ${accessToken}` }
-    const response = await this.options.fetch(`${this.options.url}/core/v1/organization/info`, { headers })
-    if (!response.ok) throw await errorOf(response)
-    return ((await response.json()) as { id: string }).id
+  async #askWho(accessToken: string, { signal }: Cancellable): Promise<string> {
+    const url = `${this.url}/core/v1/organization/info`
+    const request = { method: 'GET', headers: { authorization: `Bearer ${accessToken}` } }
+    return jsonOf<{ id: string }>(await this.transport.send(url, request, { safe: true, signal }), url).id
   }
+}
+
+function discarded(code: string, why: string): CallbackDiscarded {
+  return new CallbackDiscarded(code, `The callback does not belong to a request of this session: ${why}.`)
 }
 
 function random(): string {
@@ -151,7 +186,7 @@ function base64url(bytes: Uint8Array): string {
     .replace(/=+$/, '')
 }
 
-function readClaims(idToken: string): Record<string, unknown> {
+function readClaims(idToken: string): Claims & Record<string, unknown> {
   const payload = idToken.split('.')[1] ?? ''
   const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
   return JSON.parse(new TextDecoder().decode(bytes))

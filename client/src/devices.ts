@@ -1,5 +1,5 @@
-import { type Backoff, sendWithRetries, usualBackoff } from './backoff.ts'
-import { DeviceRemoved, errorOf } from './errors.ts'
+import { DeviceRemoved } from './errors.ts'
+import { errorOf, jsonOf, Transport, type TransportOptions, withoutSlash } from './transport.ts'
 
 /** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
 export interface RegisteredDevice {
@@ -31,14 +31,12 @@ export interface MassResult {
   details?: { field: string; message: string }[]
 }
 
-export interface ModelOptions {
+export interface ModelOptions extends TransportOptions {
   entryUrl: string
   /** The Model ID of the partner portal. */
   modelId: string
   /** The first key of the model's "Hardware Keys" tab. */
   hardwareKey: string
-  backoff?: Backoff
-  fetch?: typeof fetch
 }
 
 export interface DeviceIdentity {
@@ -47,64 +45,97 @@ export interface DeviceIdentity {
   firmware_version: string
 }
 
-/** Calls that carry no more than this many devices are taken whole. */
-export const maxInOneCall = 1_000
+export interface Message {
+  device: DeviceCredentials
+  telemetry: Telemetry
+}
+
+interface Cancellable {
+  signal?: AbortSignal
+}
+
+/** A call carries at most so many messages, and so many bytes (contract 8: 8 MiB, with room for a proxy's own limit). */
+export const callLimits = { messages: 1_000, bytes: 1_000_000 }
 
 /** A model's devices, as a partner's cloud registers them and forwards their telemetry. */
 export class DeviceModel {
-  readonly options: Required<ModelOptions>
+  readonly options: ModelOptions
+  readonly transport: Transport
 
   constructor(options: ModelOptions) {
-    this.options = { backoff: usualBackoff, fetch: globalThis.fetch, ...options }
+    this.options = options
+    this.transport = new Transport(options)
   }
 
   /** Once per device. Until its key is first used, a lost response can be requested again; after that it is `already_registered`. */
-  async register(identity: DeviceIdentity): Promise<RegisteredDevice> {
+  async register(identity: DeviceIdentity, options: Cancellable = {}): Promise<RegisteredDevice> {
     const { entryUrl, modelId, hardwareKey } = this.options
     const body = { device_model: modelId, hardware_key: hardwareKey, ...identity }
-    return (await this.#post(`${entryUrl}/v1/devices`, body)) as RegisteredDevice
+    return await this.#post(`${withoutSlash(entryUrl)}/v1/devices`, JSON.stringify(body), {}, options)
   }
 
   /** Returns once the message is committed. */
-  async send({ id, access_key, hub_url }: DeviceCredentials, telemetry: Telemetry): Promise<void> {
-    await this.#post(`${hub_url}/v1/devices/${id}/telemetry`, stamped(telemetry), { authorization: access_key })
+  async send(device: DeviceCredentials, telemetry: Telemetry, options: Cancellable = {}): Promise<void> {
+    const { id, access_key, hub_url } = device
+    const url = `${withoutSlash(hub_url)}/v1/devices/${id}/telemetry`
+    await this.#post(url, JSON.stringify(stamped(telemetry)), { authorization: access_key }, options)
   }
 
-  /** Many devices in one call, each with its own result, in the same order: one bad device never fails the others. */
-  async sendMany(messages: { device: DeviceCredentials; telemetry: Telemetry }[]): Promise<MassResult[]> {
-    const results: MassResult[] = []
-    const byHub = Map.groupBy(
-      messages.map((message, index) => ({ ...message, index })),
-      ({ device }) => device.hub_url,
-    )
-    for (const [hubUrl, all] of byHub) {
-      for (let from = 0; from < all.length; from += maxInOneCall) {
-        const part = all.slice(from, from + maxInOneCall)
-        const devices = part.map(({ device: { id, access_key }, telemetry }) => ({
-          id,
-          access_key,
-          ...stamped(telemetry),
-        }))
-        const response = (await this.#post(`${hubUrl}/v1/devices/telemetry`, { devices })) as { results: MassResult[] }
-        for (const [position, { index }] of part.entries()) results[index] = response.results[position]!
-      }
+  /** Many messages, each with its own result, in the same order: one bad device never fails the others. */
+  async sendMany(messages: Message[], options: Cancellable = {}): Promise<MassResult[]> {
+    const results: MassResult[] = new Array(messages.length)
+    for (const { hubUrl, entries, indexes } of callsFor(messages)) {
+      const body = `{"devices":[${entries.join(',')}]}`
+      const response = await this.#post<{ results: MassResult[] }>(`${hubUrl}/v1/devices/telemetry`, body, {}, options)
+      for (const [position, index] of indexes.entries()) results[index] = response.results[position]!
     }
     return results
   }
 
   /** Every call may be repeated: registration before first use, and telemetry by its timestamp and message id. */
-  async #post(url: string, body: object, headers: Record<string, string> = {}): Promise<unknown> {
-    const { fetch, backoff } = this.options
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    }
-    const response = await sendWithRetries(() => fetch(url, init), backoff, { safe: true })
-    if (response.ok) return await response.json()
-    const error = await errorOf(response)
+  async #post<Body>(
+    url: string,
+    body: string,
+    headers: Record<string, string>,
+    { signal }: Cancellable,
+  ): Promise<Body> {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
+    const reply = await this.transport.send(url, request, { safe: true, signal })
+    if (reply.ok) return jsonOf(reply, url)
+    const error = errorOf(reply, url)
     throw error.code === 'device_removed' ? new DeviceRemoved(error.code, error.message, error) : error
   }
+}
+
+interface Call {
+  hubUrl: string
+  /** JSON texts. */
+  entries: string[]
+  /** Where in the list of messages each entry stands. */
+  indexes: number[]
+  bytes: number
+}
+
+/** Cut by hub, by count and by bytes. */
+function callsFor(messages: Message[]): Call[] {
+  const calls: Call[] = []
+  const open = new Map<string, Call>()
+  for (const [index, { device, telemetry }] of messages.entries()) {
+    const { id, access_key } = device
+    const hubUrl = withoutSlash(device.hub_url)
+    const entry = JSON.stringify({ id, access_key, ...stamped(telemetry) })
+    const bytes = new TextEncoder().encode(entry).length + 1
+    let call = open.get(hubUrl)
+    if (!call || call.entries.length === callLimits.messages || call.bytes + bytes > callLimits.bytes) {
+      call = { hubUrl, entries: [], indexes: [], bytes: 0 }
+      calls.push(call)
+      open.set(hubUrl, call)
+    }
+    call.entries.push(entry)
+    call.indexes.push(index)
+    call.bytes += bytes
+  }
+  return calls
 }
 
 /** So that an attempt whose response was lost is not stored twice. */

@@ -1,4 +1,11 @@
-/** What went wrong, by `code`; `status` is the HTTP status where there was one. */
+interface ErrorDetails {
+  status?: number | null | undefined
+  details?: { field: string; message: string }[]
+  requestId?: string | null
+  cause?: unknown
+}
+
+/** What went wrong, by `code`; `status` is the HTTP status where there was one, `cause` what led to it. */
 export class LandbridgeError extends Error {
   override readonly name: string = 'LandbridgeError'
   readonly code: string
@@ -7,17 +14,18 @@ export class LandbridgeError extends Error {
   /** The service's name for the request: look it up in the integration log. */
   readonly requestId: string | null
 
-  constructor(
-    code: string,
-    message: string,
-    more: Partial<Pick<LandbridgeError, 'status' | 'details' | 'requestId'>> = {},
-  ) {
-    super(message)
+  constructor(code: string, message: string, { status, details, requestId, cause }: ErrorDetails = {}) {
+    super(message, cause === undefined ? {} : { cause })
     this.code = code
-    this.status = more.status ?? null
-    this.details = more.details ?? []
-    this.requestId = more.requestId ?? null
+    this.status = status ?? null
+    this.details = details ?? []
+    this.requestId = requestId ?? null
   }
+}
+
+/** No response came: the service cannot be reached (`network_error`), or did not respond in time (`timeout`). */
+export class NetworkError extends LandbridgeError {
+  override readonly name = 'NetworkError'
 }
 
 /** The person declined. Tell them what the connection is for and let them try again; do not retry automatically. */
@@ -41,21 +49,4 @@ export class ReconnectRequired extends LandbridgeError {
 /** The device was removed by its customer or its partner. Stop sending; register it again should it come back. */
 export class DeviceRemoved extends LandbridgeError {
   override readonly name = 'DeviceRemoved'
-}
-
-export async function errorOf(response: Response): Promise<LandbridgeError> {
-  const text = await response.text()
-  let body: Record<string, unknown> = {}
-  try {
-    body = JSON.parse(text)
-  } catch {
-    // A proxy's page, or nothing.
-  }
-  const code = String(body.code ?? body.error ?? 'unexpected')
-  const message = String(body.error_description ?? body.error ?? `The service responded with ${response.status}.`)
-  return new LandbridgeError(code, message, {
-    status: response.status,
-    details: (body.details as LandbridgeError['details'] | undefined) ?? [],
-    requestId: response.headers.get('x-request-id'),
-  })
 }

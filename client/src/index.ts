@@ -1,17 +1,26 @@
 /** The partner kit: what a partner's cloud needs to connect organizations, sync devices and receive webhooks. */
-export { type Backoff, usualBackoff } from './backoff.ts'
-export { Application, type ApplicationOptions, type Connected, type Pending } from './connect.ts'
+export { Application, type ApplicationOptions, type Claims, type Connected, type Pending } from './connect.ts'
 export {
   type DeviceCredentials,
   type DeviceIdentity,
   DeviceModel,
   type MassResult,
+  type Message,
   type ModelOptions,
   type RegisteredDevice,
   type Telemetry,
 } from './devices.ts'
-export { AccessDenied, CallbackDiscarded, DeviceRemoved, LandbridgeError, ReconnectRequired } from './errors.ts'
-export { Organization, type Page } from './organization.ts'
+export {
+  AccessDenied,
+  CallbackDiscarded,
+  DeviceRemoved,
+  LandbridgeError,
+  NetworkError,
+  ReconnectRequired,
+} from './errors.ts'
+export { Organization, type Page, type Query } from './organization.ts'
 export { type OutboxOptions, TelemetryOutbox } from './outbox.ts'
-export { memoryTokenStore, type TokenStore, type Tokens } from './tokens.ts'
+export { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
+export { type HeldTokens, memoryTokenStore, type TokenStore, type Tokens } from './tokens.ts'
+export { type Attempt, type Backoff, type TransportOptions, usualBackoff } from './transport.ts'
 export { readWebhook, type WebhookEvent, WebhookRefused } from './webhooks.ts'

@@ -1,28 +1,30 @@
-import { delayOf, sleep } from './backoff.ts'
 import {
+  callLimits,
   type DeviceCredentials,
   type DeviceModel,
   type MassResult,
-  maxInOneCall,
   stamped,
   type Telemetry,
 } from './devices.ts'
 import { LandbridgeError } from './errors.ts'
+import { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
+import { call, delayOf, sleep } from './transport.ts'
 
 export interface OutboxOptions {
-  /** Messages kept while the service cannot be reached; beyond it the oldest go. */
+  /** Where messages wait. In memory if left out: then they are lost with the process. */
+  queue?: OutboxQueue
+  /** Messages that may wait. 100,000 if left out. */
   max?: number
+  /** What happens to one more: `drop-oldest` (if left out), `drop-newest`, or `add` waits until there is room. */
+  whenFull?: 'drop-oldest' | 'drop-newest' | 'wait'
   /** The device is gone: stop sending for it and delete its key. */
   onRemoved?(deviceId: string): void
-  /** The service would not take this message, now or ever: a wrong key (401) or a fault in it (422). */
-  onRefused?(result: MassResult, telemetry: Telemetry): void
-  /** What had to be dropped because the buffer was full. */
+  /** The service would not take this message, now or ever: a wrong key (401) or a fault in it (422, 413). */
+  onRefused?(result: Omit<MassResult, 'status'> & { status: number }, telemetry: Telemetry): void
+  /** What had to be dropped because the queue was full. */
   onDropped?(deviceId: string, telemetry: Telemetry): void
-}
-
-interface Entry {
-  device: DeviceCredentials
-  telemetry: Telemetry
+  /** A call failed. Its messages stay and are sent again. */
+  onError?(error: unknown): void
 }
 
 /**
@@ -32,30 +34,41 @@ interface Entry {
 export class TelemetryOutbox {
   readonly #model: DeviceModel
   readonly #options: OutboxOptions
+  readonly #queue: OutboxQueue
   readonly #max: number
   readonly #removed = new Set<string>()
-  #waiting: Entry[] = []
+  readonly #stopping = new AbortController()
+  #room: (() => void)[] = []
+  #trimming: Promise<void> = Promise.resolve()
   #running: Promise<void> | null = null
-  #stopped = false
 
   constructor(model: DeviceModel, options: OutboxOptions = {}) {
     this.#model = model
     this.#options = options
+    this.#queue = options.queue ?? memoryQueue()
     this.#max = options.max ?? 100_000
+    // What an earlier process left behind.
+    this.#wake()
   }
 
   get waiting(): number {
-    return this.#waiting.length
+    return this.#queue.size
   }
 
-  add(device: DeviceCredentials, telemetry: Telemetry): void {
+  /** Resolves once the queue has the message. */
+  async add(device: DeviceCredentials, telemetry: Telemetry): Promise<void> {
+    this.#stopping.signal.throwIfAborted()
     if (this.#removed.has(device.id)) return
-    this.#waiting.push({ device, telemetry: stamped(telemetry) })
-    if (this.#waiting.length > this.#max) {
-      const dropped = this.#waiting.shift()!
-      this.#options.onDropped?.(dropped.device.id, dropped.telemetry)
+    const { id, access_key, hub_url } = device
+    const message = { device: { id, access_key, hub_url }, telemetry: stamped(telemetry) }
+    const { whenFull = 'drop-oldest' } = this.#options
+    if (this.#isFull()) {
+      if (whenFull === 'drop-newest') return call(this.#options.onDropped, id, message.telemetry)
+      if (whenFull === 'wait') await this.#waitForRoom()
     }
-    this.#running ??= this.#run()
+    await this.#queue.push(message)
+    if (whenFull === 'drop-oldest' && this.#queue.size > this.#max) await this.#trim()
+    this.#wake()
   }
 
   /** When the service has responded to everything added so far. */
@@ -63,55 +76,113 @@ export class TelemetryOutbox {
     while (this.#running) await this.#running
   }
 
-  /** Gives up what is still waiting, and returns it. */
-  async stop(): Promise<{ device: DeviceCredentials; telemetry: Telemetry }[]> {
-    this.#stopped = true
+  /** Ends the delivery. What still waits stays in the queue, which is closed. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new LandbridgeError('stopped', 'The outbox was stopped.'))
+    for (const resume of this.#room.splice(0)) resume()
     await this.#running
-    return this.#waiting
+    await this.#queue.close()
+  }
+
+  #isFull(): boolean {
+    return this.#queue.size >= this.#max
+  }
+
+  async #waitForRoom(): Promise<void> {
+    while (this.#isFull()) {
+      this.#stopping.signal.throwIfAborted()
+      await new Promise<void>((resolve) => this.#room.push(resolve))
+    }
+    this.#stopping.signal.throwIfAborted()
+  }
+
+  /** One after the other, so that no message is dropped for two. */
+  #trim(): Promise<void> {
+    this.#trimming = this.#trimming.then(async () => {
+      const oldest = await this.#queue.oldest(Math.max(this.#queue.size - this.#max, 0))
+      await this.#remove(oldest)
+      for (const { device, telemetry } of oldest) call(this.#options.onDropped, device.id, telemetry)
+    })
+    return this.#trimming
+  }
+
+  #wake(): void {
+    if (this.#stopping.signal.aborted || this.#queue.size === 0) return
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null
+      // One may have come after the last look into the queue.
+      this.#wake()
+    })
   }
 
   async #run(): Promise<void> {
     // Those added in the same moment go together.
     await Promise.resolve()
-    for (let failures = 0; this.#waiting.length > 0 && !this.#stopped; ) {
-      const batch = this.#waiting.slice(0, maxInOneCall)
+    let count = callLimits.messages
+    for (let failures = 0; !this.#stopping.signal.aborted; ) {
       try {
-        this.#settle(batch, await this.#model.sendMany(batch))
+        const batch = await this.#nextBatch(count)
+        if (batch.length === 0) return
+        count = await this.#deliver(batch)
         failures = 0
       } catch (error) {
-        // Not a fault of one message but of the whole call; anything but "later" will not get better by repeating.
-        if (error instanceof LandbridgeError && error.status !== null && error.status < 429) this.#refuse(batch, error)
-        else await sleep(delayOf(this.#model.options.backoff, failures++))
+        if (this.#stopping.signal.aborted) return
+        call(this.#options.onError, error)
+        await sleep(delayOf(this.#model.transport.backoff, failures++), this.#stopping.signal).catch(() => {})
       }
     }
-    this.#running = null
   }
 
-  #settle(batch: Entry[], results: MassResult[]): void {
-    this.#drop(batch)
+  async #nextBatch(count: number): Promise<Queued[]> {
+    for (;;) {
+      const batch = await this.#queue.oldest(count)
+      const gone = batch.filter(({ device }) => this.#removed.has(device.id))
+      if (gone.length === 0) return batch
+      await this.#remove(gone)
+    }
+  }
+
+  /** How many messages the next call may have. Throws what may get better by waiting. */
+  async #deliver(batch: Queued[]): Promise<number> {
+    try {
+      const results = await this.#model.sendMany(batch, { signal: this.#stopping.signal })
+      await this.#settle(batch, results)
+      return callLimits.messages
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      // Too large, or one message spoils the others: halved until it is found.
+      if (batch.length > 1) return Math.ceil(batch.length / 2)
+      const [{ device, telemetry }] = batch as [Queued]
+      await this.#remove(batch)
+      const { status, code, message, details } = error
+      call(this.#options.onRefused, { id: device.id, status: status!, code, error: message, details }, telemetry)
+      return callLimits.messages
+    }
+  }
+
+  async #settle(batch: Queued[], results: MassResult[]): Promise<void> {
+    await this.#remove(batch)
     for (const [index, result] of results.entries()) {
       if (result.status === 200) continue
       if (result.status === 410) this.#forget(result.id)
-      else this.#options.onRefused?.(result, batch[index]!.telemetry)
+      else call(this.#options.onRefused, result, batch[index]!.telemetry)
     }
-  }
-
-  #refuse(batch: Entry[], { status, code, message }: LandbridgeError): void {
-    this.#drop(batch)
-    for (const { device, telemetry } of batch) {
-      this.#options.onRefused?.({ id: device.id, status: status as 422, code, error: message }, telemetry)
-    }
-  }
-
-  #drop(batch: Entry[]): void {
-    const gone = new Set(batch)
-    this.#waiting = this.#waiting.filter((entry) => !gone.has(entry))
   }
 
   #forget(deviceId: string): void {
     if (this.#removed.has(deviceId)) return
     this.#removed.add(deviceId)
-    this.#waiting = this.#waiting.filter(({ device }) => device.id !== deviceId)
-    this.#options.onRemoved?.(deviceId)
+    call(this.#options.onRemoved, deviceId)
   }
+
+  async #remove(messages: Queued[]): Promise<void> {
+    await this.#queue.remove(messages.map(({ key }) => key))
+    for (const resume of this.#room.splice(0)) resume()
+  }
+}
+
+/** The service itself refused the call for what is in it. A proxy's 401, 403, 404 or 413 page says nothing of the messages. */
+function isRefusal(error: unknown): error is LandbridgeError {
+  if (!(error instanceof LandbridgeError)) return false
+  return error.status === 413 || (error.code !== 'unexpected' && (error.status === 400 || error.status === 422))
 }

@@ -8,17 +8,23 @@ export interface Tokens {
   scope: string
 }
 
+/** The tokens of one organization, while nobody else may change them. */
+export interface HeldTokens {
+  read(): Promise<Tokens | undefined>
+  /** Must be durable when it returns: the former refresh token is spent by now. */
+  write(tokens: Tokens): Promise<void>
+  /** Removes these tokens. Others, which somebody wrote meanwhile, stay. */
+  remove(tokens: Tokens): Promise<void>
+}
+
 /**
- * Where tokens live between restarts: a table of yours, encrypted at rest. `exclusively` runs the work while nobody else
- * refreshes the same organization; a store that several processes share must lock across them (`select … for update`),
- * or two of them rotate one refresh token and one of them fails.
+ * Where tokens live between restarts. There are stores in memory, in files, in Postgres and in Redis; yours may be any
+ * database. `exclusively` runs the work while nobody else, in this process or another, holds the same organization: two
+ * that rotate one refresh token at once would lose one of the results.
  */
 export interface TokenStore {
   read(orgId: string): Promise<Tokens | undefined>
-  /** Must be durable when it returns: the former refresh token is spent by now. */
-  write(tokens: Tokens): Promise<void>
-  remove(orgId: string): Promise<void>
-  exclusively<T>(orgId: string, work: () => Promise<T>): Promise<T>
+  exclusively<Result>(orgId: string, work: (held: HeldTokens) => Promise<Result>): Promise<Result>
 }
 
 /** For one process, and for tests: everything is forgotten when it ends. */
@@ -29,21 +35,24 @@ export function memoryTokenStore(): TokenStore {
     async read(orgId) {
       return kept.get(orgId)
     },
-    async write(tokens) {
-      kept.set(tokens.org_id, tokens)
-    },
-    async remove(orgId) {
-      kept.delete(orgId)
-    },
     exclusively(orgId, work) {
-      const turn = (turns.get(orgId) ?? Promise.resolve()).then(work, work)
-      turns.set(
-        orgId,
-        turn.catch(() => {}),
-      )
+      const held: HeldTokens = {
+        read: async () => kept.get(orgId),
+        write: async (tokens) => void kept.set(orgId, tokens),
+        remove: async (tokens) => {
+          if (isSame(kept.get(orgId), tokens)) kept.delete(orgId)
+        },
+      }
+      const turn = (turns.get(orgId) ?? Promise.resolve()).then(() => work(held))
+      const settled = turn.catch(() => {}).then(() => void (turns.get(orgId) === settled && turns.delete(orgId)))
+      turns.set(orgId, settled)
       return turn
     },
   }
+}
+
+export function isSame(kept: Tokens | undefined, tokens: Tokens): boolean {
+  return kept?.refresh_token === tokens.refresh_token
 }
 
 /** The token endpoint's response. */

@@ -3,8 +3,11 @@ import { describe, it } from 'node:test'
 import {
   AccessDenied,
   Application,
+  type ApplicationOptions,
+  type Attempt,
   CallbackDiscarded,
   memoryTokenStore,
+  NetworkError,
   ReconnectRequired,
 } from '../../client/src/index.ts'
 import { startKitService, submitConsent } from '../support/kit-service.ts'
@@ -49,7 +52,7 @@ describe('partner kit: connecting', () => {
   it('a person approves, and the organization API responds', async () => {
     const { organization, org_id, claims } = await connected()
     assert.equal(org_id, application.customer_id)
-    assert.equal(claims.email, application.email)
+    assert.equal(claims?.email, application.email)
     const info = await organization.get<{ id: string }>('info')
     assert.equal(info.id, application.customer_id)
     const emails: string[] = []
@@ -61,7 +64,7 @@ describe('partner kit: connecting', () => {
   it('without openid the organization API says which organization it is', async () => {
     const { org_id, claims } = await connected({ scope: 'profile' })
     assert.equal(org_id, application.customer_id)
-    assert.deepEqual(claims, {})
+    assert.equal(claims, null)
   })
 
   it('7.8 declined → AccessDenied; a state or issuer that is not ours → the callback is discarded', async () => {
@@ -73,7 +76,18 @@ describe('partner kit: connecting', () => {
     await assert.rejects(kit.finish(declined, { ...pending, state: 'other' }), CallbackDiscarded)
     const elsewhere = new URL(declined)
     elsewhere.searchParams.set('iss', 'https://evil.test')
-    await assert.rejects(kit.finish(elsewhere, pending), CallbackDiscarded)
+    await assert.rejects(kit.finish(elsewhere, pending), (error: Error) => {
+      assert.ok(error instanceof CallbackDiscarded)
+      assert.ok(error.message.includes('https://evil.test') && error.message.includes(url), error.message)
+      return true
+    })
+  })
+
+  it('the path alone is enough to finish, and a slash at the end of the address does no harm', async () => {
+    const { kit } = newApplication({ url: `${url}/` })
+    const { url: address, pending } = await kit.begin()
+    const { pathname, search } = new URL(await submitConsent(running, address))
+    assert.equal((await kit.finish(pathname + search, pending)).org_id, application.customer_id)
   })
 
   it('an id_token with another nonce is refused and nothing is kept', async () => {
@@ -102,7 +116,9 @@ describe('partner kit: tokens', () => {
     const { organization, store } = await connected({ fetch: wire.fetch })
     await organization.get('info')
     assert.equal(wire.count('/oauth/token'), 1)
-    await store.write({ ...(await store.read(organization.id))!, expires_at: Date.now() })
+    await store.exclusively(organization.id, async (held) =>
+      held.write({ ...(await held.read())!, expires_at: Date.now() }),
+    )
     await organization.get('info')
     assert.deepEqual([wire.count('/oauth/token'), wire.count('/core/v1/organization/info')], [2, 2])
   })
@@ -132,6 +148,59 @@ describe('partner kit: tokens', () => {
     assert.equal(wire.count('/core/v1/organization/info'), 3)
     instead.push(new Error('connection lost'))
     await organization.get('info')
+  })
+
+  it('the tokens of the winner are not deleted by a loser', async () => {
+    const { organization, store } = await connected()
+    const stale = (await store.read(organization.id))!
+    const winner = { ...stale, refresh_token: 'newer' }
+    await store.exclusively(organization.id, (held) => held.write(winner))
+    await store.exclusively(organization.id, (held) => held.remove(stale))
+    assert.deepEqual(await store.read(organization.id), winner)
+  })
+
+  it('no response is a NetworkError with its cause, a late one a timeout, and a caller may give up', async () => {
+    const attempts: Attempt[] = []
+    const log = (attempt: Attempt) => attempts.push(attempt)
+    const backoff = { attempts: 1, firstDelayMs: 1, longestDelayMs: 1 }
+    const { organization, kit } = await connected({ backoff })
+    const at = (more: Partial<ApplicationOptions>) =>
+      new Application({ ...kit.options, backoff, log, ...more }).organization(organization.id)
+    await assert.rejects(at({ url: 'http://127.0.0.1:1' }).get('info'), (error: NetworkError) => {
+      assert.deepEqual([error instanceof NetworkError, error.code], [true, 'network_error'])
+      assert.match(error.message, /127\.0\.0\.1:1.*ECONNREFUSED|bad port/)
+      assert.ok(error.cause)
+      return true
+    })
+    const never: typeof fetch = (_, init) =>
+      new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason)))
+    await assert.rejects(at({ fetch: never, timeoutMs: 5 }).get('info'), { name: 'NetworkError', code: 'timeout' })
+    const reason = new Error('no longer wanted')
+    const given = at({ fetch: never }).get('info', {}, { signal: AbortSignal.abort(reason) })
+    await assert.rejects(given, reason)
+    assert.deepEqual(
+      attempts.map(({ status, method }) => [status, method]),
+      [
+        [null, 'GET'],
+        [null, 'GET'],
+      ],
+    )
+  })
+
+  it('a page of a proxy and a redirect are named as such', async () => {
+    const instead: Response[] = []
+    const wire = watched((path) => (path === '/core/v1/organization/info' ? instead.shift() : undefined))
+    const { organization } = await connected({ fetch: wire.fetch })
+    instead.push(new Response('<html>', { status: 403 }))
+    await assert.rejects(organization.get('info'), {
+      code: 'unexpected',
+      status: 403,
+      message: /is a proxy in between/,
+    })
+    instead.push(new Response('<html>', { status: 200 }))
+    await assert.rejects(organization.get('info'), { code: 'unexpected', status: 200 })
+    instead.push(new Response(null, { status: 302, headers: { location: 'https://elsewhere.test/' } }))
+    await assert.rejects(organization.get('info'), { message: /redirects to https:\/\/elsewhere\.test\// })
   })
 
   it('disconnecting revokes the grant and forgets the tokens', async () => {

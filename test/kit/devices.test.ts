@@ -93,33 +93,129 @@ describe('partner kit: devices', () => {
     })
     const removed: string[] = []
     const refused: number[] = []
+    const errors: unknown[] = []
     const outbox = new TelemetryOutbox(flaky, {
-      onRemoved: (id) => removed.push(id),
+      onRemoved: (id) => {
+        removed.push(id)
+        throw new Error('a callback that fails stops nothing')
+      },
       onRefused: ({ status }) => refused.push(status),
+      onError: (error) => errors.push(error),
     })
-    for (let n = 0; n < 50; n += 1) outbox.add(device, reading(n))
-    outbox.add(gone, reading(1))
-    outbox.add(device, { status: 'online', telemetries: { bad: [] as never } })
-    await until(() => refusals > 1, 'the outbox tries again')
+    for (let n = 0; n < 50; n += 1) await outbox.add(device, reading(n))
+    await outbox.add(gone, reading(1))
+    await outbox.add(device, { status: 'online', telemetries: { bad: [] as never } })
+    await until(() => refusals > 2 && errors.length > 0, 'the outbox tries again')
     assert.equal(outbox.waiting, 52)
     down = false
     await outbox.flushed()
     assert.equal(outbox.waiting, 0)
     assert.equal(await historyOf(device.id), 50)
     assert.deepEqual([removed, refused], [[gone.id], [422]])
-    outbox.add(gone, reading(2))
+    await outbox.add(gone, reading(2))
     assert.equal(outbox.waiting, 0)
   })
 
-  it('a full outbox drops the oldest and says so', async () => {
+  it('what a proxy or nobody responds keeps the messages and is tried again later, not at once', async () => {
+    const device = await kit.register(identity())
+    const page = (status: number) => new Response('<html>', { status })
+    const instead: (() => Response | never)[] = [
+      ...[401, 403, 404, 408, 418, 502].map((status) => () => page(status)),
+      () => new Response(null, { status: 308, headers: { location: '/again' } }),
+      () => page(200),
+      () => {
+        throw new TypeError('fetch failed')
+      },
+    ]
+    let calls = 0
+    const behindProxy = new DeviceModel({
+      ...kit.options,
+      backoff: { attempts: 1, firstDelayMs: 5, longestDelayMs: 20 },
+      fetch: async (input, init) => {
+        calls += 1
+        return instead.shift()?.() ?? (await fetch(input, init))
+      },
+    })
+    const refused: object[] = []
+    const outbox = new TelemetryOutbox(behindProxy, { onRefused: (result) => refused.push(result) })
+    for (let n = 0; n < 5; n += 1) await outbox.add(device, reading(n))
+    await outbox.flushed()
+    assert.deepEqual([refused, calls, await historyOf(device.id)], [[], 10, 5])
+  })
+
+  it('a call that is too large is halved, and only a message that is too large alone is refused', async () => {
+    const device = await kit.register(identity())
+    const sizes: number[] = []
+    const narrow = new DeviceModel({
+      ...kit.options,
+      fetch: async (input, init) => {
+        sizes.push(String(init!.body).length)
+        return String(init!.body).length > 2_000 ? new Response('<html>', { status: 413 }) : await fetch(input, init)
+      },
+    })
+    const refused: number[] = []
+    const outbox = new TelemetryOutbox(narrow, { onRefused: ({ status }) => refused.push(status) })
+    for (let n = 0; n < 20; n += 1) await outbox.add(device, reading(n))
+    await outbox.add(device, { status: 'online', telemetries: { text: 'x'.repeat(2_000) } })
+    for (let n = 0; n < 20; n += 1) await outbox.add(device, reading(n))
+    await outbox.flushed()
+    assert.deepEqual([refused, await historyOf(device.id)], [[413], 40])
+  })
+
+  it('calls are cut by bytes as well', async () => {
+    const devices = await Promise.all(Array.from({ length: 3 }, () => kit.register(identity())))
+    const sizes: number[] = []
+    const watched = new DeviceModel({
+      ...kit.options,
+      fetch: async (input, init) => {
+        sizes.push(String(init!.body).length)
+        return await fetch(input, init)
+      },
+    })
+    const telemetries = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, 'x'.repeat(1_000)]))
+    const messages = Array.from({ length: 12 }, (_, n) => ({
+      device: devices[n % 3]!,
+      telemetry: { status: 'online' as const, telemetries },
+    }))
+    const results = await watched.sendMany(messages)
+    assert.deepEqual(new Set(results.map(({ status }) => status)), new Set([200]))
+    assert.equal(sizes.length, 2)
+    assert.ok(
+      sizes.every((size) => size <= 1_000_100),
+      String(sizes),
+    )
+  })
+
+  it('a full outbox drops the oldest, or the newest, or makes the caller wait', async () => {
     const device = await kit.register(identity())
     const dead = new DeviceModel({ ...kit.options, fetch: async () => Promise.reject(new Error('down')) })
-    const dropped: string[] = []
-    const outbox = new TelemetryOutbox(dead, { max: 3, onDropped: (_id, { message_id }) => dropped.push(message_id!) })
-    for (let n = 0; n < 5; n += 1)
-      outbox.add(device, { ...reading(n), timestamp: new Date().toISOString(), message_id: `m${n}` })
-    assert.deepEqual(dropped, ['m0', 'm1'])
-    assert.equal((await outbox.stop()).length, 3)
+    const named = (n: number) => ({ ...reading(n), timestamp: new Date().toISOString(), message_id: `m${n}` })
+    for (const [whenFull, expected] of [
+      ['drop-oldest', ['m0', 'm1']],
+      ['drop-newest', ['m3', 'm4']],
+    ] as const) {
+      const dropped: string[] = []
+      const onDropped = (_: string, { message_id }: { message_id?: string }) => dropped.push(message_id!)
+      const outbox = new TelemetryOutbox(dead, { max: 3, whenFull, onDropped })
+      await Promise.all(Array.from({ length: 5 }, (_, n) => outbox.add(device, named(n))))
+      assert.deepEqual([dropped, outbox.waiting], [expected, 3], whenFull)
+      await outbox.stop()
+    }
+    let down = true
+    const later = new DeviceModel({
+      ...kit.options,
+      fetch: async (input, init) => (down ? Promise.reject(new Error('down')) : await fetch(input, init)),
+    })
+    const outbox = new TelemetryOutbox(later, { max: 3, whenFull: 'wait' })
+    const added = Array.from({ length: 10 }, (_, n) => outbox.add(device, named(n)))
+    await added[2]
+    assert.equal(outbox.waiting, 3)
+    down = false
+    await Promise.all(added)
+    await outbox.flushed()
+    assert.equal(await historyOf(device.id), 10)
+    await outbox.stop()
+    await assert.rejects(outbox.add(device, named(11)), { code: 'stopped' })
   })
 })
 

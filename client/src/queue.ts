@@ -1,0 +1,46 @@
+import type { Message } from './devices.ts'
+
+export interface Queued extends Message {
+  /** Grows with every message. */
+  key: number
+}
+
+/** Where an outbox keeps messages until the service has them. One outbox uses it at a time. */
+export interface OutboxQueue {
+  /** Resolves once the message would survive the end of this process, as far as this queue promises that. */
+  push(message: Message): Promise<void>
+  /** The oldest, in the order in which they were pushed. */
+  oldest(count: number): Promise<Queued[]>
+  /** After a crash a removed message may be there again: it is sent again, and stored once. */
+  remove(keys: number[]): Promise<void>
+  /** Those in it and those on their way into it. */
+  readonly size: number
+  close(): Promise<void>
+}
+
+/** Forgets everything when the process ends. */
+export function memoryQueue(): OutboxQueue {
+  const messages = new Map<number, Queued>()
+  let last = 0
+  return {
+    async push(message) {
+      last += 1
+      messages.set(last, { ...message, key: last })
+    },
+    async oldest(count) {
+      const oldest: Queued[] = []
+      for (const message of messages.values()) {
+        if (oldest.length === count) break
+        oldest.push(message)
+      }
+      return oldest
+    },
+    async remove(keys) {
+      for (const key of keys) messages.delete(key)
+    },
+    get size() {
+      return messages.size
+    },
+    async close() {},
+  }
+}

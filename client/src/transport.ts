@@ -1,0 +1,201 @@
+import { LandbridgeError, NetworkError } from './errors.ts'
+
+export interface Backoff {
+  /** Attempts in all. */
+  attempts: number
+  firstDelayMs: number
+  longestDelayMs: number
+}
+
+export const usualBackoff: Backoff = { attempts: 5, firstDelayMs: 500, longestDelayMs: 30_000 }
+
+export interface TransportOptions {
+  backoff?: Backoff | undefined
+  /** For one attempt, from its first byte to the last one of its response. 30 s if left out. */
+  timeoutMs?: number | undefined
+  /** Instead of the runtime's own. */
+  fetch?: typeof fetch | undefined
+  /** Called after every attempt. Nothing in it is secret. */
+  log?: ((attempt: Attempt) => void) | undefined
+}
+
+/** One attempt, for a log. */
+export interface Attempt {
+  method: string
+  /** Without its query. */
+  url: string
+  /** Null when there was no response. */
+  status: number | null
+  milliseconds: number
+  requestId: string | null
+  error?: string
+}
+
+/** A response whose body has arrived. */
+export interface Reply {
+  ok: boolean
+  status: number
+  headers: Headers
+  text: string
+}
+
+export interface SendOptions {
+  /** Whether a request may be repeated after it got no response. */
+  safe: boolean
+  signal?: AbortSignal | undefined
+}
+
+export interface WireRequest {
+  method: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** Sends requests, each with a deadline, and repeats those that may succeed later. */
+export class Transport {
+  readonly backoff: Backoff
+  readonly #fetch: typeof fetch
+  readonly #timeoutMs: number
+  readonly #log: (attempt: Attempt) => void
+
+  constructor({ backoff, timeoutMs, fetch, log }: TransportOptions) {
+    this.backoff = backoff ?? usualBackoff
+    this.#timeoutMs = timeoutMs ?? 30_000
+    // Some runtimes refuse a fetch that is called as the method of another object.
+    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
+    this.#log = log ?? (() => {})
+  }
+
+  /** Tries again while it may help: after 429, 5xx, or no response where it is `safe` to repeat. */
+  async send(url: string, request: WireRequest, { safe, signal }: SendOptions): Promise<Reply> {
+    for (let attempt = 0; ; attempt += 1) {
+      const last = attempt + 1 >= this.backoff.attempts
+      try {
+        const reply = await this.#attempt(url, request, signal)
+        if (last || !(reply.status === 429 || reply.status >= 500)) return reply
+        await sleep(Math.max(delayOf(this.backoff, attempt), retryAfterMs(reply)), signal)
+      } catch (error) {
+        if (last || !safe || !(error instanceof NetworkError)) throw error
+        await sleep(delayOf(this.backoff, attempt), signal)
+      }
+    }
+  }
+
+  async #attempt(url: string, request: WireRequest, signal: AbortSignal | undefined): Promise<Reply> {
+    signal?.throwIfAborted()
+    const began = Date.now()
+    const timeout = AbortSignal.timeout(this.#timeoutMs)
+    const both = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const { fetch } = { fetch: this.#fetch }
+    try {
+      // A redirect would turn a POST into a GET, and may lead anywhere: it is an error like any other.
+      const response = await fetch(url, { ...request, redirect: 'manual', signal: both })
+      const text = await response.text()
+      this.#report(url, request, began, response)
+      return { ok: response.ok, status: response.status, headers: response.headers, text }
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason
+      const error = timeout.aborted
+        ? new NetworkError('timeout', `${where(url)} did not respond within ${this.#timeoutMs} ms.`, { cause })
+        : new NetworkError('network_error', `${where(url)} cannot be reached: ${reasonOf(cause)}.`, { cause })
+      this.#report(url, request, began, null, error.message)
+      throw error
+    }
+  }
+
+  #report(url: string, { method }: WireRequest, began: number, response: Response | null, error?: string): void {
+    call(this.#log, {
+      method,
+      url: where(url),
+      status: response?.status ?? null,
+      milliseconds: Date.now() - began,
+      requestId: response?.headers.get('x-request-id') ?? null,
+      ...(error === undefined ? {} : { error }),
+    })
+  }
+}
+
+/** Calls what the kit's user gave us; a fault in it stops nothing of ours. */
+export function call<Values extends unknown[]>(callback: ((...values: Values) => void) | undefined, ...values: Values) {
+  try {
+    callback?.(...values)
+  } catch (error) {
+    console.error('A callback given to @landbridge/client failed:', error)
+  }
+}
+
+/** What the service said, or a sentence about what came instead. */
+export function errorOf({ status, headers, text }: Reply, url: string): LandbridgeError {
+  const body = objectIn(text)
+  const requestId = headers.get('x-request-id')
+  const code = body?.code ?? body?.error
+  if (!body || typeof code !== 'string') return unexpected(status, headers, url)
+  const message = String(body.error_description ?? body.error ?? code)
+  const details = Array.isArray(body.details) ? (body.details as LandbridgeError['details']) : []
+  return new LandbridgeError(code, message, { status, details, requestId })
+}
+
+/** A proxy, or another service, responded. */
+function unexpected(status: number, headers: Headers, url: string): LandbridgeError {
+  const location = headers.get('location')
+  const message = location
+    ? `${where(url)} redirects to ${location}: is that the right address?`
+    : `${where(url)} responded with ${status}, and not as this service does: is a proxy in between?`
+  return new LandbridgeError('unexpected', message, { status, requestId: headers.get('x-request-id') })
+}
+
+/** The JSON of a reply, or an error that says what came instead. */
+export function jsonOf<Body>(reply: Reply, url: string): Body {
+  if (!reply.ok) throw errorOf(reply, url)
+  const body = objectIn(reply.text)
+  if (!body) throw unexpected(reply.status, reply.headers, url)
+  return body as Body
+}
+
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+export function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}
+
+function where(url: string): string {
+  return url.split('?', 1)[0]!
+}
+
+/** Node.js puts the reason into the cause. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
+  return cause?.code ?? (cause?.message || message || String(error))
+}
+
+/** Doubled each time, with full jitter: many clients that failed together must not come back together. */
+export function delayOf({ firstDelayMs, longestDelayMs }: Backoff, attempt: number): number {
+  return Math.random() * Math.min(firstDelayMs * 2 ** attempt, longestDelayMs)
+}
+
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    if (signal?.aborted) return reject(signal.reason)
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', end, { once: true })
+  })
+}
+
+function retryAfterMs({ headers }: Reply): number {
+  const seconds = Number(headers.get('retry-after'))
+  return Number.isFinite(seconds) ? Math.min(seconds, 120) * 1000 : 0
+}
