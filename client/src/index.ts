@@ -18,9 +18,11 @@ export {
   NetworkError,
   ReconnectRequired,
 } from './errors.ts'
+export { type ConnectHandlersOptions, connectHandlers, type Handler, webhookHandler } from './handlers.ts'
 export { Organization, type Page, type Query } from './organization.ts'
 export { type OutboxOptions, TelemetryOutbox } from './outbox.ts'
 export { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
+export { DeviceReporter, type ReporterOptions, type Send } from './reporter.ts'
 export { type HeldTokens, memoryTokenStore, type TokenStore, type Tokens } from './tokens.ts'
 export { type Attempt, type Backoff, type TransportOptions, usualBackoff } from './transport.ts'
 export { readWebhook, type WebhookEvent, WebhookRefused } from './webhooks.ts'

@@ -1,0 +1,3 @@
+/** For Node.js, Deno and Bun: what lies in files. */
+export { fileQueue } from './file-queue.ts'
+export { fileTokenStore } from './file-tokens.ts'
