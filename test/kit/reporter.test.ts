@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { DeviceModel, DeviceReporter, type Telemetry } from '../../client/src/index.ts'
+import { MqttSender } from '../../client/src/mqtt.ts'
+import { staticCertificate } from '../../server/src/platform/tls/static-certificate.ts'
+import { newMac, newModel } from '../support/devices.ts'
+import { startKitService } from '../support/kit-service.ts'
+import { startListener } from '../support/mqtt.ts'
+import { until } from '../support/until.ts'
+
+const { service, url } = await startKitService()
+const tls = await staticCertificate(service.context)
+const { port } = await startListener(service.context, tls)
+const model = await newModel(service)
+const kit = new DeviceModel({ entryUrl: url, modelId: model.id, hardwareKey: model.hardware_key })
+
+async function newDevice() {
+  const device = await kit.register({ mac: newMac(), sn: newMac(), firmware_version: '1.0.0' })
+  return { ...device, mqtt_hub_url: `mqtts://localhost:${port}` }
+}
+
+const historyOf = async (id: string) =>
+  await service.sql`
+    select telemetries from history where device_number = (select number from devices where id = ${id}) order by received_at`
+
+describe('partner kit: reporter', () => {
+  it('changes of a moment go together, what stays the same is not sent, and every so often it reports anyway', async () => {
+    const sent: Telemetry[] = []
+    const device = await newDevice()
+    const everyMs = { least: 40, most: 60 }
+    const reporter = new DeviceReporter(device, async (_, telemetry) => sent.push(telemetry), { everyMs, gatherMs: 1 })
+    reporter.set({ temperature: 21 })
+    reporter.set({ humidity: 40 })
+    await until(() => sent.length === 1, 'the first report')
+    assert.deepEqual(sent[0], { status: 'online', telemetries: { temperature: 21, humidity: 40 } })
+    reporter.set({ temperature: 21 })
+    await until(() => sent.length === 3, 'two reports without a change')
+    reporter.set({ temperature: 22 }, 'error')
+    await reporter.stop()
+    assert.deepEqual(sent.at(-1), { status: 'error', telemetries: { temperature: 22, humidity: 40 } })
+  })
+
+  it('over MQTT: the same reporter, and send resolves once the message is stored', async () => {
+    const device = await newDevice()
+    const mqtt = new MqttSender({ ca: tls.certificate })
+    after(() => mqtt.close())
+    const errors: unknown[] = []
+    const reporter = new DeviceReporter(device, mqtt.send, { gatherMs: 1, onError: (error) => errors.push(error) })
+    reporter.set({ temperature: 21 })
+    await reporter.stop()
+    assert.deepEqual(errors, [])
+    assert.deepEqual(
+      (await historyOf(device.id)).map(({ telemetries }) => telemetries),
+      [{ temperature: 21 }],
+    )
+    await assert.rejects(mqtt.send(device, { status: 'online', telemetries: { bad: [] as never } }), {
+      name: 'LandbridgeError',
+      code: 'mqtt_153',
+    })
+    await assert.rejects(
+      mqtt.send({ ...(await newDevice()), access_key: 'wrong' }, { status: 'online', telemetries: {} }),
+      {
+        code: 'mqtt_134',
+      },
+    )
+  })
+})
