@@ -1,0 +1,21 @@
+// Compiled by the oldest and the newest TypeScript: what a partner writes, and what must not compile.
+import { Application, DeviceModel, memoryTokenStore, TelemetryOutbox, type Tokens } from '@landbridge/client'
+import { fileQueue, fileTokenStore } from '@landbridge/client/file'
+import { expressHandler } from '@landbridge/client/node'
+import { postgresTokenStore } from '@landbridge/client/postgres'
+
+export async function use(): Promise<void> {
+  const store = fileTokenStore({ folder: '/tmp/tokens', key: '…' })
+  const application = new Application({ url: 'u', clientId: 'c', clientSecret: 's', redirectUri: 'r', store })
+  const { pending } = await application.begin()
+  const { claims } = await application.finish('/callback', pending)
+  const email: string | undefined = claims?.email
+  const model = new DeviceModel({ entryUrl: 'e', modelId: 'm', hardwareKey: 'h' })
+  const outbox = new TelemetryOutbox(model, { queue: await fileQueue('/tmp/queue'), whenFull: 'wait' })
+  // @ts-expect-error a status that does not exist
+  await outbox.add({ id: 'i', access_key: 'k', hub_url: 'h' }, { status: 'on', telemetries: {} })
+  // @ts-expect-error the redirect URI is missing
+  new Application({ url: 'u', clientId: 'c', clientSecret: 's', store: memoryTokenStore() })
+  const tokens: Tokens | undefined = await store.read('org')
+  console.log(email, tokens?.access_token, expressHandler, postgresTokenStore)
+}
