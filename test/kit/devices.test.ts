@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, describe, it } from 'node:test'
-import { DeviceModel, DeviceRemoved, readWebhook, TelemetryOutbox, WebhookRefused } from '../../client/src/index.ts'
+import {
+  DeviceModel,
+  DeviceRemoved,
+  readWebhook,
+  TelemetryOutbox,
+  type WebhookData,
+  WebhookRefused,
+} from '../../client/src/index.ts'
 import { removeDevice } from '../../server/src/devices/registry/devices.ts'
+import type { EventData, EventType } from '../../server/src/events/outbox.ts'
 import { deliverDue } from '../../server/src/events/webhooks/deliveries.ts'
 import { createWebhook, rotateWebhookSecret } from '../../server/src/events/webhooks/endpoints.ts'
 import { newMac, newModel } from '../support/devices.ts'
@@ -220,6 +228,14 @@ describe('partner kit: devices', () => {
 })
 
 describe('partner kit: webhooks', () => {
+  it('the kit has the types of all events and of no other', () => {
+    const fromKit = null as unknown as WebhookData satisfies EventData
+    const fromService = null as unknown as { [Type in EventType]: object } satisfies {
+      [Type in keyof WebhookData]: object
+    }
+    assert.deepEqual([fromKit, fromService], [null, null])
+  })
+
   it('what the service delivers verifies, during a rotation with either secret; a changed or old one does not', async () => {
     const got: { headers: Record<string, string | string[] | undefined>; body: string }[] = []
     const server = createServer((request, response) => {
@@ -244,7 +260,7 @@ describe('partner kit: webhooks', () => {
     await deliverDue(context)
     const { headers, body } = got[0]!
     const event = await readWebhook([webhook.secret], headers, body, service.clock.now())
-    assert.equal(event.type, 'device.registered')
+    assert.ok(event.type === 'device.registered')
     assert.equal(event.data.device_id, device.id)
     await readWebhook(secret, headers, body, service.clock.now())
     const later = new Date(service.clock.now().getTime() + 301_000)
