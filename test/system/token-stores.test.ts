@@ -50,6 +50,14 @@ const options = {
   redirectUri: application.redirect_uri,
 }
 
+const redis = spawn('redis-server', ['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder], {
+  stdio: 'ignore',
+})
+after(async () => {
+  redis.kill('SIGTERM')
+  if (redis.exitCode === null) await once(redis, 'exit')
+})
+
 before(async () => {
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}')
   const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts']
@@ -58,13 +66,6 @@ before(async () => {
   await pool.connect()
   await pool.query('create table landbridge_tokens (org_id text primary key, sealed text not null)')
   await pool.end()
-  const redis = spawn('redis-server', ['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder], {
-    stdio: 'ignore',
-  })
-  after(async () => {
-    redis.kill('SIGTERM')
-    if (redis.exitCode === null) await once(redis, 'exit')
-  })
   await until(async () => {
     const ping = await run('redis-cli', ['-p', String(redisPort), 'ping']).catch(() => ({ stdout: '' }))
     return ping.stdout.startsWith('PONG')
