@@ -114,6 +114,25 @@ describe('2.5 mqtt_hub_url: mqtt.js as a device', () => {
     })
   }
 
+  it('version 5: five hundred messages at once, which mqtt.js sends whatever the receive maximum is, are each stored once', async () => {
+    const device = await registerDevice()
+    const client = await connect(here.ready.mqtt_url, device, { protocolVersion: 5 })
+    let closed = false
+    client.once('close', () => {
+      closed = true
+    })
+    const counts = Array.from({ length: 500 }, (_, count) =>
+      JSON.stringify({ status: 'online', telemetries: { count } }),
+    )
+    await Promise.all(counts.map((payload) => client.publishAsync(topic(device), payload, { qos: 1 })))
+    assert.equal(closed, false)
+    await client.endAsync()
+    const [row] = await sql<{ count: number; distinct: number }[]>`
+      select count(*)::int as count, count(distinct telemetries ->> 'count')::int as distinct
+      from history join devices on number = device_number where id = ${device.id}`
+    assert.deepEqual({ ...row }, { count: 500, distinct: 500 })
+  })
+
   it('version 5: a PUBACK has the reason a message was refused', async () => {
     const device = await registerDevice()
     const client = await connect(here.ready.mqtt_url, device, { protocolVersion: 5 })

@@ -1,14 +1,27 @@
 import type { TLSSocket } from 'node:tls'
 import { generate, type Packet } from 'mqtt-packet'
 import type { Context } from '../../context.ts'
+import type { Outcome } from '../telemetry/outcome.ts'
 import { maxInFlight, maxUnreadBytes } from './limits.ts'
+import type { PacketReader } from './packet-reader.ts'
 import { connackCode, type Reason, reasons } from './reason-codes.ts'
+import type { MqttRefusal } from './refuse.ts'
 
 /** What every packet handler needs. */
 export interface Endpoint {
   context: Context
   /** The connections of this process by device; a device has several only while a new one takes over. */
   connections: Map<string, Set<Connection>>
+  /** The listener closes: what was received is committed and acknowledged, and nothing more is read. */
+  closing: boolean
+}
+
+/** A message from its arrival until its turn to be answered: [MQTT-4.6.0-2] in the order of arrival. */
+export interface Pending {
+  readonly qos: 0 | 1 | 2
+  readonly messageId: number
+  /** Null while it waits for its commit. */
+  result: Outcome | MqttRefusal | null
 }
 
 export interface ConnectedDevice {
@@ -25,16 +38,24 @@ export interface Connection {
   readonly socket: TLSSocket
   version: 4 | 5
   state: 'new' | 'connecting' | 'open' | 'ended'
-  /** Packets that arrived while the CONNECT before them was being checked. */
-  queued: Packet[]
+  /** The bytes that were not read as packets yet. */
+  readonly reader: PacketReader
   /** Null until the CONNECT is accepted. */
   device: ConnectedDevice | null
   willPayload: Buffer | null
   /** Every packet restarts it. */
   keepAliveTimer: NodeJS.Timeout | undefined
-  /** Messages received but not yet committed. */
-  inFlight: number
-  /** Called when none is left: a message must not set a device online that is already known to be lost. */
+  /** Messages that were not answered yet. */
+  readonly pending: Pending[]
+  /** The last of them ends the connection, and nothing after it is read. */
+  refused: boolean
+  /** Identifiers of messages to acknowledge at the end of this tick. */
+  acknowledged: number[]
+  /** Whether the end of this tick has something to do for it. */
+  answering: boolean
+  /** Reads further packets. */
+  read(): void
+  /** Called when no message is left: a message must not set a device online that is already known to be lost. */
   onIdle: (() => void) | undefined
   /** The client's maximum packet size. */
   maxBytes: number
@@ -57,18 +78,44 @@ export function removeConnection({ connections }: Endpoint, deviceId: string, co
 }
 
 export function send(connection: Connection, packet: Packet): void {
+  writeAcknowledgements(connection)
   if (connection.socket.writable) {
     connection.socket.write(generate(packet, { protocolVersion: connection.version }))
   }
 }
 
-/** The acknowledgements of one commit become one TLS record. */
-export function sendCorked({ socket }: Connection, bytes: Buffer): void {
-  if (!socket.writable) return
-  if (socket.writableCorked === 0) {
-    socket.cork()
-    process.nextTick(() => socket.uncork())
+let answering: Connection[] = []
+
+/**
+ * Once per tick, when a message was answered: all messages of one commit are answered in one tick, so that their
+ * acknowledgements become one write, and one TLS record.
+ */
+export function answerThisTick(connection: Connection): void {
+  if (connection.answering) return
+  connection.answering = true
+  if (answering.length === 0) process.nextTick(answerAll)
+  answering.push(connection)
+}
+
+function answerAll(): void {
+  const connections = answering
+  answering = []
+  for (const connection of connections) {
+    connection.answering = false
+    writeAcknowledgements(connection)
+    connection.read()
+    if (connection.pending.length === 0) connection.onIdle?.()
   }
+}
+
+/** The same in both versions: without a reason code the length is 2, which version 5 reads as success. */
+function writeAcknowledgements(connection: Connection): void {
+  const { acknowledged, socket } = connection
+  if (acknowledged.length === 0) return
+  connection.acknowledged = []
+  if (!socket.writable) return
+  const bytes = Buffer.allocUnsafe(4 * acknowledged.length)
+  for (const [index, messageId] of acknowledged.entries()) bytes.writeUInt32BE(0x40020000 + messageId, 4 * index)
   socket.write(bytes)
 }
 
@@ -105,8 +152,9 @@ export function reasonString(connection: Connection, description: string): { pro
 
 /** Replies already written are still sent; a client that does not close its side is cut off. */
 export function close(connection: Connection): void {
+  writeAcknowledgements(connection)
   connection.state = 'ended'
-  connection.queued = []
+  connection.reader.clear()
   clearTimeout(connection.keepAliveTimer)
   const { socket } = connection
   socket.end()
@@ -120,16 +168,35 @@ export function startKeepAlive(connection: Connection, keepAliveSeconds: number)
   clearTimeout(connection.keepAliveTimer)
   connection.keepAliveTimer = undefined
   if (keepAliveSeconds === 0) return
-  connection.keepAliveTimer = setTimeout(
-    () => endConnection(connection, 'keep_alive_timeout'),
-    keepAliveSeconds * 1_500,
-  ).unref()
+  connection.keepAliveTimer = setTimeout(() => endIfSilent(connection), keepAliveSeconds * 1_500).unref()
 }
 
-/** Stops reading while a CONNECT is checked, messages wait for their commit or replies are not read: memory is bounded. */
-export function applyBackpressure({ socket, inFlight, state }: Connection): void {
-  const full = state === 'connecting' || inFlight >= maxInFlight || socket.writableLength > maxUnreadBytes
-  if (full && !socket.isPaused()) socket.pause()
-  // At half, so that a busy connection does not pause and resume with every message.
-  else if (!full && inFlight <= maxInFlight >> 1 && socket.isPaused()) socket.resume()
+/** Only for the client's own silence: not while we do not read, nor for what arrived while this process was busy. */
+function endIfSilent(connection: Connection): void {
+  const { socket, pending, keepAliveTimer } = connection
+  if (pending.length > 0) return void keepAliveTimer?.refresh()
+  const { bytesRead } = socket
+  // After the next poll phase.
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) endConnection(connection, 'keep_alive_timeout')
+  })
+}
+
+/** Whether the next packet may be read. Memory is bounded: what is not read stays with the client. */
+export function hasRoom({ socket, pending, state, refused }: Connection, { closing }: Endpoint): boolean {
+  if (state === 'connecting' || state === 'ended' || refused || closing) return false
+  return pending.length < maxInFlight && (socket.destroyed || socket.writableLength <= maxUnreadBytes)
+}
+
+/** Stops reading while there is no room. At half, so that a busy connection does not pause and resume with every message. */
+export function applyBackpressure(connection: Connection, endpoint: Endpoint): void {
+  const { socket, pending, state, keepAliveTimer } = connection
+  if (state === 'ended') return
+  if (!hasRoom(connection, endpoint)) {
+    if (!socket.isPaused()) socket.pause()
+  } else if (socket.isPaused() && pending.length <= maxInFlight >> 1) {
+    // Its silence until now was ours.
+    if (state === 'open') keepAliveTimer?.refresh()
+    socket.resume()
+  }
 }

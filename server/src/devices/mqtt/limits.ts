@@ -6,7 +6,7 @@ export const connectMilliseconds = 10_000
 export const maxPayloadBytes = 128 * 1024
 /** With room for the topic and the properties. */
 export const maxPacketBytes = maxPayloadBytes + 4 * 1024
-/** Messages of one connection that wait for their commit: version 5 gets the receive maximum, 3.1.1 is paused. */
+/** Messages of one connection that wait for their commit: the receive maximum of version 5. Beyond it nothing is read. */
 export const maxInFlight = 64
 /** Replies a client has not read before we stop reading from it. */
 export const maxUnreadBytes = 64 * 1024

@@ -3,16 +3,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
-import { parser as createParser, type Parser } from 'mqtt-packet'
 import type { Context } from '../../context.ts'
 import type { TlsMaterial } from '../../platform/tls/self-signed-certificate.ts'
-import { supportedVersions } from './connect.ts'
-import { applyBackpressure, type Connection, close, type Endpoint, endConnection, refuseConnect } from './connection.ts'
-import { connectMilliseconds, handshakeMilliseconds, maxConnections, maxPacketBytes } from './limits.ts'
+import { type Connection, close, type Endpoint, endConnection } from './connection.ts'
+import { connectMilliseconds, handshakeMilliseconds, maxConnections } from './limits.ts'
 import { handleLostConnection } from './lost-connection.ts'
 import { subscribeToOtherProcesses } from './other-processes.ts'
-import { receive } from './receive.ts'
-import { refuse, unsupported } from './refuse.ts'
+import { PacketReader } from './packet-reader.ts'
+import { readPackets } from './receive.ts'
 import { SilentConnections } from './silent-connections.ts'
 
 export interface MqttListener {
@@ -26,7 +24,7 @@ export interface MqttListener {
 
 /** MQTT 3.1.1 and 5 over TLS. Not a broker: devices publish their telemetry, and nothing is sent to them. */
 export async function createMqttListener(context: Context, tls: TlsMaterial): Promise<MqttListener> {
-  const endpoint: Endpoint = { context, connections: new Map() }
+  const endpoint: Endpoint = { context, connections: new Map(), closing: false }
   const all = new Set<Connection>()
   const losses = new Set<Promise<void>>()
   const server = createServer({
@@ -46,13 +44,18 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     socket.once('close', () => {
       all.delete(connection)
       clearTimeout(connection.keepAliveTimer)
-      connection.state = 'ended'
-      if (connection.device === null || connection.closeExpected) return
+      connection.keepAliveTimer = undefined
+      // What arrived before the loss is still read and stored: it may even end with a DISCONNECT.
+      if (connection.state === 'connecting') connection.state = 'ended'
+      connection.read()
       const idle = new Promise<void>((resolve) => {
         connection.onIdle = resolve
-        if (connection.inFlight === 0) resolve()
+        if (connection.pending.length === 0) resolve()
       })
-      const loss = idle.then(() => handleLostConnection(endpoint, connection))
+      const loss = idle.then(async () => {
+        connection.state = 'ended'
+        if (connection.device !== null && !connection.closeExpected) await handleLostConnection(endpoint, connection)
+      })
       losses.add(loss)
       void loss.finally(() => losses.delete(loss))
     })
@@ -70,8 +73,9 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     async close() {
       unsubscribe()
       server.close()
+      endpoint.closing = true
       for (const { socket } of all) socket.pause()
-      for (let waited = 0; waited < 5_000 && [...all].some(({ inFlight }) => inFlight > 0); waited += 50)
+      for (let waited = 0; waited < 5_000 && [...all].some(({ pending }) => pending.length > 0); waited += 50)
         await sleep(50)
       for (const connection of all) {
         connection.closeExpected = true
@@ -90,19 +94,20 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
     socket,
     version: 4,
     state: 'new',
-    queued: [],
+    reader: new PacketReader(),
     device: null,
     willPayload: null,
     keepAliveTimer: setTimeout(() => close(connection), connectMilliseconds).unref(),
-    inFlight: 0,
+    pending: [],
+    refused: false,
+    acknowledged: [],
+    answering: false,
+    read: () => readPackets(endpoint, connection),
     onIdle: undefined,
     maxBytes: Number.POSITIVE_INFINITY,
     takenOverBy: 0,
     closeExpected: false,
   }
-  const parser = createParser()
-  parser.on('packet', (packet) => receive(endpoint, connection, packet))
-  parser.on('error', (error: Error) => refuseMalformed(endpoint, connection, error))
   // Without Nagle an acknowledgement does not wait for the next one.
   socket.setNoDelay(true)
   // MQTT's keep-alive may be off, and a device that loses power closes nothing.
@@ -110,37 +115,12 @@ function accept(endpoint: Endpoint, socket: TLSSocket, onConnect: () => void): C
   socket.on('data', (bytes) => {
     if (connection.state === 'open') connection.keepAliveTimer?.refresh()
     const wasNew = connection.state === 'new'
-    read(endpoint, connection, parser, bytes)
+    if (connection.state !== 'ended') connection.reader.append(bytes)
+    connection.read()
     if (wasNew && connection.state !== 'new') onConnect()
   })
-  socket.on('drain', () => applyBackpressure(connection))
+  socket.on('drain', () => connection.read())
   // An error is followed by close.
   socket.on('error', () => {})
   return connection
-}
-
-function read(endpoint: Endpoint, connection: Connection, parser: Parser, bytes: Buffer): void {
-  if (connection.state === 'ended') return
-  try {
-    parser.parse(bytes)
-  } catch (error) {
-    refuseMalformed(endpoint, connection, error as Error)
-  }
-  // A packet begins with its length: one that is too large is refused before it is buffered.
-  const { length } = (parser as Parser & { packet: { length: number } }).packet
-  if (length > maxPacketBytes) {
-    if (connection.state === 'new') close(connection)
-    else {
-      const description = `A packet must not exceed ${maxPacketBytes} bytes.`
-      refuse(endpoint, connection, { reason: 'packet_too_large', description, logReason: 'message_too_large' })
-    }
-  }
-  applyBackpressure(connection)
-}
-
-/** [MQTT-4.8.0-1, MQTT5 4.13.1-1] the connection closes. Only an unsupported version gets a reply. */
-function refuseMalformed(endpoint: Endpoint, connection: Connection, error: Error): void {
-  if (connection.state === 'new' && error.message === 'Invalid protocol version') {
-    refuseConnect(connection, 'unsupported_version', supportedVersions)
-  } else refuse(endpoint, connection, unsupported('malformed_packet', error.message))
 }

@@ -1,19 +1,19 @@
-import type { IPublishPacket } from 'mqtt-packet'
 import type { Context } from '../../context.ts'
 import { parseJson } from '../../platform/bounded-json.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { Tracing } from '../../platform/tracing.ts'
 import { type IncomingMessage, ingest, type Outcome } from '../telemetry/ingest.ts'
 import {
-  applyBackpressure,
+  answerThisTick,
   type Connection,
   type Endpoint,
   endConnection,
+  type Pending,
   reasonString,
   send,
-  sendCorked,
 } from './connection.ts'
-import { maxInFlight, maxPayloadBytes } from './limits.ts'
+import { maxPayloadBytes } from './limits.ts'
+import type { Publish } from './packet-reader.ts'
 import { credentialLogReasons, type MqttRefusal, recordRefusal, refuse, unsupported } from './refuse.ts'
 
 /** The only topic a device may publish to. */
@@ -21,40 +21,54 @@ export function telemetryTopic(deviceId: string): string {
   return `v1/devices/${deviceId}/telemetry`
 }
 
-export function handlePublish(endpoint: Endpoint, connection: Connection, packet: IPublishPacket): void {
-  // [MQTT5 3.3.4-7] version 5 knows the receive maximum; 3.1.1 has none, and is paused instead.
-  if (connection.version === 5 && packet.qos === 1 && connection.inFlight >= maxInFlight) {
-    const description = `At most ${maxInFlight} messages may wait for their acknowledgement.`
-    refuse(endpoint, connection, unsupported('receive_maximum_exceeded', description))
-    return
-  }
-  const judged = judgePublish(packet, connection.device!.topic, connection.version)
-  if ('reason' in judged) {
-    refuseMessage(endpoint, connection, packet, judged)
-    endpoint.context.counters.countRefusedMessage('mqtt', judged.logReason)
-    return
-  }
-  connection.inFlight += 1
+export function handlePublish(endpoint: Endpoint, connection: Connection, packet: Publish): void {
   const { context } = endpoint
+  const judged = judgePublish(packet, connection.device!.topic, connection.version)
+  // Without the payload, which would keep all bytes that were read with it until the commit.
+  const pending: Pending = { qos: packet.qos, messageId: packet.messageId ?? 0, result: null }
+  connection.pending.push(pending)
+  if ('reason' in judged) {
+    context.counters.countRefusedMessage('mqtt', judged.logReason)
+    pending.result = judged
+    connection.refused = !hasPuback(connection, pending, judged)
+    answer(endpoint, connection)
+    return
+  }
   const { id, key_digest } = connection.device!
   const message = { device_id: id, key_digest, body: judged.body }
-  const ingested = context.tracing ? ingestTraced(context, context.tracing, packet, message) : ingest(context, message)
+  const caller = packet.properties?.userProperties?.traceparent
+  const ingested = context.tracing ? ingestTraced(context, context.tracing, caller, message) : ingest(context, message)
   void ingested.then((outcome) => {
     context.counters.countMessage('mqtt', outcome)
-    connection.inFlight -= 1
-    applyBackpressure(connection)
-    if (connection.inFlight === 0) connection.onIdle?.()
-    acknowledge(endpoint, connection, packet, outcome)
+    pending.result = outcome
+    answer(endpoint, connection)
   })
+}
+
+/** Ends the connection because of what its client sent, after the messages before it were answered. */
+export function refuseInTurn(endpoint: Endpoint, connection: Connection, refusal: MqttRefusal): void {
+  connection.refused = true
+  connection.pending.push({ qos: 0, messageId: 0, result: refusal })
+  answer(endpoint, connection)
+}
+
+/** Answers the messages whose turn it is. */
+function answer(endpoint: Endpoint, connection: Connection): void {
+  const { pending } = connection
+  for (let first = pending[0]; first && first.result !== null; first = pending[0]) {
+    pending.shift()
+    if ('reason' in first.result) refuseMessage(endpoint, connection, first, first.result)
+    else answerMessage(endpoint, connection, first, first.result)
+  }
+  answerThisTick(connection)
 }
 
 async function ingestTraced(
   context: Context,
   tracing: Tracing,
-  packet: IPublishPacket,
+  caller: string | string[] | undefined,
   message: IncomingMessage,
 ): Promise<Outcome> {
-  const caller = packet.properties?.userProperties?.traceparent
   const span = tracing.start({ name: 'PUBLISH v1/devices/:id/telemetry', kind: 'server', caller })
   const outcome = await tracing.run(span, () => ingest(context, message))
   span.end({ 'landbridge.status': outcome.status }, { failed: outcome.status === 503 })
@@ -62,7 +76,7 @@ async function ingestTraced(
 }
 
 /** A PUBLISH to the device's own topic with a JSON body, or what is wrong with it. */
-function judgePublish(packet: IPublishPacket, ownTopic: string, version: 4 | 5): { body: unknown } | MqttRefusal {
+function judgePublish(packet: Publish, ownTopic: string, version: 4 | 5): { body: unknown } | MqttRefusal {
   if (packet.qos === 2) return unsupported('qos_not_supported', 'Publish with QoS 0 or 1.')
   // [MQTT-2.3.1-1]
   if (packet.qos === 1 && !packet.messageId) {
@@ -93,13 +107,13 @@ function judgePublish(packet: IPublishPacket, ownTopic: string, version: 4 | 5):
 }
 
 /** In both versions the acknowledgement means committed, and is never sent for anything less. */
-function acknowledge(endpoint: Endpoint, connection: Connection, packet: IPublishPacket, outcome: Outcome): void {
+function answerMessage(endpoint: Endpoint, connection: Connection, message: Pending, outcome: Outcome): void {
   switch (outcome.status) {
     case 200:
-      if (packet.qos === 1) sendCorked(connection, puback(packet.messageId!))
+      if (message.qos === 1) connection.acknowledged.push(message.messageId)
       break
     case 422:
-      refuseMessage(endpoint, connection, packet, {
+      refuseMessage(endpoint, connection, message, {
         reason: 'payload_format_invalid',
         description: outcome.error,
         logReason: 'telemetry_invalid',
@@ -122,20 +136,21 @@ function acknowledge(endpoint: Endpoint, connection: Connection, packet: IPublis
  * Version 5 carries the reason in the PUBACK and the connection stays. Where there is no such PUBACK (QoS 0, and all of
  * 3.1.1) the connection ends: [MQTT-3.3.5-2] leaves 3.1.1 that or a false acknowledgement.
  */
-function refuseMessage(endpoint: Endpoint, connection: Connection, packet: IPublishPacket, refusal: MqttRefusal): void {
+function refuseMessage(endpoint: Endpoint, connection: Connection, message: Pending, refusal: MqttRefusal): void {
+  if (!hasPuback(connection, message, refusal)) {
+    refuse(endpoint, connection, refusal)
+    return
+  }
   const { reason, description } = refusal
-  if (connection.version === 5 && packet.qos === 1 && reason in pubackCodes) {
-    const reasonCode = pubackCodes[reason as keyof typeof pubackCodes]
-    recordRefusal(endpoint, connection, refusal)
-    const properties = reasonString(connection, description)
-    send(connection, { cmd: 'puback', messageId: packet.messageId!, reasonCode, ...properties })
-  } else refuse(endpoint, connection, refusal)
+  const reasonCode = pubackCodes[reason as keyof typeof pubackCodes]
+  recordRefusal(endpoint, connection, refusal)
+  const properties = reasonString(connection, description)
+  send(connection, { cmd: 'puback', messageId: message.messageId, reasonCode, ...properties })
+}
+
+function hasPuback({ version }: Connection, { qos }: Pending, { reason }: MqttRefusal): boolean {
+  return version === 5 && qos === 1 && reason in pubackCodes
 }
 
 /** [MQTT5 3.4.2.1] the reasons a PUBACK may carry; the others end the connection. */
 const pubackCodes = { not_authorized: 0x87, topic_name_invalid: 0x90, payload_format_invalid: 0x99 }
-
-/** The same in both versions: without a reason code the length is 2, which version 5 reads as success. */
-function puback(messageId: number): Buffer {
-  return Buffer.from([0x40, 2, messageId >> 8, messageId & 0xff])
-}

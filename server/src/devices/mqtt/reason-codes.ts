@@ -16,7 +16,6 @@ export const reasons = {
   session_taken_over: { v5: 0x8e },
   topic_filter_invalid: { v5: 0x8f },
   topic_name_invalid: { v5: 0x90 },
-  receive_maximum_exceeded: { v5: 0x93 },
   topic_alias_invalid: { v5: 0x94 },
   packet_too_large: { v5: 0x95 },
   administrative_action: { v5: 0x98 },

@@ -1,35 +1,58 @@
 import type { ISubscribePacket, IUnsubscribePacket, Packet } from 'mqtt-packet'
-import { handleConnect } from './connect.ts'
-import { applyBackpressure, type Connection, close, type Endpoint, reasonString, send } from './connection.ts'
-import { handlePublish } from './publish.ts'
+import { handleConnect, supportedVersions } from './connect.ts'
+import {
+  applyBackpressure,
+  type Connection,
+  close,
+  type Endpoint,
+  hasRoom,
+  reasonString,
+  refuseConnect,
+  send,
+} from './connection.ts'
+import { type Frame, PacketTooLarge, parsePacket, readOwnPublish } from './packet-reader.ts'
+import { handlePublish, refuseInTurn } from './publish.ts'
 import { reasons } from './reason-codes.ts'
-import { recordRefusal, refuse, unsupported } from './refuse.ts'
+import { recordRefusal, unsupported } from './refuse.ts'
 
-/** Dispatches a packet, in the order of arrival. */
-export function receive(endpoint: Endpoint, connection: Connection, packet: Packet): void {
-  switch (connection.state) {
-    case 'ended':
-      break
-    case 'connecting':
-      // [MQTT5 3.1.4-5] a client may send packets before its CONNACK; they wait for the verdict.
-      connection.queued.push(packet)
-      break
-    case 'new':
-      // [MQTT-3.1.0-1] the first packet is a CONNECT; anything else is closed without a reply.
-      if (packet.cmd === 'connect')
-        void handleConnect(endpoint, connection, packet).then(() => receiveQueued(endpoint, connection))
-      else close(connection)
-      break
-    case 'open':
-      handle(endpoint, connection, packet)
+/** Handles what has arrived, packet by packet, while the connection has room for more. */
+export function readPackets(endpoint: Endpoint, connection: Connection): void {
+  try {
+    while (hasRoom(connection, endpoint)) {
+      const frame = connection.reader.next()
+      if (frame === null) break
+      receive(endpoint, connection, frame)
+    }
+  } catch (error) {
+    refuseMalformed(endpoint, connection, error as Error)
   }
+  applyBackpressure(connection, endpoint)
 }
 
-function receiveQueued(endpoint: Endpoint, connection: Connection): void {
-  const { queued } = connection
-  connection.queued = []
-  for (const packet of queued) receive(endpoint, connection, packet)
-  applyBackpressure(connection)
+function receive(endpoint: Endpoint, connection: Connection, frame: Frame): void {
+  const publish = connection.device && readOwnPublish(frame, connection.device.topic, connection.version)
+  if (publish) {
+    handlePublish(endpoint, connection, publish)
+    return
+  }
+  const packet = parsePacket(frame, connection.version)
+  if (connection.state !== 'new') handle(endpoint, connection, packet)
+  // [MQTT-3.1.0-1] the first packet is a CONNECT; anything else is closed without a reply.
+  else if (packet.cmd !== 'connect') close(connection)
+  // [MQTT5 3.1.4-5] a client may send packets before its CONNACK; they wait for the verdict.
+  else void handleConnect(endpoint, connection, packet).then(() => readPackets(endpoint, connection))
+}
+
+/** [MQTT-4.8.0-1, MQTT5 4.13.1-1] the connection closes; before a CONNECT, only an unsupported version gets a reply. */
+function refuseMalformed(endpoint: Endpoint, connection: Connection, error: Error): void {
+  if (connection.state === 'new') {
+    if (error.message === 'Invalid protocol version') {
+      refuseConnect(connection, 'unsupported_version', supportedVersions)
+    } else close(connection)
+  } else if (error instanceof PacketTooLarge) {
+    const refusal = { reason: 'packet_too_large', description: error.message, logReason: 'message_too_large' } as const
+    refuseInTurn(endpoint, connection, refusal)
+  } else refuseInTurn(endpoint, connection, unsupported('malformed_packet', error.message))
 }
 
 function handle(endpoint: Endpoint, connection: Connection, packet: Packet): void {
@@ -53,7 +76,11 @@ function handle(endpoint: Endpoint, connection: Connection, packet: Packet): voi
       break
     default:
       // [MQTT-3.1.0-2] a second CONNECT; acknowledgements of messages we never sent; AUTH without a method.
-      refuse(endpoint, connection, unsupported('protocol_error', `Unexpected packet: ${packet.cmd.toUpperCase()}.`))
+      refuseInTurn(
+        endpoint,
+        connection,
+        unsupported('protocol_error', `Unexpected packet: ${packet.cmd.toUpperCase()}.`),
+      )
   }
 }
 
