@@ -1,98 +1,219 @@
-// `npm run bench:authorization`: ratios, measured side by side on this machine in one run; exits non-zero when a bar is missed.
-
+// `npm run bench:authorization [-- --quick] [refresh | signing | waiting | size | revoke]`: ratios, measured side by side on this
+// machine in one run, in turns; exits 1 when a bar is missed.
 import { type Chain, seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
-import type { LoadReport, RefreshWork } from './authorization/load.ts'
-import { load, startOidcProvider } from './authorization/processes.ts'
+import type { RefreshWork } from './authorization/load.ts'
+import { type Alg, load, signingCeiling, startOidcProvider, startSigningServer } from './authorization/processes.ts'
 import { addTokenRows } from './authorization/rows.ts'
-import { inTurns, judge, median } from './environment.ts'
+import { type Figure, inTurns, median, spreadOf, toMilliseconds } from './environment.ts'
+import { type Row, runAlone } from './table.ts'
 
 const connections = 512
 /** 300 refreshes per minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */
 const clients = 4_096
-/** oidc-provider's own store holds 1,000 entries and drops the rest: no more chains than fit in. */
-const clientsOfStock = 32
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const seconds = Number(process.env.BENCH_SECONDS ?? 3)
+/** oidc-provider's own store holds 1,000 entries and drops the rest: no more callers than fit in, on our side as well. */
+const connectionsOfStock = 32
 const manyRows = Number(process.env.BENCH_ROWS ?? 5_000_000)
 const fewRows = 5_000
-const grantTokens = Number(process.env.BENCH_GRANT_TOKENS ?? 100_000)
-const only = process.argv[2]
 
-const results: boolean[] = []
+interface Length {
+  rounds: number
+  seconds: number
+}
+
+export async function measure(quick: boolean): Promise<Row[]> {
+  const parts = ['refresh', 'signing', 'waiting', 'size', 'revoke']
+  const chosen = parts.filter((part) => process.argv.slice(2).includes(part))
+  const wanted = (part: string) => chosen.length === 0 || chosen.includes(part)
+  const length = quick ? { rounds: 3, seconds: 1.5 } : { rounds: 5, seconds: 3 }
+  const rows: Row[] = []
+  const first = await startLandbridge()
+  if (wanted('refresh')) rows.push(...(await refreshes(first, 'ES256', length)))
+  if (wanted('refresh')) rows.push(...(await refreshes(first, 'RS256', length)))
+  if (wanted('signing')) rows.push(...(await ceilings(first, length)))
+  if (wanted('waiting')) rows.push(...(await withoutSignature(first, length)))
+  if (wanted('size') || wanted('revoke')) {
+    const second = await startLandbridge()
+    if (wanted('size')) rows.push(...(await bySize(first, second, length)))
+    if (wanted('revoke')) rows.push(await byTokens(second, quick ? 10_000 : 100_000))
+    await second.stop()
+  }
+  await first.stop()
+  return rows
+}
 
 /** One side of a comparison. Every refresh changes the chains, so each turn starts where the last one ended. */
-function refreshing(name: string, port: number, chains: Chain[], callers = connections): () => Promise<number> {
-  const work: RefreshWork = { kind: 'refresh', path: name.startsWith('oidc') ? '/token' : '/oauth/token', chains }
+function refreshing(
+  target: { port: number; path?: string },
+  chains: Chain[],
+  seconds: number,
+  callers = connections,
+): () => Promise<Figure> {
+  const work: RefreshWork = { kind: 'refresh', path: target.path ?? '/oauth/token', chains }
   return async () => {
-    const report = await load({ port, connections: callers, warmupSeconds: 1, seconds, work })
+    const report = await load({ port: target.port, connections: callers, warmupSeconds: 1, seconds, work })
     work.chains = report.chains
-    return print(name, report)
+    return { rate: report.requestsPerSecond, p99: report.p99 }
   }
 }
 
-function bearing(name: string, port: number, tokens: string[]): () => Promise<number> {
-  const work = { kind: 'bearer' as const, path: '/oauth/userinfo', tokens }
-  return async () => print(name, await load({ port, connections, warmupSeconds: 1, seconds, work }))
-}
-
-function print(name: string, { requestsPerSecond, p50, p99 }: LoadReport): number {
-  console.log(
-    `        ${name}: ${Math.round(requestsPerSecond)}/s (p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms)`,
-  )
-  return requestsPerSecond
-}
-
-async function againstOidcProvider(ours: Landbridge, alg: 'ES256' | 'RS256', target: number): Promise<void> {
-  console.log(`\nRefresh with id_token (${alg}): ours commits to Postgres with fsync, oidc-provider holds it in memory`)
+/** Ours commits to Postgres with fsync, oidc-provider holds everything in memory. */
+async function refreshes(ours: Landbridge, alg: Alg, { rounds, seconds }: Length): Promise<Row[]> {
+  console.log(`\nRefresh with id_token (${alg})`)
   const { chains } = await seedGrants(ours.sql, clients, alg)
+  const few = await seedGrants(ours.sql, clients, alg)
   const map = await startOidcProvider(alg, clients, 'map')
-  const mine = refreshing('landbridge', ours.port, chains)
-  const theirs = refreshing('oidc-provider on a Map', map.port, map.chains)
-  const ratio = await inTurns(rounds, {
-    mine,
-    theirs,
+  const turns = await inTurns(rounds, {
+    [`ours, ${connections} callers`]: refreshing(ours, chains, seconds),
+    'oidc-provider on a Map': refreshing({ port: map.port, path: '/token' }, map.chains, seconds),
+    [`ours, ${connectionsOfStock} callers`]: refreshing(ours, few.chains, seconds, connectionsOfStock),
     // A new process each time: its store reads all tokens of a grant at every write, so that it slows down as they grow.
-    async stock() {
-      const stock = await startOidcProvider(alg, clientsOfStock, 'stock')
-      const measure = refreshing('oidc-provider on its own store', stock.port, stock.chains, clientsOfStock)
-      await measure()
-      const rate = await measure()
-      stock.stop()
-      return rate
+    'oidc-provider': async () => {
+      const stock = await startOidcProvider(alg, connectionsOfStock, 'stock')
+      const target = { port: stock.port, path: '/token' }
+      const figure = await refreshing(target, stock.chains, seconds, connectionsOfStock)()
+      await stock.stop()
+      return figure
     },
   })
-  map.stop()
-  results.push(judge(`refresh with id_token (${alg}) : oidc-provider`, ratio('mine', 'stock'), { atLeast: target }))
-  console.log(`        with a Map instead of its own store: ${ratio('mine', 'theirs').toFixed(2)}×`)
+  await map.stop()
+  const what = `refresh with id_token (${alg})`
+  // oidc-provider signs RS256 on every core too: both sides then do little else, and their ratio says little.
+  const bar = alg === 'ES256' ? 3 : null
+  return [
+    turns.row(`${what}, ${connectionsOfStock} callers`, `ours, ${connectionsOfStock} callers`, 'oidc-provider', bar),
+    turns.row(`${what}, ${connections} callers`, `ours, ${connections} callers`, 'oidc-provider on a Map', null),
+  ]
 }
 
-async function bySize(few: Landbridge, many: Landbridge): Promise<void> {
+/**
+ * RS256 against what all cores can sign: while nothing else runs; when each signature is a request over HTTP; and in the
+ * time that the rest of a refresh leaves them. The rest is what a refresh with ES256 takes, less its own signature.
+ */
+async function ceilings(ours: Landbridge, { rounds, seconds }: Length): Promise<Row[]> {
+  console.log('\nRefresh with id_token (RS256) and what all cores can sign')
+  const rsa = await seedGrants(ours.sql, clients, 'RS256')
+  const elliptic = await seedGrants(ours.sql, clients, 'ES256')
+  const bare = await startSigningServer('RS256')
+  const shares: number[] = []
+  const latest = { ours: 0, elliptic: 0, cores: 0, coresElliptic: 0 }
+  const keep = (name: keyof typeof latest, run: () => Promise<Figure>) => async () => {
+    const figure = await run()
+    latest[name] = figure.rate
+    return figure
+  }
+  const allCores = (alg: Alg) => async () => ({ rate: await signingCeiling({ alg, seconds }) })
+  const refresh = keep('ours', refreshing(ours, rsa.chains, seconds))
+  const turns = await inTurns(rounds, {
+    'ours, ES256': keep('elliptic', refreshing(ours, elliptic.chains, seconds)),
+    'all cores, signing only, ES256': keep('coresElliptic', allCores('ES256')),
+    'all cores, signing only': keep('cores', allCores('RS256')),
+    'all cores, signing and HTTP': refreshing(bare, structuredClone(rsa.chains), seconds),
+    'ours, RS256': async () => {
+      const figure = await refresh()
+      const timeOfOne = 1 / latest.elliptic - 1 / latest.coresElliptic + 1 / latest.cores
+      shares.push(latest.ours * timeOfOne)
+      return figure
+    },
+  })
+  await bare.stop()
+  const counted = shares.slice(-rounds)
+  const what = `refresh with id_token (RS256), ${connections} callers`
+  const pure = turns.row(what, 'ours, RS256', 'all cores, signing only', 0.9)
+  const share = median(counted)
+  return [
+    pure,
+    turns.row(what, 'ours, RS256', 'all cores, signing and HTTP', null),
+    {
+      ...pure,
+      peer: 'all cores, signing in the time that the rest of a refresh leaves',
+      ratio: share,
+      spread: spreadOf(counted),
+    },
+  ]
+}
+
+/** Callers who need no signature, alone and beside many who wait for one. */
+async function withoutSignature(ours: Landbridge, { rounds, seconds }: Length): Promise<Row[]> {
+  console.log('\nRefresh without id_token, beside callers who wait for RS256')
+  const callers = 8
+  const quiet: RefreshWork = { kind: 'refresh', path: '/oauth/token', chains: [], scope: 'profile' }
+  quiet.chains = (await seedGrants(ours.sql, 1_024, 'RS256')).chains
+  const signing: RefreshWork = { kind: 'refresh', path: '/oauth/token', chains: [] }
+  signing.chains = (await seedGrants(ours.sql, clients, 'RS256')).chains
+  const quietTurn = async () => {
+    const report = await load({ port: ours.port, connections: callers, warmupSeconds: 1.5, seconds, work: quiet })
+    quiet.chains = report.chains
+    return report
+  }
+  // Longer than the quiet callers' turn, from its beginning to after its end.
+  const signingTurn = async () => {
+    const work = signing
+    const report = await load({ port: ours.port, connections, warmupSeconds: 0.5, seconds: seconds + 1.5, work })
+    signing.chains = report.chains
+    return report
+  }
+  const [alone, beside, theirMedian]: number[][] = [[], [], []]
+  for (let round = -1; round < rounds; round += 1) {
+    const first = await quietTurn()
+    const [second, signed] = await Promise.all([quietTurn(), signingTurn()])
+    console.log(
+      `  alone p99 ${toMilliseconds(first.p99)}, beside ${connections} RS256 callers ${toMilliseconds(second.p99)}; ` +
+        `theirs ${Math.round(signed.requestsPerSecond)}/s, median ${toMilliseconds(signed.p50)}`,
+    )
+    if (round < 0) continue
+    alone!.push(first.p99)
+    beside!.push(second.p99)
+    theirMedian!.push(signed.p50)
+  }
+  const row = (peer: string, peers: number[], bar: number | null): Row => {
+    const ratios = beside!.map((p99, round) => p99 / peers[round]!)
+    return {
+      what: `p99 of a refresh without id_token, beside ${connections} callers who wait for RS256`,
+      ours: toMilliseconds(median(beside!)),
+      peer: `${peer}: ${toMilliseconds(median(peers))}`,
+      ratio: median(ratios),
+      bar,
+      spread: spreadOf(ratios),
+      better: 'lower',
+      p99: `${toMilliseconds(median(beside!))}, –`,
+    }
+  }
+  return [row('their median', theirMedian!, 0.25), row('p99 alone', alone!, null)]
+}
+
+async function bySize(few: Landbridge, many: Landbridge, { rounds, seconds }: Length): Promise<Row[]> {
   console.log(`\nWith ${manyRows.toLocaleString('en')} token rows as with ${fewRows.toLocaleString('en')}`)
   const [small, large] = [await seedGrants(few.sql, clients, 'ES256'), await seedGrants(many.sql, clients, 'ES256')]
   await addTokenRows(few.sql, fewRows, small.grantIds)
   await addTokenRows(many.sql, manyRows, large.grantIds)
-  const refreshes = {
-    few: refreshing('refresh, few rows ', few.port, small.chains),
-    many: refreshing('refresh, many rows', many.port, large.chains),
+  const bearing = (port: number, tokens: string[]) => async () => {
+    const work = { kind: 'bearer' as const, path: '/oauth/userinfo', tokens }
+    const { requestsPerSecond: rate, p99 } = await load({ port, connections, warmupSeconds: 1, seconds, work })
+    return { rate, p99 }
   }
-  const bearers = {
-    few: bearing('bearer, few rows ', few.port, small.accessTokens),
-    many: bearing('bearer, many rows', many.port, large.accessTokens),
-  }
-  for (const [title, sides] of [['a refresh', refreshes] as const, ['a bearer check', bearers] as const]) {
-    const ratio = await inTurns(rounds, sides)
-    results.push(judge(`cost of ${title}, many rows : few`, ratio('few', 'many'), { atMost: 1.25 }))
-  }
+  const refreshTurns = await inTurns(rounds, {
+    'many rows': refreshing(many, large.chains, seconds),
+    'few rows': refreshing(few, small.chains, seconds),
+  })
+  const bearerTurns = await inTurns(rounds, {
+    'many rows': bearing(many.port, large.accessTokens),
+    'few rows': bearing(few.port, small.accessTokens),
+  })
+  return [
+    refreshTurns.row(`refresh, ${manyRows.toLocaleString('en')} token rows`, 'many rows', 'few rows', 0.8),
+    bearerTurns.row(`bearer check, ${manyRows.toLocaleString('en')} token rows`, 'many rows', 'few rows', 0.8),
+  ]
 }
 
-async function byTokens(ours: Landbridge): Promise<void> {
-  console.log('\nRevoking a grant with 100,000 tokens as one with a single token')
+async function byTokens(ours: Landbridge, tokens: number): Promise<Row> {
+  const title = `revoking a grant of ${tokens.toLocaleString('en')} tokens`
+  console.log(`\n${title}, and one with a single token`)
   const times = { one: [] as number[], many: [] as number[] }
   const seeded = await seedGrants(ours.sql, 18, 'ES256')
   const withManyTokens = seeded.grantIds.slice(0, 9)
   // In turns again, so that both have the same conditions.
-  await addTokenRows(ours.sql, withManyTokens.length * grantTokens, withManyTokens)
+  await addTokenRows(ours.sql, withManyTokens.length * tokens, withManyTokens)
   for (let n = 0; n < withManyTokens.length; n += 1) {
     for (const [kind, index] of [['many', n] as const, ['one', n + withManyTokens.length] as const]) {
       const { client_id, client_secret } = seeded.chains[index]!
@@ -111,21 +232,16 @@ async function byTokens(ours: Landbridge): Promise<void> {
     select count(*)::int as count from grants where revoked_at is not null and id = any(${seeded.grantIds})`
   if (revoked!.count !== seeded.grantIds.length)
     throw new Error(`${revoked!.count} of ${seeded.grantIds.length} grants revoked`)
-  console.log(`        median ${median(times.many).toFixed(1)} ms and ${median(times.one).toFixed(1)} ms`)
-  const ratio = median(times.many) / median(times.one)
-  results.push(judge('revoking a grant of 100,000 tokens : one of a single token', ratio, { atMost: 2 }))
+  const [many, one] = [median(times.many), median(times.one)]
+  return {
+    what: title,
+    ours: toMilliseconds(many),
+    peer: `a single token: ${toMilliseconds(one)}`,
+    ratio: many / one,
+    bar: 2,
+    spread: spreadOf(times.many.map((time, n) => time / times.one[n]!)),
+    better: 'lower',
+  }
 }
 
-const first = await startLandbridge()
-const second = await startLandbridge()
-try {
-  if (!only || only === 'oidc-provider') {
-    await againstOidcProvider(first, 'ES256', 3)
-    await againstOidcProvider(first, 'RS256', 1.3)
-  }
-  if (!only || only === 'size') await bySize(first, second)
-  if (!only || only === 'revoke') await byTokens(second)
-} finally {
-  await Promise.all([first.stop(), second.stop()])
-}
-process.exit(results.every(Boolean) ? 0 : 1)
+if (import.meta.main) await runAlone(measure)

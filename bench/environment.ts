@@ -2,8 +2,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +9,9 @@ import pino from 'pino'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
 import { endWithParent } from '../test/support/end-with-parent.ts'
+import { onCleanUp, temporaryFolder } from './clean-up.ts'
 import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
+import type { Row } from './table.ts'
 
 export interface BenchPostgres {
   /** A new, empty database. */
@@ -20,11 +20,10 @@ export interface BenchPostgres {
 }
 
 export async function startBenchPostgres(): Promise<BenchPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'landbridge-bench-'))
-  // Started by root, Postgres runs as another user, who must be able to pass through.
-  await chmod(folder, 0o711)
+  const { folder, remove } = await temporaryFolder()
   const log = pino({ level: 'error' })
   const postgres = await startPrivatePostgres({ folder: join(folder, 'postgres'), log, onLost: () => process.exit(1) })
+  const stop = onCleanUp(() => postgres.stop())
   return {
     async createDatabase() {
       const name = `bench_${randomBytes(4).toString('hex')}`
@@ -34,8 +33,8 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
       return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
     },
     async stop() {
-      await postgres.stop()
-      await rm(folder, { recursive: true, force: true })
+      await stop()
+      await remove()
     },
   }
 }
@@ -54,7 +53,11 @@ export interface RunningService {
 export const startFlags = ['--no-allocation-site-pretenuring']
 
 /** The service as `npm start` runs it, on the given database. */
-export async function startService(databaseUrl: string, nodeFlags: string[] = startFlags): Promise<RunningService> {
+export async function startService(
+  databaseUrl: string,
+  nodeFlags: string[] = startFlags,
+  environment: Record<string, string> = {},
+): Promise<RunningService> {
   const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [...execArgv, ...nodeFlags, main], {
     env: {
@@ -67,52 +70,74 @@ export async function startService(databaseUrl: string, nodeFlags: string[] = st
       PORT: '0',
       LANDBRIDGE_MQTTS_PORT: '0',
       LANDBRIDGE_STATIC_CERT_PORT: '0',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const stop = onCleanUp(() => end(child, 'SIGTERM'))
   for await (const line of createInterface(child.stdout!)) {
     const ready = line.startsWith('{') ? JSON.parse(line) : {}
     if (ready.msg !== 'ready') continue
     child.stdout!.resume()
-    return { url: ready.public_url, mqttUrl: ready.mqtt_url, child, stop: () => end(child, 'SIGTERM') }
+    return { url: ready.public_url, mqttUrl: ready.mqtt_url, child, stop }
   }
   throw new Error('The service did not become ready.')
 }
 
 /** A server to compare with: it sends its port, and ends with `stop`. */
-export async function startServer(
+export async function startServer<Ready extends { port: number }>(
   file: string,
   ...values: string[]
-): Promise<{ port: number; pid: number | undefined; stop(): Promise<void> }> {
+): Promise<Ready & { pid: number | undefined; stop(): Promise<void> }> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), values, { execArgv })
-  const [{ port }] = await once(child, 'message')
-  return { port, pid: child.pid, stop: () => end(child, 'SIGTERM') }
+  const stop = onCleanUp(() => end(child, 'SIGTERM'))
+  return { ...((await nextMessage(child)) as Ready), pid: child.pid, stop }
 }
 
 /** Sends an order to a new process and waits for its report. */
 export async function order<Report>(file: string, work: object): Promise<Report> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv })
   child.send(work)
-  const [report] = await once(child, 'message')
-  return report as Report
+  return (await nextMessage(child)) as Report
 }
 
-export interface OpenLoad {
-  run(turn: LoadTurn): Promise<LoadReport>
+export interface OpenLoad<Turn = LoadTurn, Report = LoadReport> {
+  run(turn: Turn): Promise<Report>
   close(): Promise<void>
 }
 
 /** A load whose connections stay open from one turn to the next. */
 export function openLoad(order: LoadOrder): OpenLoad {
-  const child = fork(fileURLToPath(new URL('./load.ts', import.meta.url)), { execArgv })
+  return openWorker<LoadTurn, LoadReport>('./load.ts', order)
+}
+
+/** A process that gets one order, and then reports on each turn. */
+export function openWorker<Turn extends object, Report>(file: string, order: object): OpenLoad<Turn, Report> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv })
+  const close = onCleanUp(() => end(child, 'SIGTERM'))
   child.send(order)
   return {
     async run(turn) {
       child.send(turn)
-      const [report] = await once(child, 'message')
-      return report as LoadReport
+      return (await nextMessage(child)) as Report
     },
-    close: () => end(child, 'SIGTERM'),
+    close,
+  }
+}
+
+/** A process that ends without its message has printed why. */
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const received = new AbortController()
+  const { signal } = received
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([message]) => message),
+      once(child, 'exit', { signal }).then(([code, by]) => {
+        throw new Error(`${child.spawnargs.at(-1)} ended with ${code ?? by} instead of a message`)
+      }),
+    ])
+  } finally {
+    received.abort()
   }
 }
 
@@ -128,50 +153,90 @@ export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
+/** What one side reached in one turn; only rates under load have a p99, in milliseconds. */
+export interface Figure {
+  rate: number
+  p99?: number
+}
+
+/** Calling it returns the median ratio of two sides. */
+export interface Turns<Side extends string> {
+  (one: Side, other: Side): number
+  row(what: string, ours: Side, peer: Side, bar: number | null): Row
+}
+
 /**
- * Measures each side once per round, and returns the median ratio of two sides. Rounds are short, so that a machine whose
- * speed changes is as fast for both sides. The first rounds warm up and do not count.
+ * Measures each side once per round. Rounds are short, so that a machine whose speed changes is as fast for both sides.
+ * The first rounds warm up and do not count.
  */
 export async function inTurns<Side extends string>(
   rounds: number,
-  sides: Record<Side, () => Promise<number>>,
+  sides: Record<Side, () => Promise<number | Figure>>,
   warmUpRounds = 1,
-): Promise<(one: Side, other: Side) => number> {
-  const rates = new Map<string, number[]>(Object.keys(sides).map((side) => [side, []]))
+): Promise<Turns<Side>> {
+  const figures = new Map<string, Figure[]>(Object.keys(sides).map((side) => [side, []]))
   for (let round = -warmUpRounds; round < rounds; round += 1) {
-    if (round === 0) console.log('  (so far a warm-up)')
-    for (const [side, measure] of Object.entries<() => Promise<number>>(sides)) {
-      const rate = await measure()
-      if (round >= 0) rates.get(side)!.push(rate)
+    for (const [side, measure] of Object.entries<() => Promise<number | Figure>>(sides)) {
+      const figure = await measure()
+      if (round >= 0) figures.get(side)!.push(typeof figure === 'number' ? { rate: figure } : figure)
     }
   }
-  for (const [side, all] of rates) {
-    console.log(`  ${side}: ${Math.round(median(all)).toLocaleString('en')}/s, the median of ${rounds} turns`)
+  const ratesOf = (side: Side) => figures.get(side)!.map(({ rate }) => rate)
+  const ratios = (one: Side, other: Side) => {
+    const others = ratesOf(other)
+    return ratesOf(one).map((rate, round) => rate / others[round]!)
   }
-  return (one, other) => median(rates.get(one)!.map((rate, round) => rate / rates.get(other)![round]!))
+  const p99Of = (side: Side) => {
+    const all = figures.get(side)!.flatMap(({ p99 }) => p99 ?? [])
+    return all.length > 0 ? toMilliseconds(median(all)) : '–'
+  }
+  const perSecond = (side: Side) => `${Math.round(median(ratesOf(side))).toLocaleString('en')}/s`
+  for (const side of Object.keys(sides) as Side[]) {
+    console.log(`  ${side}: ${perSecond(side)}, p99 ${p99Of(side)}, medians of ${rounds} turns`)
+  }
+  const ratio = (one: Side, other: Side) => median(ratios(one, other))
+  const row = (what: string, ours: Side, peer: Side, bar: number | null): Row => ({
+    what,
+    ours: perSecond(ours),
+    peer: `${peer}: ${perSecond(peer)}`,
+    ratio: ratio(ours, peer),
+    bar,
+    spread: spreadOf(ratios(ours, peer)),
+    p99: `${p99Of(ours)}, ${p99Of(peer)}`,
+  })
+  return Object.assign(ratio, { row })
+}
+
+export function toMilliseconds(time: number): string {
+  return `${time < 10 ? time.toFixed(1) : Math.round(time).toLocaleString('en')} ms`
+}
+
+export function spreadOf(ratios: number[]): string {
+  return `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}×`
 }
 
 /**
  * `inTurns` for servers under load whose connections stay open, so that a turn can be half a second: the speed of a
- * shared machine changes from second to second. Any response but 200 ends the run.
+ * shared machine changes from second to second. Any response that is no success ends the run.
  */
 export async function inShortTurns<Side extends string>(
   rounds: number,
   orders: Record<Side, LoadOrder>,
-): Promise<(one: Side, other: Side) => number> {
+  warmUpRounds = 8,
+): Promise<Turns<Side>> {
   const loads = Object.entries<LoadOrder>(orders).map(([side, order]) => ({ side, load: openLoad(order) }))
   const measures = loads.map(({ side, load }) => {
     const measure = async () => {
-      const { rate, others } = await load.run({ warmUpSeconds: 0.1, seconds: 0.5 })
-      if (others > 0) throw new Error(`${side}: ${others} responses were not 200`)
-      return rate
+      const { rate, p99, others } = await load.run({ warmUpSeconds: 0.1, seconds: 0.5 })
+      if (others > 0) throw new Error(`${side}: ${others} requests were refused`)
+      return { rate, p99 }
     }
     return [side, measure] as const
   })
-  const sides = Object.fromEntries(measures) as Record<Side, () => Promise<number>>
-  const ratio = await inTurns(rounds, sides, 8)
+  const sides = Object.fromEntries(measures) as Record<Side, () => Promise<Figure>>
+  const turns = await inTurns(rounds, sides, warmUpRounds)
   for (const { load } of loads) await load.close()
-  return ratio
+  return turns
 }
 
 /** One line per bar: what was measured, against what, and whether it holds. */

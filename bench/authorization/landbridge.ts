@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { endWithParent } from '../../test/support/end-with-parent.ts'
+import { onCleanUp, temporaryFolder } from '../clean-up.ts'
+import { startFlags } from '../environment.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
@@ -19,9 +20,8 @@ export interface Landbridge {
 }
 
 /** The service as `npm start` runs it: its private Postgres, fsync on, limits on. It trusts forwarded addresses. */
-export async function startLandbridge(): Promise<Landbridge> {
-  const folder = await mkdtemp(join(tmpdir(), 'landbridge-bench-'))
-  await chmod(folder, 0o711)
+export async function startLandbridge(nodeFlags: string[] = startFlags): Promise<Landbridge> {
+  const { folder, remove } = await temporaryFolder()
   const data = join(folder, 'data')
   const environment = {
     PORT: '0',
@@ -32,9 +32,15 @@ export async function startLandbridge(): Promise<Landbridge> {
     LANDBRIDGE_TRUST_PROXY: '127.0.0.1',
     LANDBRIDGE_LOG_LEVEL: 'warn',
   }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...endWithParent(), main], {
+  const flags = ['--disable-warning=ExperimentalWarning', ...nodeFlags, ...endWithParent()]
+  const child = spawn(process.execPath, [...flags, main], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
+  })
+  const stopService = onCleanUp(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
   })
   const ready = await readyLine(child)
   const sql = openDatabase({
@@ -49,9 +55,8 @@ export async function startLandbridge(): Promise<Landbridge> {
     sql,
     async stop() {
       await sql.end({ timeout: 1 })
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-      await rm(folder, { recursive: true, force: true })
+      await stopService()
+      await remove()
     },
   }
 }

@@ -16,6 +16,8 @@ export interface RefreshWork {
   kind: 'refresh'
   path: string
   chains: Chain[]
+  /** Narrower than what was granted, without openid: the response then has no id_token. */
+  scope?: string
 }
 
 export interface BearerWork {
@@ -41,9 +43,10 @@ function forwarded(): string {
   return `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
 }
 
-function refreshRequest(path: string, chain: Chain): string {
+function refreshRequest({ path, scope }: RefreshWork, chain: Chain): string {
   const { client_id, client_secret, refresh_token } = chain
-  const body = `grant_type=refresh_token&refresh_token=${refresh_token}&client_id=${client_id}&client_secret=${client_secret}`
+  const narrowed = scope === undefined ? '' : `&scope=${scope}`
+  const body = `grant_type=refresh_token&refresh_token=${refresh_token}&client_id=${client_id}&client_secret=${client_secret}${narrowed}`
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${forwarded()}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
@@ -88,10 +91,15 @@ class Caller {
   }
 }
 
+/**
+ * Counts what completes within a window of steady load, whenever it began: counting only what also began within it would
+ * lose a round of every caller. The window opens when the warm-up is over and every caller has had a response, and all of
+ * them go on until it closes.
+ */
 async function run(order: LoadOrder): Promise<LoadReport> {
-  const started = performance.now()
-  const measureFrom = started + order.warmupSeconds * 1000
-  const until = measureFrom + order.seconds * 1000
+  let opensAt = performance.now() + order.warmupSeconds * 1000
+  let closesAt = Number.POSITIVE_INFINITY
+  let callersWithoutResponse = order.connections
   const latencies: number[] = []
   const report = { failures: 0, firstFailure: null as string | null }
   const { work } = order
@@ -104,10 +112,10 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     // Each connection has its own chains, so that no two ever send the same token.
     const share = Math.floor(work.chains.length / order.connections)
     const chain = work.chains[index * share + (turn % share)]!
-    const response = await caller.send(refreshRequest(work.path, chain))
+    const response = await caller.send(refreshRequest(work, chain))
     const token = /"refresh_token":"([^"]+)"/.exec(response)?.[1]
-    if (token && response.includes('"id_token"')) chain.refresh_token = token
-    else if (response.startsWith('HTTP/1.1 200')) throw new Error(`no tokens in ${response}`)
+    if (token && response.includes('"id_token"') !== (work.scope !== undefined)) chain.refresh_token = token
+    else if (response.startsWith('HTTP/1.1 200')) throw new Error(`not the expected tokens in ${response}`)
     return response
   }
 
@@ -115,14 +123,23 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     Array.from({ length: order.connections }, async (_, index) => {
       const caller = new Caller(order.port)
       for (let turn = 0; ; turn += 1) {
-        const from = performance.now()
-        if (from >= until) break
+        const sentAt = performance.now()
+        if (sentAt >= closesAt) break
         const response = await one(caller, turn, index)
-        const took = performance.now()
+        const completedAt = performance.now()
+        if (turn === 0) {
+          callersWithoutResponse -= 1
+          if (callersWithoutResponse === 0) {
+            opensAt = Math.max(opensAt, completedAt)
+            closesAt = opensAt + order.seconds * 1000
+          }
+        }
         if (!response.startsWith('HTTP/1.1 200')) {
           report.failures += 1
           report.firstFailure ??= response.slice(0, 600)
-        } else if (from >= measureFrom && took <= until) latencies.push(took - from)
+        } else if (callersWithoutResponse === 0 && completedAt > opensAt && completedAt <= closesAt) {
+          latencies.push(completedAt - sentAt)
+        }
       }
       caller.close()
     }),
@@ -131,8 +148,8 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   return {
     ...report,
     requestsPerSecond: latencies.length / order.seconds,
-    p50: latencies[Math.floor(latencies.length / 2)] ?? 0,
-    p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+    p50: latencies[Math.floor(latencies.length / 2)] ?? Number.NaN,
+    p99: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
     chains: work.kind === 'refresh' ? work.chains : [],
   }
 }

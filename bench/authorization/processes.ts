@@ -3,38 +3,74 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { endWithParent } from '../../test/support/end-with-parent.ts'
 import type { Chain } from '../../test/support/seeded-grants.ts'
+import { onCleanUp } from '../clean-up.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
+import type { CeilingOrder, CeilingReport } from './signing-ceiling.ts'
+
+export type Alg = 'RS256' | 'ES256'
 
 function start(file: string, ...args: string[]): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     execArgv: ['--disable-warning=ExperimentalWarning', ...endWithParent()],
     // oidc-provider warns of its development defaults; they do not matter here.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
 }
 
-export interface OidcProvider {
-  port: number
-  chains: Chain[]
-  stop(): void
+/** A process that ends without its message has printed why. */
+async function messageOf<Message>(child: ChildProcess): Promise<Message> {
+  const received = new AbortController()
+  const { signal } = received
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([message]) => message as Message),
+      once(child, 'exit', { signal }).then(([code, by]) => {
+        throw new Error(`${child.spawnargs.join(' ')} ended with ${code ?? by} instead of a message`)
+      }),
+    ])
+  } finally {
+    received.abort()
+  }
 }
 
-export async function startOidcProvider(
-  alg: 'RS256' | 'ES256',
-  clients: number,
-  store: 'map' | 'stock',
-): Promise<OidcProvider> {
-  const child = start('oidc-provider.ts', alg, String(clients), store)
-  const [ready] = (await once(child, 'message')) as [{ port: number; chains: Chain[] }]
-  return { ...ready, stop: () => child.kill() }
+interface Server {
+  port: number
+  stop(): Promise<void>
+}
+
+async function startServer<Ready extends { port: number }>(file: string, ...args: string[]): Promise<Ready & Server> {
+  const child = start(file, ...args)
+  const stop = onCleanUp(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill()
+    await once(child, 'exit')
+  })
+  return { ...(await messageOf<Ready>(child)), stop }
+}
+
+export async function startOidcProvider(alg: Alg, clients: number, store: 'map' | 'stock') {
+  return await startServer<{ port: number; chains: Chain[] }>('oidc-provider.ts', alg, String(clients), store)
+}
+
+export async function startSigningServer(alg: Alg): Promise<Server> {
+  return await startServer('signing-server.ts', alg)
+}
+
+async function ask<Report>(file: string, order: object): Promise<Report> {
+  const child = start(file)
+  child.send(order)
+  return await messageOf<Report>(child)
+}
+
+/** What all cores sign while nothing else runs. */
+export async function signingCeiling(order: CeilingOrder): Promise<number> {
+  return (await ask<CeilingReport>('signing-ceiling.ts', order)).signaturesPerSecond
 }
 
 /** Runs the load in its own process. A single failed request spoils the figure, so it ends the run. */
 export async function load(order: LoadOrder): Promise<LoadReport> {
-  const child = start('load.ts')
-  child.send(order)
-  const [report] = (await once(child, 'message')) as [LoadReport]
+  const report = await ask<LoadReport>('load.ts', order)
   if (report.failures > 0) throw new Error(`${report.failures} requests failed, the first with\n${report.firstFailure}`)
   return report
 }

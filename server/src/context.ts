@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Addresses } from './addresses.ts'
 import type { DeviceStreams } from './api/organization/device-stream.ts'
 import type { SigningKeyCache } from './authorization/keys/signer.ts'
+import { SigningThreads, threadsPerProcess } from './authorization/keys/signing-threads.ts'
 import { createBearerLookUp } from './authorization/token/bearer.ts'
 import { createClientLookUp } from './authorization/token/client-authentication.ts'
 import { createGrantUseRecorder } from './authorization/token/grants.ts'
@@ -86,6 +87,7 @@ export interface Context extends BaseContext {
 
   // State of this process.
   signingKeyCache: SigningKeyCache
+  signingThreads: SigningThreads
   historyGate: ReturnType<typeof createHistoryGate>
   largeCalls: ReturnType<typeof createLargeCalls>
   liveInterest: LiveInterest
@@ -149,6 +151,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     registerConnection: createConnectionRegistry(base),
     markConnectionLost: createLostConnectionMarker(base),
     signingKeyCache: new Map(),
+    signingThreads: new SigningThreads(threadsPerProcess(1)),
     historyGate: createHistoryGate(),
     largeCalls: createLargeCalls(base),
     liveInterest,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { findPrivateKey, type SigningKey } from '../store/signing-keys.ts'
 import { type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
-import { signature256 } from './signing-threads.ts'
+import type { SigningThreads } from './signing-threads.ts'
 
 export interface Signer {
   alg: SigningAlg
@@ -22,9 +22,9 @@ export async function chooseSigner(context: Context, keys: SigningKey[], alg: Si
 }
 
 /** A JWS in compact form (RFC 7515 section 3.1). */
-export async function signJwt({ alg, kid, key }: Signer, claims: object): Promise<string> {
+export async function signJwt(threads: SigningThreads, { alg, kid, key }: Signer, claims: object): Promise<string> {
   const input = `${encode({ alg, kid, typ: 'JWT' })}.${encode(claims)}`
-  return `${input}.${await signature256(key, input)}`
+  return `${input}.${await threads.sign(key, input)}`
 }
 
 function encode(part: object): string {

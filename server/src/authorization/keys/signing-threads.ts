@@ -1,84 +1,159 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { KeyObject } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { coalesce } from '../../platform/database/coalesce.ts'
+import { oncePerTick } from '../../platform/once-per-tick.ts'
 import type { SigningOrder, SigningReport } from './signing-worker.ts'
 
-/**
- * A signature (base64url) of SHA-256 with this key, off the main thread. `crypto.sign` with a callback makes a quarter as
- * many per second with ES256 and occupies the main thread seven times as long; with RS256 it makes as many, but libuv's
- * other work (files, passwords) then waits for 300 ms and more. Measured with `npm run bench:signing` on two cores.
- */
-export function signature256(key: KeyObject, input: string): Promise<string> {
-  let sign = signers.get(key)
-  if (!sign) {
-    // Two orders per thread, so that it never waits for the next one.
-    sign = coalesce((inputs) => signAll(key, inputs), { max: 16, lanes: threadCount * 2 })
-    signers.set(key, sign)
-  }
-  return sign(input)
-}
-
-const threadCount = availableParallelism()
-const signers = new WeakMap<KeyObject, (input: string) => Promise<string>>()
-const threads: Thread[] = []
-
-function signAll(key: KeyObject, inputs: string[]): Promise<string[]> {
-  const idle = threads.find((thread) => thread.waiting === 0)
-  if (!idle && threads.length < threadCount) threads.push(new Thread())
-  const thread = idle ?? threads.reduce((min, other) => (other.waiting < min.waiting ? other : min))
-  return thread.sign(key, inputs)
-}
+/** A thread serves many callers, so it must not inherit the async context of the one that started it. */
+const outsideAnyRequest = AsyncLocalStorage.snapshot()
 
 interface Waiter {
-  resolve(signatures: string[]): void
+  input: string
+  resolve(signature: string): void
   reject(error: Error): void
 }
 
+/** A thread has the next order before it reports the last one, so that it never waits. */
+const ordersPerThread = 2
+
+/**
+ * Signatures off the main thread, on every core. `crypto.sign` with a callback makes a quarter as many per second with
+ * ES256 and occupies the main thread seven times as long; with RS256 it makes as many, but libuv's other work (files,
+ * passwords) then waits for 300 ms and more. Measured with `npm run bench:signing` on two cores.
+ */
+export class SigningThreads {
+  readonly #max: number
+  readonly #threads: Thread[] = []
+  /** The key that has waited longest is first: callers of one key do not wait behind all callers of another. */
+  readonly #waiting = new Map<KeyObject, Waiter[]>()
+  readonly #dispatchSoon = oncePerTick(() => this.#dispatch())
+
+  /** `max` threads, started when they are needed. */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** SHA-256 with this key, in base64url. `input` is `<header>.<claims>` of a JWS, so it has no spaces. */
+  sign(key: KeyObject, input: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const waiter = { input, resolve, reject }
+      const others = this.#waiting.get(key)
+      if (others) others.push(waiter)
+      else this.#waiting.set(key, [waiter])
+      // Calls of the same tick share orders.
+      this.#dispatchSoon()
+    })
+  }
+
+  #dispatch(): void {
+    for (const [key, waiters] of this.#waiting) {
+      const thread = this.#freeThread()
+      if (!thread) return
+      const ordered = waiters.splice(0, orderSize(key, waiters.length, this.#max))
+      this.#waiting.delete(key)
+      // Entered again it is last, and this loop comes to it again.
+      if (waiters.length > 0) this.#waiting.set(key, waiters)
+      thread.order(key, ordered)
+    }
+  }
+
+  /** An idle one, then a new one, then the least busy one. */
+  #freeThread(): Thread | null {
+    let best: Thread | null = null
+    for (const thread of this.#threads) if (!best || thread.orders < best.orders) best = thread
+    if (best?.orders === 0) return best
+    if (this.#threads.length < this.#max) return this.#start()
+    return best && best.orders < ordersPerThread ? best : null
+  }
+
+  #start(): Thread {
+    const thread = outsideAnyRequest(() => new Thread())
+    thread.onReport = this.#dispatchSoon
+    thread.onEnd = () => {
+      const index = this.#threads.indexOf(thread)
+      if (index >= 0) this.#threads.splice(index, 1)
+      this.#dispatchSoon()
+    }
+    this.#threads.push(thread)
+    return thread
+  }
+}
+
+/**
+ * How many signatures one order has. Enough that a message costs little beside them: an RSA signature takes ten to fifty
+ * times as long as an ECDSA one. Fewer callers than that are shared out among all threads.
+ */
+export function orderSize(key: KeyObject, waiting: number, threads: number): number {
+  return Math.min(key.asymmetricKeyType === 'rsa' ? 8 : 16, Math.ceil(waiting / threads))
+}
+
+/** The threads of one process, when so many processes serve on this machine. */
+export function threadsPerProcess(processes: number): number {
+  return Math.ceil(availableParallelism() / processes)
+}
+
+/** Keys that a thread remembers, since sending one takes longer than signing with it. */
+const slots = 8
+
 class Thread {
   readonly #worker = new Worker(new URL('signing-worker.ts', import.meta.url))
-  readonly #waiters = new Map<number, Waiter>()
-  #orders = 0
-  #key: KeyObject | null = null
+  /** Those of the oldest order first: reports come in the order of the orders. */
+  readonly #waiters: Waiter[][] = []
+  readonly #keys: KeyObject[] = []
+  #nextSlot = 0
+  onReport = () => {}
+  onEnd = () => {}
 
   constructor() {
-    this.#worker.on('message', (report: SigningReport) => this.#settle(report))
+    this.#worker.on('message', (report: SigningReport) => {
+      this.#settle(report)
+      this.onReport()
+    })
     this.#worker.on('error', (error) => this.#end(error as Error))
     this.#worker.on('exit', () => this.#end(new Error('a signing thread ended')))
     this.#worker.unref()
   }
 
-  get waiting(): number {
-    return this.#waiters.size
+  get orders(): number {
+    return this.#waiters.length
   }
 
-  sign(key: KeyObject, inputs: string[]): Promise<string[]> {
-    return new Promise((resolve, reject) => {
-      // Sending a key takes longer than signing with it, and it hardly ever changes.
-      const order: SigningOrder = { id: this.#orders, key: key === this.#key ? null : key, inputs }
+  order(key: KeyObject, waiters: Waiter[]): void {
+    const known = this.#keys.indexOf(key)
+    const slot = known >= 0 ? known : this.#nextSlot
+    const inputs = waiters.map(({ input }) => input).join(' ')
+    const order: SigningOrder = { slot, key: known >= 0 ? null : key, inputs }
+    try {
       this.#worker.postMessage(order)
+    } catch (error) {
+      for (const { reject } of waiters) reject(error as Error)
+      return
+    }
+    if (known < 0) {
       // Only after it was sent: the next order must not be signed with an older key.
-      this.#key = key
-      this.#orders += 1
-      // A thread keeps the process alive only while a caller waits for it.
-      if (this.waiting === 0) this.#worker.ref()
-      this.#waiters.set(order.id, { resolve, reject })
-    })
+      this.#keys[slot] = key
+      this.#nextSlot = (slot + 1) % slots
+    }
+    // A thread keeps the process alive only while a caller waits for it.
+    if (this.orders === 0) this.#worker.ref()
+    this.#waiters.push(waiters)
   }
 
   #settle(report: SigningReport): void {
-    const waiter = this.#waiters.get(report.id)
-    this.#waiters.delete(report.id)
-    if (this.waiting === 0) this.#worker.unref()
-    if ('error' in report) waiter?.reject(new Error(report.error))
-    else waiter?.resolve(report.signatures)
+    const waiters = this.#waiters.shift()!
+    if (this.orders === 0) this.#worker.unref()
+    if (typeof report === 'string') {
+      const signatures = report.split(' ')
+      for (const [index, { resolve }] of waiters.entries()) resolve(signatures[index]!)
+      return
+    }
+    for (const { reject } of waiters) reject(new Error(report.error))
   }
 
   /** Rejects its callers; the next signature starts another thread. */
   #end(error: Error): void {
-    const index = threads.indexOf(this)
-    if (index >= 0) threads.splice(index, 1)
-    for (const { reject } of this.#waiters.values()) reject(error)
-    this.#waiters.clear()
+    for (const { reject } of this.#waiters.splice(0).flat()) reject(error)
+    this.onEnd()
   }
 }

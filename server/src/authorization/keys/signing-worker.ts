@@ -1,35 +1,49 @@
 // Signs off the main thread: many inputs per message, since a message costs as much as an ES256 signature.
 import { type KeyObject, sign } from 'node:crypto'
+import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { joinedSignature } from './ecdsa-signature.ts'
 
 export interface SigningOrder {
-  id: number
-  /** Null for the key of the order before. */
+  /** Where this thread keeps the key. */
+  slot: number
+  /** Null when the slot has it already. */
   key: KeyObject | null
-  /** `<header>.<claims>`, one per signature. */
-  inputs: string[]
+  /** `<header>.<claims>`, one per signature, joined by a space: a single text is the cheapest message. */
+  inputs: string
 }
 
-/** The signatures in the same order (base64url), or why there are none. */
-export type SigningReport = { id: number; signatures: string[] } | { id: number; error: string }
+/** One per order and in their order: the signatures (base64url), joined by a space, or why there are none. */
+export type SigningReport = string | { error: string }
 
-let lastKey: KeyObject
+/**
+ * Below the main thread and Postgres, so that callers who need no signature do not wait for a core: Linux changes the
+ * calling thread only, other systems the whole process.
+ */
+if (process.platform === 'linux') {
+  try {
+    setPriority(Math.min(getPriority() + 5, constants.priority.PRIORITY_LOW))
+  } catch {
+    // A sandbox may forbid it; the thread then signs at the usual priority.
+  }
+}
 
-parentPort!.on('message', ({ id, key, inputs }: SigningOrder) => {
-  if (key) lastKey = key
-  parentPort!.postMessage(report(id, lastKey, inputs))
+const keys: KeyObject[] = []
+
+parentPort!.on('message', ({ slot, key, inputs }: SigningOrder) => {
+  if (key) keys[slot] = key
+  parentPort!.postMessage(report(keys[slot]!, inputs))
 })
 
-function report(id: number, key: KeyObject, inputs: string[]): SigningReport {
+function report(key: KeyObject, inputs: string): SigningReport {
   try {
     const isElliptic = key.asymmetricKeyType === 'ec'
-    const signatures = inputs.map((input) => {
-      const signature = sign('sha256', Buffer.from(input), key)
+    const signatures = inputs.split(' ').map((input) => {
+      const signature = sign('sha256', Buffer.from(input, 'latin1'), key)
       return (isElliptic ? joinedSignature(signature) : signature).toString('base64url')
     })
-    return { id, signatures }
+    return signatures.join(' ')
   } catch (error) {
-    return { id, error: String(error) }
+    return { error: String(error) }
   }
 }

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { exchange, openCode, refresh, registerApplication } from '../../../../test/support/applications.ts'
+import {
+  connect,
+  exchange,
+  openCode,
+  refresh,
+  registerApplication,
+  revoke,
+  userinfo,
+} from '../../../../test/support/applications.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { masterKey } from '../../platform/secrets/master-key.ts'
 import { ensureSigningKeys } from '../keys/signing-keys.ts'
+import { threadsPerProcess } from '../keys/signing-threads.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)
@@ -74,6 +84,24 @@ describe('7.3 token endpoint: 500 server_error, id_token could not be signed', (
     )
     assert.equal((await service.operator('DELETE', `/signing-keys/${body.kid}`)).status, 204)
     assert.equal((await exchange(service, application, code)).status, 200)
+  })
+})
+
+describe('decision 6.29 who needs no signature does not wait for those who do', () => {
+  it('a refresh without openid, a bearer and a revocation, while every thread is busy', async () => {
+    const [one, other] = [await connect(service, application), await connect(service, application)]
+    // A tenth of a second of work or more, however many cores sign.
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    let waiting = 300 * threadsPerProcess(1)
+    const signatures = Array.from({ length: waiting }, async () => {
+      await service.context.signingThreads.sign(privateKey, 'one')
+      waiting -= 1
+    })
+    assert.equal((await refresh(service, application, one.refresh_token, 'email')).status, 200)
+    assert.equal((await userinfo(service, other.access_token)).status, 200)
+    assert.equal((await revoke(service, application, other.access_token)).status, 200)
+    assert.ok(waiting > 0, 'signatures still wait')
+    await Promise.all(signatures)
   })
 })
 

@@ -66,6 +66,6 @@ export async function prepareTokens(
     access_digest: prepared.access_digest,
     now: context.now(),
   })
-  response.id_token = await signJwt(signer, claims)
+  response.id_token = await signJwt(context.signingThreads, signer, claims)
   return prepared
 }

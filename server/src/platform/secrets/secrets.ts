@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomFillSync, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** The kinds of secret that the service issues, each with a prefix by which a leaked one can be recognised. */
@@ -28,8 +28,27 @@ export function digest(secret: string): Buffer {
 
 /** `<prefix><43 base64url characters><6 of checksum>`: scanners can recognise a real leak offline. */
 export function mintSecret(kind: SecretKind): string {
-  const body = secretPrefixes[kind] + randomBytes(32).toString('base64url')
+  const body = secretPrefixes[kind] + randomText()
   return body + checksum(body)
+}
+
+const randomness = Buffer.alloc(128 * 32)
+let randomAt = randomness.length
+
+/**
+ * 256 random bits. Drawn for 128 secrets at once, since the call costs twenty times as much as 32 bytes of its result; a
+ * secret's bytes are erased when it is made.
+ */
+function randomText(): string {
+  if (randomAt === randomness.length) {
+    randomFillSync(randomness)
+    randomAt = 0
+  }
+  const end = randomAt + 32
+  const text = randomness.toString('base64url', randomAt, end)
+  randomness.fill(0, randomAt, end)
+  randomAt = end
+  return text
 }
 
 /** Whether the text could be a secret of this kind at all, so that noise never reaches the database. */

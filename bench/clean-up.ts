@@ -1,0 +1,78 @@
+// What a benchmark started ends with it: when it returns, throws, or is interrupted. Children end by themselves when this
+// process is killed, and their folders are removed by the next run.
+import { readdirSync, rmSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+type CleanUp = () => unknown
+
+const pending = new Set<CleanUp>()
+
+/** Returns the same work, to be called when there is no need to wait for the end; it is done once. */
+export function onCleanUp(work: () => unknown): () => Promise<void> {
+  let done: Promise<void> | undefined
+  const once = () => {
+    done ??= (async () => {
+      await work()
+      pending.delete(once)
+    })()
+    return done
+  }
+  pending.add(once)
+  return once
+}
+
+/** The newest first: a service stops before its database. */
+export async function cleanUp(): Promise<void> {
+  for (const work of [...pending].reverse()) {
+    try {
+      await work()
+    } catch (error) {
+      console.error(error)
+    }
+    pending.delete(work)
+  }
+}
+
+export function cleanUpWhenInterrupted(): void {
+  const end = (code: number) => async () => {
+    await cleanUp()
+    process.exit(code)
+  }
+  process.once('SIGINT', end(130))
+  process.once('SIGTERM', end(143))
+  process.once('SIGHUP', end(129))
+  process.once('uncaughtException', (error) => {
+    console.error(error)
+    void end(1)()
+  })
+}
+
+const prefix = 'landbridge-bench-'
+
+/** Its name has our process id, so that a later run can tell which ones a killed run has left. */
+export async function temporaryFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  removeLeftovers()
+  const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
+  // Started by root, Postgres runs as another user, who must be able to pass through.
+  await chmod(folder, 0o711)
+  return { folder, remove: onCleanUp(() => rm(folder, { recursive: true, force: true })) }
+}
+
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN
+    if (!Number.isInteger(pid) || isAlive(pid)) continue
+    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
