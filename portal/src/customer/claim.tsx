@@ -44,7 +44,7 @@ export function Claim() {
         >
           {(items) =>
             many ? (
-              <ClaimMany models={items} spaces={spaces.items} />
+              <ClaimMany models={items} spaces={spaces.items} loading={isIncomplete(models) || isIncomplete(spaces)} />
             ) : (
               <ClaimOne models={items} spaces={spaces.items} />
             )
@@ -54,6 +54,9 @@ export function Claim() {
     </Page>
   )
 }
+
+const isIncomplete = ({ isPending, hasNextPage }: { isPending: boolean; hasNextPage: boolean }) =>
+  isPending || hasNextPage
 
 function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] }) {
   const api = useApi()
