@@ -92,6 +92,7 @@ describe('lines are checked before they are sent', () => {
     [{ mac: '' }, 'MAC address missing'],
     [{ mac: 'x' }, '“x” is not a MAC address'],
     [{ sn: '' }, 'Serial number missing'],
+    [{ name: '\ud83d' }, 'Contains a character that cannot be read'],
     [{ model: '' }, 'Choose a model above'],
     [{ model: 'Valve' }, 'Unknown model “Valve”'],
     [{ model: 'SENSOR' }, '2 models are called “SENSOR”. Use its ID'],

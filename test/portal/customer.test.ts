@@ -104,7 +104,7 @@ describe('customer portal', () => {
         element.click()
         element.click()
       })
-      await page.getByText('1 claimed, 1 failed', { exact: true }).waitFor()
+      await page.getByText('1 claimed, 2 failed', { exact: true }).waitFor()
       assert.equal(calls, 1)
       await lineAt(page, 1).getByText('Cannot be claimed').waitFor()
       await lineAt(page, 3).getByText('Claimed', { exact: true }).waitFor()

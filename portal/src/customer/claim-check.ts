@@ -31,6 +31,8 @@ export function checkLines(lines: readonly ClaimLine[], choices: Choices): Check
     const mac = parseMac(line.mac)
     if (!mac) return line.mac ? `“${shortened(line.mac)}” is not a MAC address` : 'MAC address missing'
     if (!line.sn) return 'Serial number missing'
+    // The service would refuse the whole call.
+    if (!`${line.sn}${line.name}`.isWellFormed()) return 'Contains a character that cannot be read'
     const model = line.model ? modelNamed(line.model) : choices.modelId
     if (model === null) return 'Choose a model above'
     if (typeof model !== 'string') return model.problem

@@ -41,8 +41,9 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
   const started = running || results.size > 0
   const ready = lines.filter(({ claim }) => claim)
   const tooLong = lines.length > maxLines
-  const counts = countResults(ready, results)
   const failures = lines.filter(({ line, problem }) => problem !== null || results.get(line)?.kind === 'failed')
+  const counts = { ...countResults(ready, results), failed: failures.length }
+  const sendable = failures.some(({ claim }) => claim)
 
   const claim = async (done: LineResults) => {
     storage.keepList({ text, modelId, spaceId })
@@ -110,7 +111,7 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
             minRows={4}
             maxRows={10}
             spellCheck={false}
-            ff="monospace"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           />
         </>
       )}
@@ -141,7 +142,7 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
           {tooLong && <Problem>{`A list can have ${maxLines.toLocaleString('en')} lines. Split this one.`}</Problem>}
           {error && <Problem>{`${error} Resume when it is back: what was claimed stays claimed.`}</Problem>}
           {phase.kind === 'waiting' && (
-            <Alert color="yellow" icon={<Icon name="clock" />} p="xs">
+            <Alert color="yellow" icon={<Icon name="clock" />} role="timer" p="xs">
               Rate limit reached. Resuming in {phase.seconds} s
             </Alert>
           )}
@@ -169,7 +170,7 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
                 <Button size="xs" variant="default" onClick={() => startAgainWith(failuresAsCsv(false))}>
                   Edit failed lines
                 </Button>
-                {counts.failed > 0 && (
+                {sendable && (
                   <Button size="xs" variant="default" onClick={() => void claim(withoutFailures(results))}>
                     Retry failed lines
                   </Button>
@@ -195,19 +196,15 @@ function Problem({ children }: { children: string }) {
 interface Counts {
   claimed: number
   alreadyYours: number
+  /** Including lines that could not be sent. */
   failed: number
   remaining: number
 }
 
-function countResults(ready: readonly CheckedLine[], results: LineResults): Counts {
+function countResults(ready: readonly CheckedLine[], results: LineResults): Omit<Counts, 'failed'> {
   const kinds = Map.groupBy(ready, ({ line }) => results.get(line)?.kind)
   const count = (kind: Parameters<typeof kinds.get>[0]) => kinds.get(kind)?.length ?? 0
-  return {
-    claimed: count('claimed'),
-    alreadyYours: count('already_yours'),
-    failed: count('failed'),
-    remaining: count(undefined),
-  }
+  return { claimed: count('claimed'), alreadyYours: count('already_yours'), remaining: count(undefined) }
 }
 
 function summaryOf({ claimed, alreadyYours, failed, remaining }: Counts): string {

@@ -41,10 +41,10 @@ export function ClaimTable({ lines, results, started }: ClaimTableProps) {
   const offered = order.filter((state) => counts.has(state))
 
   const columns: Column<Row>[] = [
-    { label: 'Line', width: 64, cell: ({ line }) => line.line.toLocaleString('en') },
+    { label: 'Line', width: 62, cell: ({ line }) => line.line.toLocaleString('en') },
     {
-      label: 'MAC and serial number',
-      width: '40%',
+      label: 'Device',
+      width: 172,
       mono: true,
       cell: ({ line, result }) => (
         <>
@@ -62,7 +62,7 @@ export function ClaimTable({ lines, results, started }: ClaimTableProps) {
     },
     { label: 'Name', wide: true, cell: ({ line }) => line.name || '–' },
     { label: 'Space', wide: true, cell: ({ line }) => line.space || '–' },
-    { label: 'Result', width: '32%', cell: (row) => <Result {...row} /> },
+    { label: 'Result', cell: (row) => <Result {...row} /> },
   ]
   return (
     <>

@@ -197,6 +197,40 @@ describe('decision 7.31: a list is claimed with one outcome per line', () => {
   })
 })
 
+describe('decision 7.31: what changes between the judgement and the claim', () => {
+  /** The failures of a list are counted in between. */
+  function changing(change: () => Promise<unknown>): Context {
+    let calls = 0
+    const takeMany: Context['limits']['takeMany'] = async (key, wanted, max) => {
+      if (key === `claim ${customerId} user ${user.id}` && ++calls === 2) await change()
+      return await context.limits.takeMany(key, wanted, max)
+    }
+    return { ...context, limits: { ...context.limits, takeMany } }
+  }
+
+  it('the space is deleted, the device is removed, or claimed by this or another customer', async () => {
+    const space_id = await newSpace(customerId)
+    const changes: [change: (device: Labelled) => Promise<unknown>, outcome: string][] = [
+      [() => sql`delete from spaces where id = ${space_id}`, 'unknown_space'],
+      [({ id }) => removeDevice(context, user, partner, id), 'claim_failed'],
+      [(device) => claim([device], { actor: person() }), 'already_yours'],
+      [(device) => claim([device], { actor: person(), customer_id: other.lab_customer_id }), 'claim_failed'],
+    ]
+    for (const [change, outcome] of changes) {
+      clock.forward(61)
+      const [device, twin] = await registerMany(2)
+      const inSpace = outcome === 'unknown_space' ? { space_id } : {}
+      const list = [guess(), { ...device!, ...inSpace }, { ...device!, ...inSpace }, twin!]
+      const results = await claim(
+        list,
+        {},
+        changing(() => change(device!)),
+      )
+      assert.deepEqual(outcomesOf(results), ['claim_failed', outcome, outcome, 'claimed'])
+    }
+  })
+})
+
 describe('decision 7.32: guessing is limited by failed lines', () => {
   const guesser = person()
 
