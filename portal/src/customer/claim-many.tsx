@@ -155,10 +155,12 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
           )}
           {!running && started && failures.length > 0 && (
             <>
-              <Text size="sm" c="dimmed">
-                Check MAC, serial number and model against the label. The device must be registered by its partner’s
-                cloud, which happens when it first goes online, and must not be claimed by another organization.
-              </Text>
+              {sendable && (
+                <Text size="sm" c="dimmed">
+                  Check MAC, serial number and model against the label. The device must be registered by its partner’s
+                  cloud, which happens when it first goes online, and must not be claimed by another organization.
+                </Text>
+              )}
               <Group gap="xs">
                 <Button
                   size="xs"
