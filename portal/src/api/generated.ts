@@ -1093,6 +1093,18 @@ export interface Responses {
     name: string | null
     space_id: string | null
   }
+  'POST /core/v1/organization/devices/claim-list': {
+    results: {
+      outcome: 'claimed' | 'already_yours' | 'claim_failed' | 'unknown_space' | 'invalid' | 'not_tried'
+      device_id?: string
+      error?: string
+      details?: {
+        field: string
+        message: string
+      }[]
+    }[]
+    retry_after_seconds: number | null
+  }
   'POST /core/v1/organization/devices/{id}/replace': {
     replace_until: string
   }

@@ -71,7 +71,11 @@ export async function download(path: string, headers: Record<string, string>, na
     const body = await response.json().catch(() => undefined)
     throw new ApiError(response.status, body, response.headers.get('x-request-id'))
   }
-  const address = URL.createObjectURL(await response.blob())
+  saveFile(await response.blob(), name)
+}
+
+export function saveFile(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content)
   const link = Object.assign(document.createElement('a'), { href: address, download: name })
   link.click()
   setTimeout(() => URL.revokeObjectURL(address), 60_000)

@@ -5,6 +5,7 @@ export type Info = Responses['GET /core/v1/organization/info']
 export type Device = Item<'GET /core/v1/organization/devices'>
 export type DeviceWithState = Responses['GET /core/v1/organization/devices/{id}']
 export type DeviceCounts = Responses['GET /core/v1/organization/devices/counts']
+export type ClaimListResult = Responses['POST /core/v1/organization/devices/claim-list']
 export type Status = Device['status']
 export type DataPoint = DeviceWithState['state'][string]
 export type Value = DataPoint['value']

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { ApiError } from '../api/http.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
@@ -26,11 +26,18 @@ export function Form<Values>({ form, change, verb, ready = true, fullWidth = fal
     const details = error?.details ?? []
     setErrors?.(Object.fromEntries(details.map(({ field, message }) => [fieldOf(getValues?.(), field), message])))
   }, [error, getValues, setErrors])
+  // `isPending` comes a moment after the click: without this, a double click would send the form twice.
+  const sent = useRef(false)
+  useEffect(() => {
+    if (!change.isPending) sent.current = false
+  })
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (ready) change.mutate()
+        if (!ready || change.isPending || sent.current) return
+        sent.current = true
+        change.mutate()
       }}
     >
       <Stack gap="sm">

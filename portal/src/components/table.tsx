@@ -2,8 +2,7 @@ import { Box, Button, LoadingOverlay, Paper, Table, Text } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import type { Pages } from '../api/api.tsx'
-import { LoadedList } from './list.tsx'
+import { type ListToLoad, LoadedList } from './list.tsx'
 import classes from './table.module.css'
 
 export interface Column<Item> {
@@ -18,8 +17,16 @@ export interface Column<Item> {
   width?: number | string
 }
 
+/** What a table needs of a list: one whose pages are still loaded, or just its items. */
+export interface TableList<Item> extends ListToLoad<Item> {
+  hasNextPage?: boolean
+  isFetchingNextPage?: boolean
+  isPlaceholderData?: boolean
+  fetchNextPage?: () => unknown
+}
+
 export interface TableProps<Item> {
-  list: Pages<Item>
+  list: TableList<Item>
   label: string
   /** What a row is, for the count below: `device`. */
   unit: string
@@ -37,7 +44,7 @@ const maxPlainRows = 60
 /** The next page is loaded as the last rows come into view. */
 export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty }: TableProps<Item>) {
   const scroller = useRef<HTMLDivElement>(null)
-  const { items, hasNextPage, isFetchingNextPage, isPlaceholderData, error, fetchNextPage } = list
+  const { items, hasNextPage = false, isFetchingNextPage, isPlaceholderData = false, error, fetchNextPage } = list
   const virtual = items.length > maxPlainRows
   const virtualizer = useVirtualizer({
     count: items.length,
@@ -51,7 +58,7 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
   const first = window[0]?.index ?? 0
   const last = virtual ? (window.at(-1)?.index ?? 0) : items.length - 1
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && !error && last >= items.length - 30) void fetchNextPage()
+    if (hasNextPage && !isFetchingNextPage && !error && last >= items.length - 30) void fetchNextPage?.()
   }, [last, items.length, hasNextPage, isFetchingNextPage, error, fetchNextPage])
   useEffect(() => {
     if (isPlaceholderData) scroller.current?.scrollTo(0, 0)
@@ -135,7 +142,7 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
           {hasNextPage && ' loaded, scroll for more'}
         </Text>
         {error && (
-          <Button size="compact-xs" variant="default" onClick={() => void fetchNextPage()}>
+          <Button size="compact-xs" variant="default" onClick={() => void fetchNextPage?.()}>
             Try again
           </Button>
         )}

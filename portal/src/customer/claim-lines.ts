@@ -7,67 +7,106 @@ export function parseMac(text: string): string | null {
   return /^[0-9a-f]{12}$/i.test(digits) ? digits.toLowerCase().replace(/(..)(?=.)/g, '$1:') : null
 }
 
-export interface ClaimLine {
-  line: number
-  mac: string | null
-  sn: string
-  model: string | null
-  name: string | null
-  text: string
-}
-
-/** A pasted list or CSV: lines of `mac, serial[, model][, name]`, separated by comma, semicolon or tab; a header may name the columns. */
-export function parseClaimLines(text: string): ClaimLine[] {
-  const rows = text
-    .split(/\r?\n/)
-    .map((line, index) => ({ line: index + 1, text: line.trim() }))
-    .filter((row) => row.text !== '')
-    .map((row) => ({ ...row, cells: cellsOf(row.text) }))
-  const order = headerOf(rows[0]?.cells ?? [])
-  const lines = order ? rows.slice(1) : rows
-  const at = order ?? { mac: 0, sn: 1, model: 2, name: 3 }
-  return lines.map(({ line, text, cells }) => ({
-    line,
-    text,
-    mac: parseMac(cells[at.mac] ?? ''),
-    sn: cells[at.sn] ?? '',
-    model: (at.model === undefined ? '' : cells[at.model]) || null,
-    name: (at.name === undefined ? '' : cells[at.name]) || null,
-  }))
-}
-
-function cellsOf(text: string): string[] {
-  const separator = [';', '\t', ','].find((candidate) => text.includes(candidate))
-  // Without a separator, a line is a MAC without spaces and a serial number.
-  const cells = separator ? splitQuoted(text, separator) : text.split(/\s+/)
-  return cells.map((cell) => cell.trim())
-}
-
-function splitQuoted(text: string, separator: string): string[] {
-  const cells: string[] = []
-  let cell = ''
-  let quoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]!
-    if (character === '"' && quoted && text[at + 1] === '"') {
-      cell += '"'
-      at += 1
-    } else if (character === '"') quoted = !quoted
-    else if (character === separator && !quoted) {
-      cells.push(cell)
-      cell = ''
-    } else cell += character
+/** Spreadsheets write UTF-8, UTF-16 or, in Western Europe, Windows-1252. */
+export function decodeList(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes.slice(0, 2))
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
   }
-  return [...cells, cell]
 }
 
-function headerOf(cells: string[]): { mac: number; sn: number; model?: number; name?: number } | null {
-  const find = (...words: string[]) =>
-    cells.findIndex((cell) => words.includes(cell.toLowerCase().replace(/[^a-z]/g, '')))
-  const mac = find('mac', 'macaddress')
-  const sn = find('sn', 'serial', 'serialnumber', 'serialno')
-  if (mac === -1 || sn === -1) return null
-  const model = find('model', 'modelid', 'devicemodel', 'modelname')
-  const name = find('name', 'devicename', 'label')
-  return { mac, sn, ...(model === -1 ? {} : { model }), ...(name === -1 ? {} : { name }) }
+/** The columns of a list, and the words by which a header may name them. */
+const columns = {
+  mac: ['mac', 'macaddress'],
+  sn: ['sn', 'serial', 'serialnumber', 'serialno', 'serialnr'],
+  model: ['model', 'modelid', 'modelname', 'devicemodel'],
+  space: ['space', 'spaceid', 'spacepath', 'spacename', 'location'],
+  name: ['name', 'devicename', 'label'],
+}
+
+type Column = keyof typeof columns
+
+/** Each column as it was written; empty where the line has none. */
+export interface ClaimLine extends Record<Column, string> {
+  /** In the file, from 1. */
+  line: number
+}
+
+/** Without a header. */
+const usualOrder: Column[] = ['mac', 'sn', 'model', 'name', 'space']
+
+/** A pasted list or a CSV file: separated by semicolon, tab or comma; a header may name the columns in any order. */
+export function parseClaimLines(text: string): ClaimLine[] {
+  const [first, ...rest] = recordsOf(text.replace(/^\ufeff/, ''))
+  if (!first) return []
+  const header = headerOf(first.cells)
+  const records = header
+    ? rest.map((record) => ({ ...record, cells: record.cellsBy(first.separator) }))
+    : [first, ...rest]
+  const order = header ?? usualOrder
+  return records.map(({ line, cells }) => {
+    const cell = (column: Column) => cells[order.indexOf(column)] ?? ''
+    return { line, mac: cell('mac'), sn: cell('sn'), model: cell('model'), space: cell('space'), name: cell('name') }
+  })
+}
+
+function headerOf(cells: string[]): (Column | undefined)[] | null {
+  const words = cells.map((cell) => cell.toLowerCase().replace(/[^a-z]/g, ''))
+  const names = Object.keys(columns) as Column[]
+  const header = words.map((word) => names.find((name) => columns[name].includes(word)))
+  return header.includes('mac') && header.includes('sn') ? header : null
+}
+
+interface ListRecord {
+  line: number
+  cells: string[]
+  separator: string | undefined
+  cellsBy: (separator: string | undefined) => string[]
+}
+
+const separators = [';', '\t', ',']
+
+/** Without empty lines. A quoted cell may contain separators and line breaks. */
+function recordsOf(text: string): ListRecord[] {
+  const records: ListRecord[] = []
+  let line = 1
+  for (let start = 0; start < text.length; ) {
+    const { end, separators: used } = readCells(text, start, separators)
+    const record = text.slice(start, end)
+    const separator = separators.find((candidate) => used.has(candidate))
+    const cellsBy = (by: string | undefined) =>
+      // Without a separator, a line is a MAC without spaces and a serial number.
+      by === undefined ? record.trim().split(/\s+/) : readCells(record, 0, [by]).cells
+    if (record.trim() !== '') records.push({ line, cells: cellsBy(separator), separator, cellsBy })
+    line += record.split('\n').length
+    start = end + 1
+  }
+  return records
+}
+
+const quotedCell = /[ ]*"((?:[^"]|"")*)"[ \r]*(?=[;,\t\n]|$)/y
+
+/** The cells of one record, and where it ends. A quote that is never closed, or stands within a cell, is a character. */
+function readCells(text: string, start: number, by: string[]) {
+  const cells: string[] = []
+  const used = new Set<string>()
+  for (let at = start; ; at += 1) {
+    quotedCell.lastIndex = at
+    const quoted = quotedCell.exec(text)
+    let end = quoted ? quotedCell.lastIndex : at
+    while (end < text.length && text[end] !== '\n' && !by.includes(text[end]!)) end += 1
+    cells.push((quoted ? quoted[1]!.replaceAll('""', '"') : text.slice(at, end)).trim())
+    if (end === text.length || text[end] === '\n') return { cells, end, separators: used }
+    used.add(text[end]!)
+    at = end
+  }
+}
+
+/** As a list that can be corrected and claimed again; a column that is not one of ours is ignored then. */
+export function toCsv(header: string[], rows: string[][]): string {
+  const cell = (text: string) => (/[";,\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  return [header, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
 }

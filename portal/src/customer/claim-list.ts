@@ -1,56 +1,121 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useApi } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
-import type { ClaimLine } from './claim-lines.ts'
+import type { ClaimListResult } from '../api/organization.ts'
+import type { CheckedLine } from './claim-check.ts'
 
-export type ClaimResult =
-  | { kind: 'claimed' }
-  | { kind: 'failed'; reason: string }
-  | { kind: 'pending' }
-  | { kind: 'rate_limited'; seconds: number }
+export type LineResult = { kind: 'claimed' | 'already_yours'; device_id: string } | { kind: 'failed'; reason: string }
 
-/** After a 429, a long list continues by itself. */
-const retrySeconds = 5
+/** By the number of the line. */
+export type LineResults = ReadonlyMap<number, LineResult>
 
-/** One request per line, one after another. Stopping waits for the current one, so that every result is certain. */
-export function useClaimList(claim: (line: ClaimLine) => Promise<unknown>) {
-  const [results, setResults] = useState<ReadonlyMap<number, ClaimResult>>(new Map())
-  const [stopper, setStopper] = useState<AbortController | null>(null)
+/** Fewer than the service takes, so that progress shows and Stop does not have to wait for long. */
+const linesPerCall = 250
+
+type Phase = { kind: 'idle' } | { kind: 'sending' } | { kind: 'waiting'; seconds: number }
+
+/** Sends the lines, and goes on by itself after a limit. Every result is stored, so that a list can be resumed. */
+export function useClaimList(initial: LineResults, store: (results: LineResults) => void) {
+  const api = useApi()
+  const [results, setResults] = useState(initial)
+  const [phase, setPhase] = useState<Phase>({ kind: 'idle' })
+  const [error, setError] = useState<string | null>(null)
+  // Known at once, unlike state: the second click of a double click must not send the list again.
+  const running = useRef<AbortController | null>(null)
   // Leaving the page stops it too.
-  useEffect(() => () => stopper?.abort(), [stopper])
-  const setResult = ({ line }: ClaimLine, result: ClaimResult) => setResults((now) => new Map(now).set(line, result))
+  useEffect(() => () => running.current?.abort(), [])
 
-  const claimLine = async (line: ClaimLine, signal: AbortSignal): Promise<void> => {
-    setResult(line, { kind: 'pending' })
+  const show = (next: LineResults) => {
+    setResults(next)
+    store(next)
+  }
+
+  /** Returns the results when it has ended; null when it is running already. */
+  const run = async (lines: readonly CheckedLine[], done: LineResults): Promise<LineResults | null> => {
+    if (running.current) return null
+    const stopper = new AbortController()
+    running.current = stopper
+    setError(null)
+    show(done)
+    let now = done
+    let queue = lines.flatMap(({ line, claim }) => (claim && !done.has(line) ? [{ line, claim }] : []))
     try {
-      await claim(line)
-      setResult(line, { kind: 'claimed' })
-    } catch (error) {
-      const { status, message } = error as ApiError
-      if (status === 429) {
-        setResult(line, { kind: 'rate_limited', seconds: retrySeconds })
-        await sleep(retrySeconds * 1000, signal)
-        if (!signal.aborted) return await claimLine(line, signal)
+      while (queue.length > 0 && !stopper.signal.aborted) {
+        setPhase({ kind: 'sending' })
+        const sent = queue.slice(0, linesPerCall)
+        const response = await api.post<ClaimListResult>('/devices/claim-list', {
+          devices: sent.map(({ claim }) => claim),
+        })
+        const settled = sent.flatMap(({ line }, n) => resultOf(line, response.results[n]!))
+        now = new Map([...now, ...settled])
+        show(now)
+        queue = queue.filter(({ line }) => !now.has(line))
+        await countDown(response.retry_after_seconds ?? 0, stopper.signal, (seconds) =>
+          setPhase({ kind: 'waiting', seconds }),
+        )
       }
-      setResult(line, { kind: 'failed', reason: message })
+    } catch (failure) {
+      setError((failure as ApiError).message)
+    } finally {
+      running.current = null
+      setPhase({ kind: 'idle' })
     }
+    return now
   }
-  const run = async (lines: ClaimLine[]) => {
-    const abort = new AbortController()
-    setStopper(abort)
-    for (const line of lines) {
-      if (abort.signal.aborted) break
-      await claimLine(line, abort.signal)
-    }
-    setStopper(null)
-  }
-  return { results, running: stopper !== null, run, stop: () => stopper?.abort(), reset: () => setResults(new Map()) }
+  return { results, phase, error, run, stop: () => running.current?.abort(), reset: () => show(new Map()) }
 }
 
-/** Resolves early when stopped. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve())
-  })
+/** None for a line that was not tried. */
+function resultOf(line: number, result: ClaimListResult['results'][number]): [number, LineResult][] {
+  const { outcome, device_id, error } = result
+  if (outcome === 'not_tried') return []
+  if (outcome === 'claimed' || outcome === 'already_yours') return [[line, { kind: outcome, device_id: device_id! }]]
+  const reason = outcome === 'claim_failed' ? 'Cannot be claimed' : (error ?? 'Failed')
+  return [[line, { kind: 'failed', reason }]]
+}
+
+/** Ends early when stopped. */
+async function countDown(from: number, signal: AbortSignal, show: (seconds: number) => void): Promise<void> {
+  const until = Date.now() + from * 1000
+  for (let left = from; left > 0 && !signal.aborted; left = Math.ceil((until - Date.now()) / 1000)) {
+    show(left)
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, 1000)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+}
+
+/** What a reload must not lose: the list as it was entered, and what has become of its lines. */
+export interface StoredList {
+  text: string
+  modelId: string | null
+  spaceId: string | null
+}
+
+/** In the tab only, and per customer. The list is written once, the results after every call. */
+export function listStorage(customerId: string) {
+  const keys = { list: `landbridge.claim-list.${customerId}`, results: `landbridge.claim-results.${customerId}` }
+  const read = <Value>(key: string): Value | null => {
+    const text = sessionStorage.getItem(key)
+    return text === null ? null : (JSON.parse(text) as Value)
+  }
+  const write = (key: string, value: unknown) => {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(value))
+    } catch {
+      // Full: the list is claimed all the same, and only cannot be resumed after a reload.
+      sessionStorage.removeItem(keys.list)
+    }
+  }
+  return {
+    list: () => read<StoredList>(keys.list),
+    results: (): LineResults => new Map(read<[number, LineResult][]>(keys.results) ?? []),
+    keepList: (list: StoredList) => write(keys.list, list),
+    keepResults: (results: LineResults) => write(keys.results, [...results]),
+    clear: () => {
+      sessionStorage.removeItem(keys.list)
+      sessionStorage.removeItem(keys.results)
+    },
+  }
 }

@@ -14,6 +14,7 @@ import { spaceOptions } from './space-tree.ts'
 
 export function Claim() {
   const [search, setSearch] = useSearchParams()
+  const { customerId } = useParams()
   const many = search.get('from') === 'list'
   const models = useAll<Model>('/models')
   const spaces = useAll<Space>('/spaces')
@@ -44,7 +45,12 @@ export function Claim() {
         >
           {(items) =>
             many ? (
-              <ClaimMany models={items} spaces={spaces.items} />
+              <ClaimMany
+                key={customerId}
+                models={items}
+                spaces={spaces.items}
+                loading={isIncomplete(models) || isIncomplete(spaces)}
+              />
             ) : (
               <ClaimOne models={items} spaces={spaces.items} />
             )
@@ -54,6 +60,9 @@ export function Claim() {
     </Page>
   )
 }
+
+const isIncomplete = ({ isPending, hasNextPage }: { isPending: boolean; hasNextPage: boolean }) =>
+  isPending || hasNextPage
 
 function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] }) {
   const api = useApi()

@@ -66,6 +66,25 @@ for (const [name, open] of stores) {
       assert.equal(await take('failures', 4), '1110')
     })
 
+    it('of many requests counted at once as many are granted as are left, and when more will be is known', async () => {
+      const opened = clock.now().getTime()
+      const takeMany = async (wanted: number) => {
+        const { granted, closesAt } = await limits.takeMany('many', wanted, 10)
+        return [granted, closesAt.getTime() - opened]
+      }
+      assert.deepEqual(await takeMany(4), [4, 60_000])
+      clock.forward(20)
+      assert.deepEqual(await takeMany(9), [6, 60_000])
+      assert.deepEqual(await takeMany(1), [0, 60_000])
+      clock.forward(40)
+      assert.deepEqual(await takeMany(1_000), [10, 120_000])
+      const crowd = await Promise.all(Array.from({ length: 50 }, () => limits.takeMany('many at once', 7, 60)))
+      assert.equal(
+        crowd.reduce((sum, { granted }) => sum + granted, 0),
+        60,
+      )
+    })
+
     it('asking whether a limit is used up counts nothing', async () => {
       const isUsedUp = () => limits.isUsedUp('asked', 3)
       assert.equal(await isUsedUp(), false)

@@ -7,13 +7,27 @@ import { digest } from './secrets/secrets.ts'
 export interface Limits {
   /** Counts one request and returns whether it is within `max` per window. */
   take(key: string, max: number): Promise<boolean>
+  /** Counts `wanted` requests at once and returns how many of them are within `max`. */
+  takeMany(key: string, wanted: number, max: number): Promise<Taken>
   /** Removes one request from the count, for limits of failures, which count before the outcome is known. */
   giveBack(key: string): Promise<void>
   /** Whether `max` requests are counted already, without counting one. */
   isUsedUp(key: string, max: number): Promise<boolean>
 }
 
+export interface Taken {
+  granted: number
+  /** When the window ends and counting starts again. */
+  closesAt: Date
+}
+
 export const windowMilliseconds = 60_000
+
+/** `count` includes the `wanted` ones. */
+function taken(count: number, wanted: number, max: number, openedAt: number): Taken {
+  const left = max - (count - wanted)
+  return { granted: Math.max(0, Math.min(wanted, left)), closesAt: new Date(openedAt + windowMilliseconds) }
+}
 
 /** For one process on its private Postgres. */
 export function memoryLimits(now: () => Date): Limits {
@@ -32,15 +46,21 @@ export function memoryLimits(now: () => Date): Limits {
     return window && at - window.openedAt < windowMilliseconds ? window : undefined
   }
 
+  function count(longKey: string, requests: number) {
+    const key = bounded(longKey)
+    const at = now().getTime()
+    sweep(at)
+    const window = openWindow(key, at) ?? { openedAt: at, count: 0 }
+    windows.set(key, window)
+    window.count += requests
+    return window
+  }
+
   return {
-    async take(longKey, max) {
-      const key = bounded(longKey)
-      const at = now().getTime()
-      sweep(at)
-      const window = openWindow(key, at) ?? { openedAt: at, count: 0 }
-      windows.set(key, window)
-      window.count += 1
-      return window.count <= max
+    take: async (key, max) => count(key, 1).count <= max,
+    async takeMany(key, wanted, max) {
+      const window = count(key, wanted)
+      return taken(window.count, wanted, max, window.openedAt)
     },
     async giveBack(key) {
       const window = openWindow(bounded(key), now().getTime())
@@ -57,6 +77,10 @@ export function postgresLimits(sql: Pool, now: () => Date): Limits {
   const count = coalesce(async (keys: string[]) => countRequests(sql, keys, now()), { lanes: 2 })
   return {
     take: async (key, max) => (await count(bounded(key))) <= max,
+    async takeMany(longKey, wanted, max) {
+      const [window] = await addToWindows(sql, new Map([[bounded(longKey), wanted]]), now())
+      return taken(window!.count, wanted, max, window!.opened_at.getTime())
+    },
     giveBack: (key) => uncountRequest(sql, bounded(key), now()),
     isUsedUp: async (key, max) => (await readCount(sql, bounded(key), now())) >= max,
   }
@@ -84,8 +108,20 @@ async function countRequests(sql: Pool, keys: string[], at: Date): Promise<numbe
     arrivals.set(key, number)
     return number
   })
+  const counted = await addToWindows(sql, arrivals, at)
+  const before = new Map(counted.map(({ key, count }) => [key, count - arrivals.get(key)!]))
+  return keys.map((key, index) => before.get(key)! + numbers[index]!)
+}
+
+interface WindowRow {
+  key: string
+  count: number
+  opened_at: Date
+}
+
+async function addToWindows(sql: Pool, arrivals: Map<string, number>, at: Date): Promise<WindowRow[]> {
   // In order of key, so that two processes that count the same keys cannot deadlock.
-  const counted = await sql<{ key: string; count: number }[]>`
+  return await sql<WindowRow[]>`
     insert into limit_windows as open (key, opened_at, count)
     select key, ${at}, arrivals
     from unnest(${[...arrivals.keys()]}::text[], ${[...arrivals.values()]}::integer[]) as batch (key, arrivals)
@@ -95,9 +131,7 @@ async function countRequests(sql: Pool, keys: string[], at: Date): Promise<numbe
                        then excluded.opened_at else open.opened_at end,
       count = case when excluded.opened_at >= open.opened_at + interval '60 seconds'
                    then excluded.count else open.count + excluded.count end
-    returning key, count`
-  const before = new Map(counted.map(({ key, count }) => [key, count - arrivals.get(key)!]))
-  return keys.map((key, index) => before.get(key)! + numbers[index]!)
+    returning key, count, opened_at`
 }
 
 /** A key may contain text of any length from a caller. */

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
-import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/devices.ts'
+import { giveBackAttempt, takeAttempts } from './claim-attempts.ts'
 
 export interface Claim {
   mac: string
@@ -14,6 +14,10 @@ export interface Claim {
   name?: string | null | undefined
   space_id?: string | null | undefined
 }
+
+/** The same for every failure. */
+export const cannotBeClaimed =
+  'The device cannot be claimed. Check the MAC address, the serial number, the model and the space.'
 
 /**
  * Makes an unclaimed device the customer's (contract 1.5). Every failure is the same to the caller: unknown device,
@@ -26,7 +30,11 @@ export async function claimDevice(
   address: string,
   input: Claim,
 ): Promise<store.Device> {
-  const counted = await countAttempt(context, actor, customerId, address)
+  const attempt = await takeAttempts(context, { actor, customer_id: customerId, address }, 1)
+  if (attempt.granted === 0) {
+    const sentence = 'Too many attempts to claim a device have failed. Wait a minute and try again.'
+    throw new Refusal(429, 'too_many_attempts', sentence)
+  }
   const identity = { model_id: input.model_id, mac: input.mac.toLowerCase(), sn: input.sn }
   const at = context.now()
   const spaceId = input.space_id ?? null
@@ -48,7 +56,7 @@ export async function claimDevice(
     throw error
   })
   if (device) {
-    await Promise.all(counted.map((key) => context.limits.giveBack(key)))
+    await giveBackAttempt(context, attempt)
     return device
   }
   await recordAudit(context.sql, {
@@ -58,33 +66,5 @@ export async function claimDevice(
     customer_id: customerId,
     details: { ...identity, address },
   })
-  const sentence = 'The device cannot be claimed. Check the MAC address, the serial number, the model and the space.'
-  throw new Refusal(422, 'claim_failed', sentence)
-}
-
-/**
- * Counts the attempt as failed before its outcome is known, so that concurrent attempts cannot exceed the limit; after
- * a success the returned keys are given back. Nothing is counted per device, or a guesser could lock its owner out.
- * Customers and addresses are shared, so each person has a reserve that others cannot use up; the API keys and tokens
- * of a customer share one, or each new key would add to it.
- */
-async function countAttempt(context: Context, actor: Actor, customerId: string, address: string): Promise<string[]> {
-  const counted: string[] = []
-  const take = (key: string, max: number) => {
-    counted.push(key)
-    return context.limits.take(key, max)
-  }
-  const isPerson = actor.kind === 'user'
-  const caller = isPerson ? `${customerId} user ${actor.id}` : `${customerId} keys`
-  const own = isPerson ? ownLimits.failedClaimsPerUser : ownLimits.failedClaimsByKeysOfCustomer
-  if (await take(`claim ${caller}`, own)) {
-    const shared = await Promise.all([
-      take(`claim customer ${customerId}`, ownLimits.failedClaimsPerCustomer),
-      take(`claim address ${address}`, ownLimits.failedClaimsPerAddress),
-    ])
-    if (shared.every(Boolean)) return counted
-    if (await take(`claim reserve ${caller}`, ownLimits.failedClaimsInReserve)) return counted
-  }
-  const sentence = 'Too many attempts to claim a device have failed. Wait a minute and try again.'
-  throw new Refusal(429, 'too_many_attempts', sentence)
+  throw new Refusal(422, 'claim_failed', cannotBeClaimed)
 }

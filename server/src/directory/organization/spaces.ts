@@ -50,6 +50,11 @@ export async function spacesWithin(context: Context, customerId: string, id: str
   return await store.listWithin(context.sql, customerId, id)
 }
 
+/** Those of the ids that are this customer's, in a transaction that puts something into them. */
+export async function keepSpaces(sql: Sql, customerId: string, ids: string[]): Promise<Set<string>> {
+  return new Set(ids.length === 0 ? [] : await store.lockSpaces(sql, customerId, ids))
+}
+
 /** All spaces; with `parent_id` its direct children, with `null` those at the top. */
 export async function listSpaces(
   context: Context,

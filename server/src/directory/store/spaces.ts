@@ -24,6 +24,13 @@ export async function findSpace(sql: Sql, customerId: string, id: string): Promi
   return row
 }
 
+/** Those of the ids that are this customer's. None of them can be deleted before the transaction ends. */
+export async function lockSpaces(sql: Sql, customerId: string, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from spaces where customer_id = ${customerId} and id = any(${ids}::uuid[]) order by id for key share`
+  return rows.map(({ id }) => id)
+}
+
 export async function listSpaces(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<Space[]> {
   return await sql<Space[]>`
     select id, parent_id, name, synced_by, created_at from spaces

@@ -29,9 +29,22 @@ export interface AuditFilter {
   customer_id?: string
 }
 
+/** The same text for any number of events: each text is kept prepared by its connection. */
 export async function insertAuditEvents(sql: Sql, events: AuditEventRow[]): Promise<void> {
-  const rows = events.map((event) => ({ ...event, actor: sql.json(event.actor), details: sql.json(event.details) }))
-  await sql`insert into audit_events ${sql(rows)}`
+  await sql`
+    insert into audit_events (id, type, at, actor, partner_id, application_id, customer_id, device_id, details)
+    select id, type, at, actor::jsonb, partner_id, application_id, customer_id, device_id, details::jsonb
+    from unnest(
+      ${events.map(({ id }) => id)}::uuid[],
+      ${events.map(({ type }) => type)}::text[],
+      ${events.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${events.map(({ actor }) => JSON.stringify(actor))}::text[],
+      ${events.map(({ partner_id }) => partner_id)}::uuid[],
+      ${events.map(({ application_id }) => application_id)}::uuid[],
+      ${events.map(({ customer_id }) => customer_id)}::uuid[],
+      ${events.map(({ device_id }) => device_id)}::uuid[],
+      ${events.map(({ details }) => JSON.stringify(details))}::text[]
+    ) as event (id, type, at, actor, partner_id, application_id, customer_id, device_id, details)`
 }
 
 /** Newest first. The statement holds only the conditions of the filter, so that each combination uses its own index. */

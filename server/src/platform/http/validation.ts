@@ -23,6 +23,15 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   }
 }
 
+/** For the parts of a body that are judged one by one: returns what is wrong with a part, by field. */
+export function partValidator(schema: object): (part: unknown) => Detail[] {
+  let validate: ValidateFunction | undefined
+  return (part) => {
+    validate ??= strict.compile(schema)
+    return detailsOf(validate(part) ? illFormed(part) : (validate.errors ?? []))
+  }
+}
+
 /** A lone surrogate is no character: Postgres refuses it in JSON, and in text it would be replaced. */
 function illFormed(value: unknown, instancePath = ''): Partial<ErrorObject>[] {
   if (typeof value === 'string') {

@@ -56,6 +56,44 @@ describe('organization API: devices', () => {
     }
   })
 
+  it('decision 7.31: a list is claimed with every credential; a wrong line has its own result, a wrong list is a 422', async () => {
+    for (const credential of credentialKinds) {
+      const mac = newMac()
+      const { id } = await register(service, model, { mac, sn: `L-${mac}` })
+      const good = { mac, sn: `L-${mac}`, model_id: model.id, name: null, space_id: null }
+      const wrong = [
+        [{ ...good, mac: '00-1a-2b-3c-4d-5e' }, 'mac'],
+        [{ ...good, sn: ' padded' }, 'sn'],
+        [{ ...good, name: '' }, 'name'],
+        [{ ...good, room: 7 }, 'room'],
+        [{ mac, sn: 'x' }, 'model_id'],
+        ['text', 'body'],
+        [null, 'body'],
+      ] as const
+      const devices = [...wrong.map(([line]) => line), good]
+      const list = (body: object, headers = {}) =>
+        organization.call(credential, 'POST', '/devices/claim-list', body, headers)
+      const key = { 'idempotency-key': `list ${mac}` }
+      const { status, body } = await list({ devices }, key)
+      assert.equal(status, 200, JSON.stringify(body))
+      for (const [index, [, field]] of wrong.entries()) {
+        const { outcome, error, details } = body.results[index]
+        assert.deepEqual([outcome, details[0].field], ['invalid', field])
+        assert.ok(error.startsWith(`${field} `) && error.length < 500, error)
+      }
+      assert.deepEqual([body.results.at(-1), body.retry_after_seconds], [{ outcome: 'claimed', device_id: id }, null])
+      // The same call gets the same response; another call finds the device claimed.
+      assert.deepEqual((await list({ devices }, key)).body, body)
+      assert.deepEqual((await list({ devices: [good] })).body.results, [{ outcome: 'already_yours', device_id: id }])
+
+      for (const body of [{}, { devices: [] }, { devices: 'x' }, { devices: [good], more: 1 }, [good]]) {
+        assert.equal((await list(body)).status, 422, JSON.stringify(body))
+      }
+      assert.equal((await list({ devices: Array(1_001).fill(good) })).status, 422)
+      assert.equal((await list({ devices: [{ ...good, name: 'x'.repeat(1_100_000) }] })).status, 413)
+    }
+  })
+
   it('lists filter by space, model and status, and search by the first characters of name, MAC and serial', async () => {
     const space = (await organization.call('session', 'POST', '/spaces', { name: 'Filtered' })).body
     const here = await claimed(organization, { name: 'Kitchen', space_id: space.id })

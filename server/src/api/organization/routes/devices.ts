@@ -28,7 +28,7 @@ const DeviceFilters = {
   ),
 }
 
-const Claim = Type.Object(
+export const Claim = Type.Object(
   {
     mac: Mac,
     sn: SerialNumber,

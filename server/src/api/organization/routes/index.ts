@@ -13,6 +13,7 @@ import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
 import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate.ts'
 import { auditEventRoutes } from './audit-events.ts'
+import { claimListRoute } from './claim-list.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
 import { deviceStreamRoute } from './device-stream.ts'
 import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './devices.ts'
@@ -47,6 +48,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   groupRoutes(app, context)
   spaceRoutes(app, context)
   deviceRoutes(app, context)
+  claimListRoute(app, context)
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   deviceStreamRoute(app, context)

@@ -1,0 +1,105 @@
+import type { Model, Space } from '../api/organization.ts'
+import { type ClaimLine, parseMac } from './claim-lines.ts'
+
+/** What the service is sent for a line. */
+export interface Claim {
+  mac: string
+  sn: string
+  model_id: string
+  name?: string
+  space_id?: string
+}
+
+/** A line that can be sent, or what must be corrected first. */
+export type CheckedLine = ClaimLine & ({ claim: Claim; problem: null } | { claim: null; problem: string })
+
+export interface Choices {
+  models: readonly Model[]
+  spaces: readonly Space[]
+  /** For lines that name none. */
+  modelId: string | null
+  spaceId: string | null
+}
+
+export function checkLines(lines: readonly ClaimLine[], choices: Choices): CheckedLine[] {
+  const modelNamed = finder(choices.models, 'model', ({ name }) => [name])
+  const paths = spacePaths(choices.spaces)
+  const spaceNamed = finder(choices.spaces, 'space', ({ id, name }) => [paths.get(id)!, name])
+  const earlier = new Map<string, number>()
+
+  const check = (line: ClaimLine): Claim | string => {
+    const mac = parseMac(line.mac)
+    if (!mac) return line.mac ? `“${shortened(line.mac)}” is not a MAC address` : 'MAC address missing'
+    if (!line.sn) return 'Serial number missing'
+    // The service would refuse the whole call.
+    if (!`${line.sn}${line.name}`.isWellFormed()) return 'Contains a character that cannot be read'
+    const model = line.model ? modelNamed(line.model) : choices.modelId
+    if (model === null) return 'Choose a model above'
+    if (typeof model !== 'string') return model.problem
+    const space = line.space ? spaceNamed(line.space) : choices.spaceId
+    if (space !== null && typeof space !== 'string') return space.problem
+    const identity = `${model} ${mac} ${line.sn}`
+    const same = earlier.get(identity)
+    if (same !== undefined) return `Same device as line ${same}`
+    earlier.set(identity, line.line)
+    const optional = { ...(line.name ? { name: line.name } : {}), ...(space ? { space_id: space } : {}) }
+    return { mac, sn: line.sn, model_id: model, ...optional }
+  }
+  return lines.map((line) => {
+    const checked = check(line)
+    return typeof checked === 'string'
+      ? { ...line, claim: null, problem: checked }
+      : { ...line, claim: checked, problem: null }
+  })
+}
+
+/** `Building A / Floor 2` by the id of the space. */
+export function spacePaths(spaces: readonly Space[]): Map<string, string> {
+  const byId = new Map(spaces.map((space) => [space.id, space]))
+  const paths = new Map<string, string>()
+  const pathOf = ({ id, name, parent_id }: Space): string => {
+    const known = paths.get(id)
+    if (known !== undefined) return known
+    const parent = parent_id ? byId.get(parent_id) : undefined
+    const path = parent ? `${pathOf(parent)} / ${name}` : name
+    paths.set(id, path)
+    return path
+  }
+  for (const space of spaces) pathOf(space)
+  return paths
+}
+
+/** Finds a thing by its id, or by the first kind of text that names exactly one: a space by its path, then by its name. */
+function finder<Thing extends { id: string }>(
+  things: readonly Thing[],
+  what: string,
+  textsOf: (thing: Thing) => string[],
+): (text: string) => string | { problem: string } {
+  const kinds: Map<string, string[]>[] = [new Map(things.map(({ id }) => [id, [id]]))]
+  for (const thing of things) {
+    for (const [index, text] of textsOf(thing).entries()) {
+      const kind = kinds[index + 1] ?? new Map<string, string[]>()
+      kinds[index + 1] = kind
+      kind.set(folded(text), [...(kind.get(folded(text)) ?? []), thing.id])
+    }
+  }
+  return (text) => {
+    const found = kinds.map((kind) => kind.get(folded(text))).find((ids) => ids !== undefined)
+    if (!found) return { problem: `Unknown ${what} “${shortened(text)}”` }
+    if (found.length === 1) return found[0]!
+    const better = what === 'space' ? 'Use its path or ID' : 'Use its ID'
+    return { problem: `${found.length} ${what}s are called “${shortened(text)}”. ${better}` }
+  }
+}
+
+/** Case, and spaces around the slashes of a path, make no difference. */
+function folded(text: string): string {
+  return text
+    .split('/')
+    .map((part) => part.trim().toLowerCase())
+    .join('/')
+}
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}
