@@ -8,6 +8,7 @@ import { brandOfHost, isPortalDomain } from './directory/partners/branding.ts'
 import { serveHashedFiles } from './platform/http/hashed-files.ts'
 import { isPublicHost } from './platform/http/origin.ts'
 import type { App } from './platform/http/server.ts'
+import { accentStylesheet } from './platform/pages/accent.ts'
 import { isolatedFromOpener, pageHeaders } from './platform/pages/headers.ts'
 import { escapeHtml, html } from './platform/pages/html.ts'
 import type { Brand } from './platform/pages/page.ts'
@@ -31,8 +32,8 @@ export async function portal(app: App, context: Context): Promise<void> {
     if (page === null) {
       return reply.code(503).type('text/plain').send(notBuilt)
     }
-    const brand = brandTags(await brandOfHost(context, request.host))
     const nonce = randomBytes(18).toString('base64')
+    const brand = brandTags(await brandOfHost(context, request.host), nonce)
     return reply
       .headers({ ...pageHeaders(policy(nonce)), ...isolatedFromOpener })
       .type('text/html; charset=utf-8')
@@ -82,11 +83,11 @@ function policy(nonce: string): Record<string, string> {
 }
 
 /** Sent with the page, so that the brand needs no second request and its colour does not flicker. */
-function brandTags({ name, stylesheet, logo }: Brand): string {
+function brandTags({ name, accent, logo }: Brand, nonce: string): string {
   return [
     `<meta name="brand" content="${escapeHtml(name)}">`,
     logo && `<meta name="brand-logo" content="${escapeHtml(logo)}">`,
-    stylesheet && `<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`,
+    accent && `<style nonce="${nonce}">${accentStylesheet(accent)}</style>`,
   ]
     .filter(Boolean)
     .join('')

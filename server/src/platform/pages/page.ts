@@ -13,7 +13,9 @@ export function stylesheetRoute(app: App): void {
 /** Whose name the page carries: the partner whose portal domain this is, or Landbridge itself. */
 export interface Brand {
   name: string
-  /** Sets the accent colour: as an inline style it would need 'unsafe-inline'. */
+  /** `#rrggbb`. */
+  accent?: string | undefined
+  /** Sets the accent colour where the policy allows no inline style. */
   stylesheet?: string | undefined
   logo?: string | undefined
 }
