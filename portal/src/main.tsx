@@ -6,8 +6,9 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { ApiError } from './api/http.ts'
 import { Routes } from './routes.tsx'
+import { schemeManager } from './scheme.ts'
 import { LateNotifications } from './shell/late-notifications.tsx'
-import { ErrorBoundary } from './shell/layouts.tsx'
+import { WithErrorPage } from './shell/layouts.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 // Browsers hide the attribute from selectors, but not the property from scripts.
@@ -30,16 +31,17 @@ createRoot(document.querySelector('#portal')!).render(
     theme={theme}
     cssVariablesResolver={cssVariables}
     defaultColorScheme="auto"
+    colorSchemeManager={schemeManager}
     getStyleNonce={() => nonce}
   >
     <QueryClientProvider client={client}>
       <LateNotifications />
       <BrowserRouter>
-        <ErrorBoundary>
+        <WithErrorPage>
           <Suspense>
             <Routes />
           </Suspense>
-        </ErrorBoundary>
+        </WithErrorPage>
       </BrowserRouter>
     </QueryClientProvider>
   </MantineProvider>,

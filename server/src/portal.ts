@@ -11,8 +11,9 @@ import type { App } from './platform/http/server.ts'
 import { accentStylesheet } from './platform/pages/accent.ts'
 import { isolatedFromOpener, pageHeaders } from './platform/pages/headers.ts'
 import { escapeHtml, html } from './platform/pages/html.ts'
-import type { Brand } from './platform/pages/page.ts'
+import { type Brand, iconLink } from './platform/pages/page.ts'
 import { sendRefusalPage } from './platform/pages/refusals.ts'
+import { chosenScheme, type Scheme } from './platform/pages/scheme.ts'
 
 const dist = new URL('../../portal/dist/', import.meta.url)
 
@@ -37,7 +38,11 @@ export async function portal(app: App, context: Context): Promise<void> {
     return reply
       .headers({ ...pageHeaders(policy(nonce)), ...isolatedFromOpener })
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('__NONCE__', nonce).replace('<!--brand-->', () => brand))
+      .send(
+        withScheme(page, chosenScheme(request))
+          .replaceAll('__NONCE__', nonce)
+          .replace('<!--brand-->', () => brand),
+      )
   }
   for (const path of paths) app.get(path, { schema: { hide: true } }, sendPage)
 
@@ -82,9 +87,17 @@ function policy(nonce: string): Record<string, string> {
   }
 }
 
+/** Before the first script: a page that becomes dark later flickers. */
+function withScheme(page: string, scheme: Scheme | undefined): string {
+  if (!scheme) return page
+  const attributes = `data-scheme="${scheme}" data-mantine-color-scheme="${scheme}"`
+  return page.replace('<html ', `<html ${attributes} `).replace('content="light dark"', `content="${scheme}"`)
+}
+
 /** Sent with the page, so that the brand needs no second request and its colour does not flicker. */
 function brandTags({ name, accent, logo }: Brand, nonce: string): string {
   return [
+    iconLink.markup,
     `<meta name="brand" content="${escapeHtml(name)}">`,
     logo && `<meta name="brand-logo" content="${escapeHtml(logo)}">`,
     accent && `<style nonce="${nonce}">${accentStylesheet(accent)}</style>`,

@@ -1,9 +1,14 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { withMoreStyles } from '../pages.ts'
 
-const Notifications = lazy(async () => ({
-  default: (await withMoreStyles(import('./notifications.ts'))).Notifications,
-}))
+const Notifications = lazy(async () => {
+  for (;;) {
+    const loaded = await withMoreStyles(import('./notifications.ts')).catch(() => null)
+    if (loaded) return { default: loaded.Notifications }
+    // The connection may be gone, which must not end the page.
+    await new Promise((resolve) => window.setTimeout(resolve, 5_000))
+  }
+})
 
 /** After the first page, which needs none. Those shown before wait in their store. */
 export function LateNotifications() {

@@ -169,16 +169,26 @@ function NoAccess({ what, email }: { what: string; email: string }) {
   )
 }
 
-interface Shown {
-  failed: boolean
+/** Around everything: an error of ours, or a file of the portal that cannot be loaded. Another address is tried again. */
+export function WithErrorPage({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation()
+  return <ErrorBoundary at={pathname}>{children}</ErrorBoundary>
 }
 
-/** Around everything: an error of ours, or a file of the portal that cannot be loaded. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, Shown> {
-  override state: Shown = { failed: false }
+interface Boundary {
+  failed: boolean
+  at: string | null
+}
 
-  static getDerivedStateFromError(): Shown {
+class ErrorBoundary extends Component<{ at: string; children: ReactNode }, Boundary> {
+  override state: Boundary = { failed: false, at: null }
+
+  static getDerivedStateFromError(): Partial<Boundary> {
     return { failed: true }
+  }
+
+  static getDerivedStateFromProps({ at }: { at: string }, state: Boundary): Boundary | null {
+    return at === state.at ? null : { failed: false, at }
   }
 
   override render() {
