@@ -1,6 +1,6 @@
 // Every page, by its path below the portal. In the small first file, which loads the page together with the portal.
 import type { ComponentType } from 'react'
-import moreStylesAddress from './more-styles.css?url'
+import { withMoreStyles } from './more-styles.ts'
 
 type Module = Record<string, unknown>
 
@@ -13,25 +13,6 @@ export interface PageModule {
 function page(path: string, load: () => Promise<Module>, name: string): PageModule {
   return startPage(path, () => withMoreStyles(load()), name)
 }
-
-/** With the styles of the components that the start pages do not have. */
-export async function withMoreStyles<Loaded>(loading: Promise<Loaded>): Promise<Loaded> {
-  moreStyles ??= new Promise((resolve, reject) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: moreStylesAddress })
-    link.onload = () => resolve()
-    link.onerror = () => {
-      // Tried again with the next page.
-      moreStyles = undefined
-      link.remove()
-      reject(new Error('A stylesheet could not be loaded.'))
-    }
-    document.head.append(link)
-  })
-  const [loaded] = await Promise.all([loading, moreStyles])
-  return loaded
-}
-
-let moreStyles: Promise<void> | undefined
 
 /** A page whose styles are all in styles.css. */
 function startPage(path: string, load: () => Promise<Module>, name: string): PageModule {

@@ -6,7 +6,7 @@ import type { Application, FleetDevice, Model, PartnerInfo } from '../api/partne
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Loading, Page, Panel } from '../components/page.tsx'
-import { withMoreStyles } from '../pages.ts'
+import { withMoreStyles } from '../more-styles.ts'
 
 /** Its colour picker is as large as the rest of the page. */
 const Branding = lazy(async () => ({ default: (await withMoreStyles(import('./branding.tsx'))).Branding }))

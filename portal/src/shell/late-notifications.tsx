@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { withMoreStyles } from '../pages.ts'
+import { withMoreStyles } from '../more-styles.ts'
 
 const Notifications = lazy(async () => {
   for (;;) {
