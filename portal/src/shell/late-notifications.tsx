@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useIsFetching } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { withMoreStyles } from '../more-styles.ts'
 
 const Notifications = lazy(async () => {
@@ -10,12 +11,16 @@ const Notifications = lazy(async () => {
   }
 })
 
-/** After the first page, which needs none. Those shown before wait in their store. */
+/** After the first page has its data, since it needs none. Those shown before wait in their store. */
 export function LateNotifications() {
+  const loading = useIsFetching() > 0
+  const loaded = useRef(false)
   const [wanted, setWanted] = useState(false)
   useEffect(() => {
-    const timer = window.setTimeout(() => setWanted(true), 2_000)
+    loaded.current ||= loading
+    if (loading || !loaded.current) return
+    const timer = window.setTimeout(() => setWanted(true), 1_000)
     return () => window.clearTimeout(timer)
-  }, [])
+  }, [loading])
   return <Suspense>{wanted && <Notifications position="bottom-right" />}</Suspense>
 }
