@@ -1,14 +1,14 @@
-import '@mantine/core/styles.css'
-import '@mantine/notifications/styles.css'
-import './styles.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { setNonce } from 'get-nonce'
+import { Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { RouterProvider } from 'react-router'
+import { BrowserRouter } from 'react-router'
 import { ApiError } from './api/http.ts'
-import { router } from './routes.tsx'
+import { Routes } from './routes.tsx'
+import { schemeManager } from './scheme.ts'
+import { LateNotifications } from './shell/late-notifications.tsx'
+import { WithErrorPage } from './shell/layouts.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 // Browsers hide the attribute from selectors, but not the property from scripts.
@@ -31,11 +31,18 @@ createRoot(document.querySelector('#portal')!).render(
     theme={theme}
     cssVariablesResolver={cssVariables}
     defaultColorScheme="auto"
+    colorSchemeManager={schemeManager}
     getStyleNonce={() => nonce}
   >
     <QueryClientProvider client={client}>
-      <Notifications position="bottom-right" />
-      <RouterProvider router={router} />
+      <LateNotifications />
+      <BrowserRouter>
+        <WithErrorPage>
+          <Suspense>
+            <Routes />
+          </Suspense>
+        </WithErrorPage>
+      </BrowserRouter>
     </QueryClientProvider>
   </MantineProvider>,
 )

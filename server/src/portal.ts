@@ -8,10 +8,12 @@ import { brandOfHost, isPortalDomain } from './directory/partners/branding.ts'
 import { serveHashedFiles } from './platform/http/hashed-files.ts'
 import { isPublicHost } from './platform/http/origin.ts'
 import type { App } from './platform/http/server.ts'
+import { accentStylesheet } from './platform/pages/accent.ts'
 import { isolatedFromOpener, pageHeaders } from './platform/pages/headers.ts'
 import { escapeHtml, html } from './platform/pages/html.ts'
-import type { Brand } from './platform/pages/page.ts'
+import { type Brand, iconLink } from './platform/pages/page.ts'
 import { sendRefusalPage } from './platform/pages/refusals.ts'
+import { chosenScheme, type Scheme } from './platform/pages/scheme.ts'
 
 const dist = new URL('../../portal/dist/', import.meta.url)
 
@@ -31,12 +33,16 @@ export async function portal(app: App, context: Context): Promise<void> {
     if (page === null) {
       return reply.code(503).type('text/plain').send(notBuilt)
     }
-    const brand = brandTags(await brandOfHost(context, request.host))
     const nonce = randomBytes(18).toString('base64')
+    const brand = brandTags(await brandOfHost(context, request.host), nonce)
     return reply
       .headers({ ...pageHeaders(policy(nonce)), ...isolatedFromOpener })
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('__NONCE__', nonce).replace('<!--brand-->', () => brand))
+      .send(
+        withScheme(page, chosenScheme(request))
+          .replaceAll('__NONCE__', nonce)
+          .replace('<!--brand-->', () => brand),
+      )
   }
   for (const path of paths) app.get(path, { schema: { hide: true } }, sendPage)
 
@@ -81,12 +87,20 @@ function policy(nonce: string): Record<string, string> {
   }
 }
 
+/** Before the first script: a page that becomes dark later flickers. */
+function withScheme(page: string, scheme: Scheme | undefined): string {
+  if (!scheme) return page
+  const attributes = `data-scheme="${scheme}" data-mantine-color-scheme="${scheme}"`
+  return page.replace('<html ', `<html ${attributes} `).replace('content="light dark"', `content="${scheme}"`)
+}
+
 /** Sent with the page, so that the brand needs no second request and its colour does not flicker. */
-function brandTags({ name, stylesheet, logo }: Brand): string {
+function brandTags({ name, accent, logo }: Brand, nonce: string): string {
   return [
+    iconLink.markup,
     `<meta name="brand" content="${escapeHtml(name)}">`,
     logo && `<meta name="brand-logo" content="${escapeHtml(logo)}">`,
-    stylesheet && `<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`,
+    accent && `<style nonce="${nonce}">${accentStylesheet(accent)}</style>`,
   ]
     .filter(Boolean)
     .join('')

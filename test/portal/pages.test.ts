@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
@@ -47,6 +49,95 @@ describe('every page of the three portals', () => {
 })
 
 describe('how the portal is served', () => {
+  it('decision 9.8: a first visit makes at most 12 requests until the page shows its data, and none of them twice', async () => {
+    const { customer, partner } = world
+    const starts = [
+      { path: `/customer/${customer.id}`, shown: 'No device reports|Room 103', also: 'Ada Byron' },
+      { path: `/partner/${partner.id}`, shown: 'Portal domain', also: 'Accent colour' },
+      { path: '/operator', shown: 'Ready', also: 'Ada Byron' },
+    ]
+    for (const { path, shown, also } of starts) {
+      await world.visit({}, async (page) => {
+        // Inside the page: what it loads afterwards does not count.
+        await page.addInitScript(`
+          sessionStorage.setItem('landbridge.operator-key', ${JSON.stringify(world.operatorKey)})
+          const look = () => requestAnimationFrame(() => {
+            const text = document.querySelector('main')?.textContent ?? ''
+            if (/${shown}/.test(text) && /${also}/.test(text))
+              window.loadedUntilShown = performance.getEntriesByType('resource').map(({ name }) => name)
+            else look()
+          })
+          look()`)
+        const sent = new Set<string>()
+        page.on('request', (request) => sent.add(request.url()))
+        await page.goto(path)
+        const loaded = () => page.evaluate<string[] | undefined>('window.loadedUntilShown')
+        await until(async () => (await loaded()) !== undefined, `${path} shows its data`)
+        // The page itself is one more.
+        const requests = [path, ...(await loaded())!]
+        assert.ok(requests.length >= 8 && requests.length <= 12, requests.join('\n'))
+        // A first read that differs from the page's own is sent for nothing; the page's own repeat after seconds.
+        const reads = [...sent].filter((address) => address.includes('/core/v1/'))
+        assert.equal(new Set(reads.map((address) => address.split('?')[0])).size, reads.length, reads.join('\n'))
+      })
+    }
+  })
+
+  test('decision 9.8: the page names its files, each exists compressed and immutable, and the icon of every page exists', async () => {
+    const html = await (await fetch(world.url)).text()
+    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, address]) => address!)
+    assert.equal(files.length, 3, files.join(' '))
+    for (const address of files) {
+      const response = await fetch(world.url + address, { headers: { 'accept-encoding': 'br' } })
+      assert.equal(response.status, 200, address)
+      assert.equal(response.headers.get('content-encoding'), 'br', address)
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    }
+    assert.match(html, /<script type="module" async [^>]*src="\/assets\/first-/, 'it does not wait for the main file')
+    for (const path of ['/', '/sign-in', '/docs']) {
+      const page = await fetch(world.url + path, { headers: { accept: 'text/html' } })
+      const icon = /<link rel="icon"[^>]* href="([^"]+)"/.exec(await page.text())?.[1]
+      assert.ok(icon, `${path} has an icon`)
+      assert.equal((await fetch(world.url + icon)).headers.get('content-type'), 'image/svg+xml')
+    }
+    assert.equal((await fetch(`${world.url}/favicon.ico`)).status, 200)
+  })
+
+  test('the stylesheets have every component of the library that the scripts use', async () => {
+    const folder = new URL('../../portal/dist/assets/', import.meta.url)
+    const textOf = async (ending: string) => {
+      const names = (await readdir(folder)).filter((name) => name.endsWith(ending))
+      return (await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')))).join('')
+    }
+    const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g))
+    const { resolve } = createRequire(new URL('../../portal/package.json', import.meta.url))
+    const styled = classesIn(await readFile(resolve('@mantine/core/styles.css'), 'utf8'))
+    const sent = classesIn(await textOf('.css'))
+    const used = [...classesIn(await textOf('.js'))].filter((name) => styled.has(name))
+    assert.ok(used.length > 100, 'they are found at all')
+    assert.deepEqual(
+      used.filter((name) => !sent.has(name)),
+      [],
+      'import the stylesheet of the new component in portal/src/more-styles.css',
+    )
+  })
+
+  it('decision 9.9: the chosen scheme is in the page before any script runs, and kept on the pages beside the portal', async () => {
+    await world.visit({ colorScheme: 'light' }, async (page) => {
+      await page.goto(`/customer/${world.customer.id}`)
+      await page.getByRole('button', { name: 'Dark mode' }).click()
+      await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+      const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+      const chosen = await background()
+      await page.goto('/account')
+      assert.equal(await background(), 'rgb(18, 21, 23)')
+      // Without its scripts, the portal is already dark.
+      await page.route('**/assets/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+      await page.goto(`/customer/${world.customer.id}`)
+      assert.equal(await background(), chosen)
+    })
+  })
+
   it('the first page is interactive with at most 250 KiB of compressed JavaScript', async () => {
     await world.visit({}, async (page) => {
       const scripts: Promise<number>[] = []

@@ -97,9 +97,11 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
 
 /** The paths of the router: `/customer/:customerId/devices/:deviceId`. */
 export async function routes(): Promise<string[]> {
-  const source = await readFile(new URL('../../portal/src/routes.tsx', import.meta.url), 'utf8')
+  const source = await readFile(new URL('../../portal/src/pages.ts', import.meta.url), 'utf8')
   const bases: Record<string, string> = { customer: '/customer/:id', partner: '/partner/:id', operator: '/operator' }
-  return [...source.matchAll(/^const (\w+) = \[\n(.*?)^\]/gms)].flatMap(([, portal, pages]) =>
-    [...pages!.matchAll(/page\('([^']*)'/g)].map(([, path]) => bases[portal!]! + (path ? `/${path}` : '')),
-  )
+  const lists = [...source.matchAll(/^export const (\w+)Pages = \[\n(.*?)^\]/gms)]
+  return lists.flatMap(([, portal, pages]) => [
+    bases[portal!]!,
+    ...[...pages!.matchAll(/ page\('([^']+)'/g)].map(([, path]) => `${bases[portal!]!}/${path}`),
+  ])
 }

@@ -1,3 +1,5 @@
+import { forgetFirstReads, takeFirstRead } from './first-reads.ts'
+
 export interface Detail {
   field: string
   message: string
@@ -44,17 +46,20 @@ export async function request<Result>(
   path: string,
   { method = 'GET', query, body, headers, signal }: Call = {},
 ): Promise<{ body: Result; etag: string }> {
-  const response = await fetch(path + queryText(query), {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-    credentials: 'same-origin',
-  }).catch((cause) => {
+  const response = await (
+    firstRead(method, path + queryText(query), headers) ??
+    fetch(path + queryText(query), {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+      credentials: 'same-origin',
+    })
+  ).catch((cause) => {
     if (signal?.aborted) throw cause
     throw new ApiError(0, { error: 'The service cannot be reached. Check your connection.' }, null)
   })
@@ -62,6 +67,12 @@ export async function request<Result>(
   const result = response.headers.get('content-type')?.includes('json') && text ? JSON.parse(text) : undefined
   if (!response.ok) throw new ApiError(response.status, result, response.headers.get('x-request-id'))
   return { body: result as Result, etag: response.headers.get('etag') ?? '' }
+}
+
+function firstRead(method: string, address: string, headers?: Record<string, string>): Promise<Response> | undefined {
+  if (method === 'GET') return takeFirstRead(address, headers)
+  forgetFirstReads()
+  return undefined
 }
 
 /** Saves a response as a file: a plain link could not send the headers. */

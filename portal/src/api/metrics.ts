@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from './api.tsx'
+import { takeFirstRead } from './first-reads.ts'
 import { ApiError } from './http.ts'
 
 export interface Sample {
@@ -32,7 +33,7 @@ export function useMetrics() {
   return useQuery<Reading[], ApiError>({
     queryKey: [name, 'metrics'],
     queryFn: async ({ signal, client, queryKey }) => {
-      const response = await fetch('/metrics', { headers, signal })
+      const response = await (takeFirstRead('/metrics', headers) ?? fetch('/metrics', { headers, signal }))
       if (!response.ok)
         throw new ApiError(response.status, { error: 'Metrics are served on a separate port here.' }, null)
       const before = client.getQueryData<Reading[]>(queryKey) ?? []

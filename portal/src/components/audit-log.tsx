@@ -2,6 +2,7 @@ import { Badge, Button, Code, Group, Menu, Paper, Table, Text, UnstyledButton } 
 import { useDisclosure } from '@mantine/hooks'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { AuditEvent } from '../api/organization.ts'
+import { actorName, eventTitle } from './audit-text.ts'
 import { Copied } from './copy.tsx'
 import { SelectFilter, useFilters } from './filters.tsx'
 import { Icon } from './icon.tsx'
@@ -9,46 +10,23 @@ import { LoadedList, LoadMore } from './list.tsx'
 import { Empty, Fact, Page } from './page.tsx'
 import { When } from './when.tsx'
 
-const titles: Record<string, string> = {
-  'grant.opened': 'App connected',
-  'grant.connected': 'App connected by a user',
-  'grant.revoked': 'App disconnected',
-}
-
-/** `refresh_token.replayed` → `Refresh token replayed`, `api_key.created` → `API key created`. */
-export function eventTitle(type: string): string {
-  if (titles[type]) return titles[type]
-  const text = type.replaceAll(/[._]/g, ' ')
-  return text.startsWith('api ') ? `API ${text.slice(4)}` : text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 const accessEnded = /revoked|disabled|withdrawn|removed/
 const alarming = /replayed|reused/
-
-export function actorName({ kind, id, name }: AuditEvent['actor'], names?: ReadonlyMap<string, string>): string {
-  const kinds: Record<string, string> = {
-    operator: 'Operator',
-    user: 'User',
-    application: 'Application',
-    api_key: 'API key',
-    device: 'Device',
-    system: 'System',
-    visitor: 'Not signed in',
-  }
-  return name ?? names?.get(id ?? '') ?? kinds[kind] ?? kind
-}
 
 interface AuditLogProps {
   types: string[]
   about: string
   /** Names by id, as far as the reader may know them. */
-  names?: ReadonlyMap<string, string>
+  useNames?: (events: AuditEvent[]) => ReadonlyMap<string, string>
 }
 
-export function AuditLog({ types, about, names }: AuditLogProps) {
+const noNames = () => new Map<string, string>()
+
+export function AuditLog({ types, about, useNames = noNames }: AuditLogProps) {
   const filters = useFilters('type')
   const { type } = filters.values
   const list = usePages<AuditEvent>('/audit-events', filters.values)
+  const names = useNames(list.items)
   const known = [...new Set([...types, ...list.items.map((event) => event.type), ...(type ? [type] : [])])].sort()
   return (
     <Page title="Audit log" about={about} actions={<ExportMenu filter={filters.values} />}>

@@ -3,21 +3,21 @@ import { Link, useParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
 import type { AuditEvent, Device, DeviceCounts, Info } from '../api/organization.ts'
 import { deviceName } from '../api/organization.ts'
-import { actorName, eventTitle } from '../components/audit-log.tsx'
+import { actorName, eventTitle } from '../components/audit-text.ts'
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
 import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
-import { useActorNames } from './audit-log.tsx'
+import { useActorNames } from './actor-names.ts'
 
 export function Overview() {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
-  const names = useActorNames()
   const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
+  const names = useActorNames(events.data?.items ?? [])
   const failing = usePages<Device>('/devices', { status: 'error', limit: 5 })
   return (
     <Page

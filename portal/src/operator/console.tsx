@@ -1,23 +1,23 @@
-import { ActionIcon, Button, Container, Paper, PasswordInput, Stack, Text, Title, Tooltip } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { ActionIcon, Text, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { lazy, useMemo, useState } from 'react'
 import { ApiProvider, operatorApi } from '../api/api.tsx'
-import { type ApiError, call } from '../api/http.ts'
+import { operatorKeyName } from '../api/first-reads.ts'
 import { Icon } from '../components/icon.tsx'
+import { withMoreStyles } from '../more-styles.ts'
 import { Frame } from '../shell/frame.tsx'
 import { Pages } from '../shell/layouts.tsx'
 import { operatorNav } from '../shell/nav.ts'
 
-const storageKey = 'landbridge.operator-key'
+const KeyForm = lazy(async () => ({ default: (await withMoreStyles(import('./key-form.tsx'))).KeyForm }))
 
 /** The operator has a key instead of an account; it is kept for this tab only. */
 export function OperatorConsole() {
-  const [key, setKey] = useState(() => sessionStorage.getItem(storageKey))
+  const [key, setKey] = useState(() => sessionStorage.getItem(operatorKeyName))
   const client = useQueryClient()
   const lock = useMemo(
     () => () => {
-      sessionStorage.removeItem(storageKey)
+      sessionStorage.removeItem(operatorKeyName)
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === 'operator' })
       setKey(null)
     },
@@ -45,50 +45,5 @@ export function OperatorConsole() {
         <Pages />
       </Frame>
     </ApiProvider>
-  )
-}
-
-function KeyForm({ onKey }: { onKey: (key: string) => void }) {
-  const form = useForm({ initialValues: { key: '' } })
-  const [pending, setPending] = useState(false)
-  const open = form.onSubmit(async ({ key }) => {
-    setPending(true)
-    try {
-      await call('/core/v1/operator/partners', { query: { limit: 1 }, headers: { authorization: key.trim() } })
-      sessionStorage.setItem(storageKey, key.trim())
-      onKey(key.trim())
-    } catch (error) {
-      const { status, message } = error as ApiError
-      form.setFieldError('key', status === 401 ? 'Wrong operator key.' : message)
-    } finally {
-      setPending(false)
-    }
-  })
-  return (
-    <Container size={440} py={80} component="main">
-      <Paper withBorder p="lg">
-        <form onSubmit={open}>
-          <Stack>
-            <div>
-              <Title order={1}>Operator console</Title>
-              <Text c="dimmed" size="sm" mt={4}>
-                Partners, applications, signing keys and the health of this service.
-              </Text>
-            </div>
-            <PasswordInput
-              label="Operator key"
-              description="LANDBRIDGE_OPERATOR_KEY, or the file operator.key in the data folder. It is kept in this tab only."
-              {...form.getInputProps('key')}
-              autoComplete="off"
-              required
-              data-autofocus
-            />
-            <Button type="submit" loading={pending}>
-              Open console
-            </Button>
-          </Stack>
-        </form>
-      </Paper>
-    </Container>
   )
 }

@@ -6,7 +6,7 @@ import { useAll, useRead } from '../api/api.tsx'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
 import type { AuditEvent } from '../api/organization.ts'
-import { actorName, eventTitle } from '../components/audit-log.tsx'
+import { actorName, eventTitle } from '../components/audit-text.ts'
 import { Failure, Loading, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 

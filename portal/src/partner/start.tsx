@@ -1,12 +1,15 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
 import type { Application, FleetDevice, Model, PartnerInfo } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
-import { Branding } from './branding.tsx'
+import { Fact, Loaded, Loading, Page, Panel } from '../components/page.tsx'
+import { withMoreStyles } from '../more-styles.ts'
+
+/** Its colour picker is as large as the rest of the page. */
+const Branding = lazy(async () => ({ default: (await withMoreStyles(import('./branding.tsx'))).Branding }))
 
 /** A checklist to a working integration; steps are checked off automatically where the service knows that they are done. */
 export function Start() {
@@ -102,7 +105,15 @@ export function Start() {
                 )}
               </Group>
             </Panel>
-            <Branding info={data} />
+            <Suspense
+              fallback={
+                <Panel title="Branding">
+                  <Loading />
+                </Panel>
+              }
+            >
+              <Branding info={data} />
+            </Suspense>
           </SimpleGrid>
         )}
       </Loaded>

@@ -72,28 +72,6 @@ interface Current {
   partner?: string
 }
 
-const storageKey = 'landbridge.workspace'
-
-/** The next visit starts where the last one was. */
-export function rememberWorkspace(path: string): void {
-  localStorage.setItem(storageKey, path)
-}
-
-/** Where `/` leads: to the last workspace if it is still one of theirs, else to the first. */
-export function homeOf(session: Session): string | null {
-  const workspaces = [
-    ...session.customers.map(({ id }) => `/customer/${id}`),
-    ...session.partners.map(({ id }) => `/partner/${id}`),
-  ]
-  const last = localStorage.getItem(storageKey)
-  if (last && workspaces.includes(last)) return last
-  // A partner's engineer wants the partner portal rather than the lab tenant.
-  const customer = session.customers.find(({ lab }) => !lab)
-  if (customer) return `/customer/${customer.id}`
-  const partner = session.partners[0]
-  return partner ? `/partner/${partner.id}` : (workspaces[0] ?? null)
-}
-
 /** The current customer or partner, and the way to the others. */
 export function WorkspaceSwitcher({ session, current }: { session: Session; current: Current }) {
   const customer = session.customers.find(({ id }) => id === current.customer)

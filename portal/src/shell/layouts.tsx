@@ -1,12 +1,13 @@
 import { Button, Center, Container } from '@mantine/core'
-import { type ReactNode, Suspense, useEffect, useMemo } from 'react'
-import { isRouteErrorResponse, Link, Navigate, Outlet, useLocation, useParams, useRouteError } from 'react-router'
+import { Component, type ReactNode, Suspense, useEffect, useMemo } from 'react'
+import { Link, Navigate, Outlet, useLocation, useParams } from 'react-router'
 import { ApiProvider, customerApi, partnerApi } from '../api/api.tsx'
+import { homeOf, rememberWorkspace } from '../api/home.ts'
 import { goToSignIn } from '../api/http.ts'
 import { type Session, useSession } from '../api/session.tsx'
 import { Empty, Failure, Loading } from '../components/page.tsx'
 import { Frame } from './frame.tsx'
-import { AccountMenu, homeOf, rememberWorkspace, WorkspaceSwitcher } from './header.tsx'
+import { AccountMenu, WorkspaceSwitcher } from './header.tsx'
 import { customerNav, partnerNav } from './nav.ts'
 
 function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
@@ -168,21 +169,42 @@ function NoAccess({ what, email }: { what: string; email: string }) {
   )
 }
 
-export function ErrorPage() {
-  const error = useRouteError()
-  const missing = isRouteErrorResponse(error) && error.status === 404
+/** Around everything: an error of ours, or a file of the portal that cannot be loaded. Another address is tried again. */
+export function WithErrorPage({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation()
+  return <ErrorBoundary at={pathname}>{children}</ErrorBoundary>
+}
+
+interface Boundary {
+  failed: boolean
+  at: string | null
+}
+
+class ErrorBoundary extends Component<{ at: string; children: ReactNode }, Boundary> {
+  override state: Boundary = { failed: false, at: null }
+
+  static getDerivedStateFromError(): Partial<Boundary> {
+    return { failed: true }
+  }
+
+  static getDerivedStateFromProps({ at }: { at: string }, state: Boundary): Boundary | null {
+    return at === state.at ? null : { failed: false, at }
+  }
+
+  override render() {
+    return this.state.failed ? <ErrorPage /> : this.props.children
+  }
+}
+
+function ErrorPage() {
   return (
     <Center mih="60vh">
       <Empty
-        icon={missing ? 'search' : 'alert'}
-        title={missing ? 'Page not found' : 'Something went wrong'}
-        action={
-          <Button onClick={() => (missing ? location.assign('/') : location.reload())}>
-            {missing ? 'Go to start page' : 'Reload'}
-          </Button>
-        }
+        icon="alert"
+        title="Something went wrong"
+        action={<Button onClick={() => location.reload()}>Reload</Button>}
       >
-        {missing ? 'Check the address.' : 'Reload the page. If it happens again, contact the operator of this service.'}
+        Reload the page. If it happens again, contact the operator of this service.
       </Empty>
     </Center>
   )

@@ -85,6 +85,7 @@ async function partnersAt(context: Context, host: string): Promise<store.BrandRo
 export function brandOf(partner: store.BrandRow): Brand {
   return {
     name: partner.name,
+    accent: partner.accent_color ?? undefined,
     stylesheet: partner.accent_color ? `/pages/partners/${partner.id}/accent.css` : undefined,
     logo: partner.has_logo ? `/pages/partners/${partner.id}/logo` : undefined,
   }

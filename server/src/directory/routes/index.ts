@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { acceptFormsOnly } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isolatedFromOpener } from '../../platform/pages/headers.ts'
-import { stylesheetRoute } from '../../platform/pages/page.ts'
+import { pageFiles } from '../../platform/pages/page.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
 import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
@@ -13,7 +13,7 @@ import { signInRoutes } from './sign-in.ts'
 export async function accountPages(app: App, context: Context): Promise<void> {
   acceptFormsOnly(app)
   app.setErrorHandler(writePageRefusal)
-  stylesheetRoute(app)
+  pageFiles(app)
   brandRoutes(app, context)
   signInRoutes(app, context)
   await app.register(async (scope) => {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import pino from 'pino'
-import { serveHashedFiles } from './hashed-files.ts'
+import { hashedFile, serveHashedFile, serveHashedFiles } from './hashed-files.ts'
 import { createHttp } from './server.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-files-'))
@@ -21,6 +22,9 @@ const app = createHttp({
   lifecycle: { draining: false },
 })
 await serveHashedFiles(app, { folder: pathToFileURL(`${folder}/`), prefix: '/assets/' })
+
+const one = hashedFile('/docs/', pathToFileURL(join(folder, 'app-1.js')))
+serveHashedFile(app, one)
 
 const get = (url: string, acceptEncoding?: string) =>
   app.inject({ url, headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding } })
@@ -50,6 +54,39 @@ describe('hashed files', () => {
     const response = await get('/assets/logo-2.svg', 'br, gzip')
     assert.equal(response.body, 'logo-2.svg')
     assert.equal(response.headers['content-encoding'], undefined)
+  })
+
+  it('each form has its own ETag, and a caller who has it gets 304 without a body', async () => {
+    const etagOf = async (encoding: string) => String((await get('/assets/app-1.js', encoding)).headers.etag)
+    const [br, gzip, plain] = [await etagOf('br'), await etagOf('gzip'), await etagOf('identity')]
+    assert.equal(new Set([br, gzip, plain]).size, 3)
+    const again = (known: string) =>
+      app.inject({ url: '/assets/app-1.js', headers: { 'accept-encoding': 'br', 'if-none-match': known } })
+    const same = await again(`"other", ${br}`)
+    assert.equal(same.statusCode, 304)
+    assert.equal(same.body, '')
+    assert.equal(same.headers.etag, br)
+    assert.equal(same.headers['content-encoding'], undefined)
+    assert.equal((await again(gzip)).statusCode, 200)
+  })
+
+  it('a part is not served: the whole file is', async () => {
+    const response = await app.inject({ url: '/assets/app-1.js', headers: { range: 'bytes=0-1' } })
+    assert.equal(response.statusCode, 200)
+    assert.equal(response.body, 'app-1.js')
+  })
+
+  it('a single file is compressed as the caller accepts it, with an ETag for each form', async () => {
+    const answers = await Promise.all(['gzip, br', 'gzip', 'identity'].map((accepted) => get(one.address, accepted)))
+    const [br, gzip, plain] = answers
+    assert.equal(brotliDecompressSync(br!.rawPayload).toString(), 'app-1.js')
+    assert.equal(gunzipSync(gzip!.rawPayload).toString(), 'app-1.js')
+    assert.equal(plain!.body, 'app-1.js')
+    assert.deepEqual(
+      answers.map(({ headers }) => headers['content-encoding']),
+      ['br', 'gzip', undefined],
+    )
+    assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, 3)
   })
 
   it('HEAD has the headers and no body', async () => {

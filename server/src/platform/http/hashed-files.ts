@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { digest } from '../secrets/secrets.ts'
+import { acceptedEncodings } from './encodings.ts'
 import type { App } from './server.ts'
-
-const compress = promisify(gzip)
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -38,12 +38,30 @@ export async function serveHashedFiles(app: App, { folder, prefix }: { folder: U
     if (!type || !names.has(name)) return reply.callNotFound()
     const accepted = acceptedEncodings(request.headers['accept-encoding'])
     const encoding = encodings.find((one) => accepted.has(one.name) && names.has(name + one.ending))
-    if (encoding) reply.header('content-encoding', encoding.name)
-    return reply
-      .headers({ ...headers, vary: 'accept-encoding' })
-      .type(type)
-      .send(await readFile(new URL(name + (encoding?.ending ?? ''), folder)))
+    const file = name + (encoding?.ending ?? '')
+    return await sendHashed(request, reply, { type, file, encoding, content: () => readFile(new URL(file, folder)) })
   })
+}
+
+interface Representation {
+  type: string
+  /** Different for each encoding: it is the ETag. */
+  file: string
+  encoding: { name: string } | undefined
+  content: () => Promise<Buffer | string>
+}
+
+async function sendHashed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, file, encoding, content }: Representation,
+) {
+  const etag = `"${file}"`
+  reply.headers({ ...headers, etag, vary: 'accept-encoding' })
+  // A browser asks only when its user reloads with force, but a cache in between may.
+  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return reply.code(304).send()
+  if (encoding) reply.header('content-encoding', encoding.name)
+  return reply.type(type).send(await content())
 }
 
 export interface HashedFile {
@@ -58,22 +76,26 @@ export function hashedFile(prefix: string, file: URL): HashedFile {
   return { address: `${prefix}${basename(file.pathname, ending)}-${hash}${ending}`, content }
 }
 
-/** Compressed once, when it is first asked for. */
-export function serveHashedFile(app: App, { address, content }: HashedFile): void {
-  let compressed: Promise<Buffer> | undefined
-  app.get(address, { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ ...headers, vary: 'accept-encoding' }).type(types[extname(address)]!)
-    if (!acceptedEncodings(request.headers['accept-encoding']).has('gzip')) return reply.send(content)
-    compressed ??= compress(content)
-    return reply.header('content-encoding', 'gzip').send(await compressed)
-  })
+const compressors: Record<string, (content: string) => Promise<Buffer>> = {
+  // The highest quality would take seconds for the API reference; the portal's files have it from their build.
+  br: (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content) => promisify(gzip)(content),
 }
 
-/** RFC 9110, 12.5.3: a weight of zero refuses. */
-function acceptedEncodings(header: string | string[] | undefined): Set<string> {
-  const entries = String(header ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((entry) => entry.split(';').map((part) => part.trim()))
-  return new Set(entries.filter(([, weight]) => !/^q=0(\.0*)?$/.test(weight ?? '')).map(([name]) => name!))
+/** Compressed once, when it is first asked for. */
+export function serveHashedFile(app: App, { address, content }: HashedFile): void {
+  const compressed = new Map<string, Promise<Buffer>>()
+  const compress = (name: string) => {
+    const made = compressed.get(name) ?? compressors[name]!(content)
+    compressed.set(name, made)
+    return made
+  }
+  const type = types[extname(address)]!
+  app.get(address, { schema: { hide: true } }, async (request, reply) => {
+    const accepted = acceptedEncodings(request.headers['accept-encoding'])
+    const encoding = encodings.find(({ name }) => accepted.has(name))
+    const file = basename(address) + (encoding?.ending ?? '')
+    const send = async () => (encoding ? await compress(encoding.name) : content)
+    return await sendHashed(request, reply, { type, file, encoding, content: send })
+  })
 }

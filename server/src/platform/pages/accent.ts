@@ -4,7 +4,8 @@ export function accentStylesheet(color: string): string {
   if (!chosen) return ''
   const light = rules(towards(chosen, black, white))
   const dark = rules(towards(chosen, white, darkBackground))
-  return `:root{${light}}\n@media (prefers-color-scheme: dark){:root{${dark}}}\n`
+  const onDarkDevice = `@media (prefers-color-scheme: dark){:root:not([data-scheme=light]){${dark}}}`
+  return `:root{${light}}\n${onDarkDevice}\n:root[data-scheme=dark]{${dark}}\n`
 }
 
 type Rgb = readonly [number, number, number]

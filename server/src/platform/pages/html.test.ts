@@ -39,7 +39,7 @@ describe('pages', () => {
       [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as readonly [number, number, number]
     for (const color of ['#ffff00', '#000000', '#ffffff', '#0b6b57', '#ff0000', '#777777']) {
       const pairs = [...accentStylesheet(color).matchAll(/--accent:(#\w+);--on-accent:(#\w+)/g)]
-      assert.equal(pairs.length, 2)
+      assert.equal(pairs.length, 3, 'light, dark by device, dark by choice')
       for (const [index, [, accent, onAccent]] of pairs.entries()) {
         assert.ok(contrast(rgb(accent!), rgb(onAccent!)) >= 4.5, `${color}: text on the accent`)
         assert.ok(contrast(rgb(accent!), rgb(index === 0 ? '#ffffff' : '#1b1f22')) >= 4.5, `${color}: text in it`)

@@ -2,6 +2,7 @@ import { hashedFile, serveHashedFile } from '../http/hashed-files.ts'
 import type { App } from '../http/server.ts'
 import { isolatedFromOpener, pageHeaders } from '../pages/headers.ts'
 import { html } from '../pages/html.ts'
+import { iconLink } from '../pages/page.ts'
 
 const swaggerStyles = hashedFile('/docs/', new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 const swaggerScript = hashedFile('/docs/', new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')))
@@ -15,6 +16,7 @@ const { markup } = html`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>API reference · Landbridge</title>
+${iconLink}
 <link rel="stylesheet" href="${swaggerStyles.address}">
 <link rel="stylesheet" href="${styles.address}">
 <script defer src="${swaggerScript.address}"></script>

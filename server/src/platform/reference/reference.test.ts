@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { operatorKey, startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
@@ -65,6 +66,14 @@ describe('what the service says about itself', () => {
       assert.match(body, /landbridge_database_connections\{state="/)
       assert.doesNotMatch(body, /00000000-0000-7000/)
     }
+  })
+
+  it('/metrics is compressed for who accepts that', async () => {
+    const headers = { authorization: operatorKey, 'accept-encoding': 'gzip' }
+    const response = await service.app.inject({ url: '/metrics', headers })
+    assert.equal(response.headers['content-encoding'], 'gzip')
+    assert.match(String(response.headers['content-type']), /^text\/plain/)
+    assert.match(gunzipSync(response.rawPayload).toString(), /landbridge_database_connections/)
   })
 
   it('/metrics counts every response once, also to HEAD and to an unknown address', async () => {

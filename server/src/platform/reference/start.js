@@ -1,6 +1,9 @@
 // Runs in the browser, after Swagger UI itself.
 const dark = matchMedia('(prefers-color-scheme: dark)')
-const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+// As it was chosen in the portal.
+const chosen = /(?:^|; )landbridge_scheme=(light|dark)/.exec(document.cookie)?.[1]
+const followScheme = () =>
+  document.documentElement.classList.toggle('dark-mode', chosen ? chosen === 'dark' : dark.matches)
 dark.addEventListener('change', followScheme)
 followScheme()
 

@@ -1,0 +1,8 @@
+// The first file, and a small one: it sends the first requests to the service and asks for the page's own files while the
+// portal's main file is still on its way.
+import { sendFirstReads } from './api/first-reads.ts'
+import { pagesAt } from './pages.ts'
+
+sendFirstReads()
+// The router loads them again, and reports what failed.
+for (const page of pagesAt(location.pathname)) page.load().catch(() => {})
