@@ -1,5 +1,6 @@
 // The device benchmark: `npm run bench:devices [-- --quick]`. All sides in one run on one machine, each in a process of
 // its own, in turns, so that other load on the machine affects all of them alike. Exits 1 when a bar is missed.
+import { catchUpInTurns } from './devices/catch-up.ts'
 import type { DriverOrder } from './devices/driver-alone.ts'
 import {
   createFleet,
@@ -56,6 +57,13 @@ try {
     judge('single telemetry : bare Fastify route', ratio('single telemetry', 'bare Fastify route'), { atLeast: 0.5 }),
     judge('single telemetry : an INSERT and an UPSERT', overStraightforward, { atLeast: 3 }),
     judge('mass telemetry : the driver alone', massRatio('mass telemetry', 'driver alone'), { atLeast: 0.7 }),
+  )
+  const catchUp = await catchUpInTurns(portOf(service.url), emptyFleet, rounds, seconds)
+  const ofOne = catchUp('1,000 messages of one device', '1,000 devices')
+  const ofFifty = catchUp('20 messages of each of 50 devices', '1,000 devices')
+  results.push(
+    judge('mass calls with 1,000 messages of one device : of 1,000 devices', ofOne, { atLeast: 0.5 }),
+    judge('mass calls with 20 messages of each of 50 devices : of 1,000 devices', ofFifty, { atLeast: 0.5 }),
   )
   await bare.stop()
   await straightforward.stop()

@@ -63,12 +63,14 @@ export function singleRequest({ id, access_key }: FleetDevice): string {
   return httpRequest(`/v1/devices/${id}/telemetry`, body, `authorization: ${access_key}\r\n`)
 }
 
-export function massRequest(devices: FleetDevice[]): string {
-  const entries = devices.map(({ id, access_key }) => ({
+/** Without timestamps unless told. */
+export function massRequest(devices: FleetDevice[], timestampOf?: (index: number) => string): string {
+  const entries = devices.map(({ id, access_key }, index) => ({
     id,
     access_key,
     status: 'online',
     telemetries: telemetries(),
+    timestamp: timestampOf?.(index),
   }))
   return httpRequest('/v1/devices/telemetry', JSON.stringify({ devices: entries }))
 }

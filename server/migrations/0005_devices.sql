@@ -126,21 +126,26 @@ comment on column device_states.sequence is 'Of the newest message; starts again
 comment on column device_states.seen_at is 'The last arrival, from which offline is computed.';
 comment on column device_states.status is 'The effective status; devices.status follows in the same transaction.';
 comment on column device_states.status_before is
-  'The status before the last message: the status changed when the two differ.';
+  'The status before the statement that stored the last message.';
 comment on column device_states.latest_at is 'The earlier of the newest message''s timestamp and its arrival.';
 comment on column device_states.latest_keys is 'Digest of the newest message''s set of keys.';
 comment on column device_states.latest is
   'The newest message, whole: it has the newest value of each of its keys, so a message with the same keys replaces it.';
 comment on column device_states.rest is 'Every other key: {key: [value, at, arrived_at]}, times in milliseconds.';
 
-create function fold_state(rest jsonb, telemetries json, at timestamptz, arrived_at timestamptz) returns jsonb
+create function fold_state(
+  rest jsonb, keys bigint[], telemetries json[], at timestamptz[], arrived_at timestamptz[]
+) returns jsonb
 language sql immutable parallel safe
 as $$
-  with time as (
-    select floor(extract(epoch from at) * 1000)::bigint as at, floor(extract(epoch from arrived_at) * 1000)::bigint as arrived_at
+  with message as (
+    select distinct on (keys) telemetries, turn, floor(extract(epoch from at) * 1000)::bigint as at,
+      floor(extract(epoch from arrived_at) * 1000)::bigint as arrived_at
+    from unnest(keys, telemetries, at, arrived_at) with ordinality as message (keys, telemetries, at, arrived_at, turn)
+    order by keys, message.at desc, message.arrived_at desc, turn desc
   ), entry as (
-    select key, jsonb_build_array(value::jsonb, time.at, time.arrived_at) as entry, time.at, time.arrived_at, 1 as turn
-    from json_each(telemetries), time
+    select key, jsonb_build_array(value::jsonb, at, arrived_at) as entry, at, arrived_at, turn
+    from message cross join lateral json_each(message.telemetries)
     union all
     select key, value, (value ->> 1)::bigint, (value ->> 2)::bigint, 0 from jsonb_each(rest)
   ), newest as (
@@ -149,9 +154,10 @@ as $$
   select coalesce(jsonb_object_agg(key, entry), '{}') from newest
 $$;
 
-comment on function fold_state(jsonb, json, timestamptz, timestamptz) is
-  'Merges a message into device_states.rest, key by key: the newest in the order of (at, arrival) wins. No key is dropped; a '
-  'message with too many keys is refused before (hasRoom in store/ingest.ts).';
+comment on function fold_state(jsonb, bigint[], json[], timestamptz[], timestamptz[]) is
+  'Merges messages into device_states.rest, key by key: the newest in the order of (at, arrival, turn) wins; of messages with '
+  'the same digest of keys, the newest. No key is dropped; a message with too many keys is refused before (hasRoom in '
+  'store/ingest.ts).';
 
 -- The sequence fills the four bytes that alignment leaves before the timestamp: it costs no space.
 create table history (

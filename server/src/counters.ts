@@ -22,7 +22,7 @@ export type MessageOutcome = { status: 200 } | { status: number; code: keyof typ
 /** What this process has done since it started, counted where it happens. What Postgres knows is in `service-gauges.ts`. */
 export class Counters {
   /** Messages per statement that stores them. */
-  readonly batchSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, 500])
+  readonly batchSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000])
   readonly #now: () => Date
   readonly #stored: Counter<MessageProtocol>
   readonly #refused: Counter<MessageProtocol, FailureReason | 'storage_full'>

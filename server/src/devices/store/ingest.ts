@@ -6,7 +6,7 @@ export interface Credential {
   key_digest: string
 }
 
-/** One parameter per column and one position per message, in order of device id, at most one message per device. */
+/** One parameter per column and one position per message, in order of device id; those of a device in order of arrival. */
 export interface MessageColumns {
   /** Array literals, written by hand: none of their elements can need escaping. */
   device_ids: string
@@ -17,17 +17,34 @@ export interface MessageColumns {
   keys: string
   /** Texts with U+001E between them, which JSON text cannot contain: an array literal would escape every quote. */
   telemetries: string
-  /** null when no message has one. */
-  message_ids: (string | null)[] | null
+  /** null when no message has an id and every device has one message. */
+  together: TogetherColumns | null
   /** An array literal of the spans of their commits; null when no message is traced. */
   traceparents: string | null
+}
+
+/** Array literals, as above. */
+export interface TogetherColumns {
+  /** Whether any device has more than one message. */
+  several: boolean
+  /** The place of a message among those of its device and key, from 1. */
+  places: string
+  /** At the first one of them, how many data points there are at most in those with other keys than its own. */
+  other_data_points: string
+  /** null when no message has one. */
+  message_ids: (string | null)[] | null
 }
 
 export interface Ingested {
   /** Positions, from 1, of the messages that were committed, now or as the one they repeat; null for all of them. */
   committed: number[] | null
-  /** Of the others, those whose device was removed; the rest had a wrong key, or see `listWithoutRoom`. */
+  /** Of the others, those whose device was removed. */
   removed: number[] | null
+  /**
+   * Those that together would give their device too many data points: some of them may have room. Undefined when this
+   * was not asked: then messages that were not committed have to be stored `together`.
+   */
+  without_room?: number[] | null
   /** Whose devices they are, for live streams. */
   customers: string[] | null
   /** Whether any device changed status. */
@@ -36,18 +53,40 @@ export interface Ingested {
 
 /** One statement authenticates, appends the history, merges the state, and returns what became of each message. */
 export async function ingestMessages(sql: Sql, messages: MessageColumns): Promise<Ingested> {
-  const [row] = messages.message_ids
-    ? await withRepeats(sql, messages, messages.message_ids)
-    : await withoutRepeats(sql, messages)
+  const [row] = messages.together
+    ? await storeTogether(sql, messages, messages.together)
+    : await storeSingly(sql, messages)
   return row
 }
 
-/** No message has an id, so that none can be a repeat: the update that merges also authenticates. */
-function withoutRepeats(sql: Sql, messages: MessageColumns) {
+/** No message can be a repeat or come after another of its device: the update that merges also authenticates. */
+function storeSingly(sql: Sql, messages: MessageColumns) {
+  const newest = isNewest(sql, sql`state.`)
   return sql<[Ingested]>`
     with merged as (
-      update device_states state set sequence = ${nextSequence(sql)}, ${merge(sql, newest(sql))}
-      from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
+      update device_states state set
+        sequence = ${sequenceAfter(sql, sql`1`)},
+        authenticated_at = coalesce(state.authenticated_at, message.arrived_at),
+        seen_at = greatest(state.seen_at, message.arrived_at),
+        status_before = state.status,
+        status = case when ${newest} then message.status else state.latest_status end,
+        latest_at = case when ${newest} then message.at else state.latest_at end,
+        latest_arrived_at = case when ${newest} then message.arrived_at else state.latest_arrived_at end,
+        latest_status = case when ${newest} then message.status else state.latest_status end,
+        latest_keys = case when ${newest} then message.keys else state.latest_keys end,
+        latest = case when ${newest} then message.telemetries else state.latest end,
+        rest = case
+          when state.latest_keys is null or state.latest_keys = message.keys then state.rest
+          when ${newest} then
+            fold_state(
+              state.rest, array[state.latest_keys], array[state.latest], array[state.latest_at],
+              array[state.latest_arrived_at]
+            )
+          else fold_state(
+            state.rest, array[message.keys], array[message.telemetries], array[message.at], array[message.arrived_at]
+          )
+        end
+      from (select ${columns(sql)} from ${rows(sql, messages)} offset 0) message
       where state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
       returning state.device_id, state.number, state.sequence, state.customer_id, state.status, state.status_before,
@@ -55,6 +94,8 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
       select number, sequence, timestamp, arrived_at, reported_status, telemetries from merged
+    ), change as (
+      select device_id, status, status_before as previous, arrived_at, position from merged where status <> status_before
     ), ${statusChanges(sql, messages)}
     select
       ${verdicts(sql, messages)},
@@ -64,47 +105,104 @@ function withoutRepeats(sql: Sql, messages: MessageColumns) {
 }
 
 /**
- * A repeat must not change the state: it arrives later than the first one did, and could bring an old value back. The
- * history decides what is a repeat, so here it goes first, and the state is locked before it: otherwise two processes
- * could give two messages of a device the same sequence.
+ * Any mixture of messages, with the result of storing one after the other. The history decides what is a repeat, so it
+ * goes first, and the states are locked before it: otherwise two processes could give two messages of a device the same
+ * sequence. A repeat must not change the state: it arrives later than the first one did, and could bring an old value back.
  */
-function withRepeats(sql: Sql, messages: MessageColumns, messageIds: (string | null)[]) {
+function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherColumns) {
+  const { places, other_data_points, message_ids } = together
+  const isNew = message_ids ? sql`(number, sequence) in (select device_number, sequence from stored)` : sql`true`
+  const more = sql`, ${places}::int[], ${other_data_points}::int[], ${message_ids}::text[]`
+  const mayLackRoom = sql`message.place = 1
+    and not (message.other_data_points = 0 and (state.latest_keys is null or state.latest_keys = message.keys))`
   return sql<[Ingested]>`
-    with message as materialized (
-      select message.*, state.number, state.customer_id, ${nextSequence(sql)} as sequence
-      from (select ${columns(sql)} from ${rows(sql, messages, messageIds)} offset 0) message
+    with locked as materialized (
+      select message.*, state.number, state.customer_id, state.status as status_before, state.latest_status,
+        state.latest_at, state.latest_arrived_at, state.latest_keys,
+        ${sequenceAfter(sql, sql`message.place`)} as sequence,
+        case when ${mayLackRoom} then state.latest end as latest, case when ${mayLackRoom} then state.rest end as rest
+      from (
+        select ${columns(sql)}, place, other_data_points, message_id
+        from ${rows(sql, messages, more, sql`, place, other_data_points, message_id`)} offset 0
+      ) message
       join device_states state on state.device_id = message.device_id
-        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
+        and state.key_digest = message.key_digest and state.removed_at is null
       for no key update of state
+    ), without_room as materialized (
+      select number from locked device where rest is not null and not ${haveRoomTogether(sql)}
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, message_id, status, telemetries)
-      select number, sequence, timestamp, arrived_at, message_id, status, telemetries from message
+      select number, sequence, timestamp, arrived_at, message_id, status, telemetries from locked
+      where number not in (select number from without_room)
+      order by position
       on conflict do nothing
-      returning device_number
+      returning device_number, sequence
+    ), message as materialized (
+      -- With the messages that were the newest when they came, in the order of arrival.
+      select *, is_new and ${together.several ? isNewestOfSeveral(sql) : isNewest(sql)} as is_newest
+      from (
+        select device_id, position, place, customer_id, at, arrived_at, status, keys, telemetries,
+          status_before, latest_status, latest_at, latest_arrived_at, latest_keys, ${isNew} as is_new
+        from locked where number not in (select number from without_room)
+        offset 0
+      ) message
     ), merged as (
       update device_states state set
-        sequence = case when message.is_new then message.sequence else state.sequence end,
-        ${merge(sql, sql`message.is_new and ${newest(sql)}`, sql`not message.is_new`)}
-      from (select *, number in (select device_number from stored) as is_new from message offset 0) message
-      where state.device_id = message.device_id
-        and state.key_digest = message.key_digest and state.removed_at is null
-      returning state.device_id, state.status, state.status_before, message.arrived_at
+        sequence = ${sequenceAfter(sql, sql`coalesce(device.last_place, 0)`)},
+        authenticated_at = coalesce(state.authenticated_at, device.first_arrived_at),
+        seen_at = greatest(state.seen_at, device.last_arrived_at),
+        status_before = state.status,
+        status = coalesce(device.status, state.latest_status),
+        latest_at = coalesce(device.at, state.latest_at),
+        latest_arrived_at = coalesce(device.arrived_at, state.latest_arrived_at),
+        latest_status = coalesce(device.status, state.latest_status),
+        latest_keys = coalesce(device.keys, state.latest_keys),
+        latest = coalesce(device.telemetries, state.latest),
+        rest = case
+          when state.latest_keys <> device.keys then fold_state(
+            state.rest, array_prepend(state.latest_keys, device.others_keys), array_prepend(state.latest, device.others),
+            array_prepend(state.latest_at, device.others_at),
+            array_prepend(state.latest_arrived_at, device.others_arrived_at)
+          )
+          when device.others is not null then
+            fold_state(state.rest, device.others_keys, device.others, device.others_at, device.others_arrived_at)
+          else state.rest
+        end
+      from (${together.several ? devicesOfSeveral(sql) : devicesOfOne(sql)} offset 0) device
+      where state.device_id = device.device_id
+    ), change as materialized (
+      -- The status can change with the first message, whatever it is, and with every one that is the newest.
+      select device_id, status, previous, arrived_at, position
+      from (
+        select device_id, position, arrived_at, status,
+          coalesce(lag(status) over (partition by device_id order by position), status_before) as previous
+        from (
+          select device_id, position, arrived_at, status_before,
+            case when is_newest then status else latest_status end as status
+          from message where place = 1 or is_newest
+        ) message
+      ) message
+      where status <> previous
     ), ${statusChanges(sql, messages)}
     select
       ${verdicts(sql, messages)},
+      (
+        select array_agg(position::int) from locked where number in (select number from without_room)
+      ) as without_room,
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
-      exists (select from merged where status <> status_before) as status_changed
+      exists (select from change) as status_changed
     from message`
 }
 
 /** Data points per device (decision 7.7). With half as many in `rest` there is room for any two messages of 500. */
 export const maxDataPoints = 2_000
+const maxOfMessage = 500
 
 /** Whether the state has room for the message's keys; the keys of the newest message need no count. */
 function hasRoom(sql: Sql): Fragment {
   return sql`(
     state.latest_keys is null or state.latest_keys = message.keys
-    or (select count(*) from jsonb_object_keys(state.rest)) <= ${maxDataPoints - 2 * 500}::int
+    or (select count(*) from jsonb_object_keys(state.rest)) <= ${maxDataPoints - 2 * maxOfMessage}::int
     or (
       select count(*) from (
         select jsonb_object_keys(state.rest) union select json_object_keys(state.latest)
@@ -112,6 +210,22 @@ function hasRoom(sql: Sql): Fragment {
       ) key
     ) <= ${maxDataPoints}::int
   )`
+}
+
+/** Whether it has room for the keys of all messages of the device; the first one has the state. */
+function haveRoomTogether(sql: Sql): Fragment {
+  return sql`case
+    when other_data_points + (select count(*) from jsonb_object_keys(rest)) <= ${maxDataPoints - 2 * maxOfMessage}::int
+      then true
+    else (
+      select count(*) from (
+        select jsonb_object_keys(device.rest) union select json_object_keys(device.latest)
+        union select json_object_keys(telemetries) from (
+          select distinct on (keys) telemetries from locked where locked.number = device.number order by keys
+        ) message
+      ) key
+    ) <= ${maxDataPoints}::int
+  end`
 }
 
 /** Positions are returned only when some message was not committed. */
@@ -127,80 +241,94 @@ function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragme
     ) end as removed`
 }
 
-/**
- * Of messages that were not committed, the positions of those that would give their device too many data points. Not
- * part of the statement that stores messages, which would have to carry every text twice for it.
- */
-export async function listWithoutRoom(sql: Sql, messages: MessageColumns): Promise<number[]> {
-  const found = await sql<{ position: number }[]>`
-    select message.position::int as position
-    from (select ${columns(sql)} from ${rows(sql, messages, null)} offset 0) message
-    join device_states state on state.device_id = message.device_id
-      and state.key_digest = message.key_digest and state.removed_at is null and not ${hasRoom(sql)}`
-  return found.map(({ position }) => position)
-}
-
-function rows(sql: Sql, messages: MessageColumns, messageIds: (string | null)[] | null): Fragment {
+/** With further arrays and their names. */
+function rows(sql: Sql, messages: MessageColumns, more: Fragment = sql``, names: Fragment = sql``): Fragment {
   return sql`unnest(
     ${messages.device_ids}::uuid[], ${messages.key_digests}::bytea[], ${messages.arrived_at}::float8[],
     ${messages.timestamps}::float8[], ${messages.statuses}::text[], ${messages.keys}::bigint[],
-    string_to_array(${messages.telemetries}, chr(30)), ${messageIds}::text[]
-  ) with ordinality as row (device_id, key_digest, arrived_at, timestamp, status, keys, telemetries, message_id, position)`
+    string_to_array(${messages.telemetries}, chr(30)) ${more}
+  ) with ordinality as row (device_id, key_digest, arrived_at, timestamp, status, keys, telemetries ${names}, position)`
 }
 
 /** Messages are ordered by `at`: a clock that runs ahead must not keep later messages out of the state. */
 function columns(sql: Sql): Fragment {
-  return sql`device_id, key_digest, status, keys, telemetries::json as telemetries, message_id, position,
+  return sql`device_id, key_digest, status, keys, telemetries::json as telemetries, position,
     to_timestamp(arrived_at / 1000) as arrived_at, to_timestamp(timestamp / 1000) as timestamp,
     to_timestamp(least(timestamp, arrived_at) / 1000) as at`
 }
 
 /** Wraps instead of overflowing; the order of two messages depends on it only where their timestamps are equal. */
-function nextSequence(sql: Sql): Fragment {
-  return sql`case when state.sequence < 2147483646 then state.sequence + 1 else 0 end`
+function sequenceAfter(sql: Sql, count: Fragment): Fragment {
+  return sql`((state.sequence::bigint + ${count}) % 2147483647)::int`
 }
 
-function newest(sql: Sql): Fragment {
-  return sql`(message.at, message.arrived_at) >= (state.latest_at, state.latest_arrived_at)`
+/** A message that is not older than the newest replaces it. */
+function isNewest(sql: Sql, state: Fragment = sql``): Fragment {
+  return sql`(message.at, message.arrived_at) >= (${state}latest_at, ${state}latest_arrived_at)`
 }
 
-/**
- * A message that is not older than the newest replaces it. With the same keys that is all; with other keys the former
- * newest, or the late message itself, is folded into the rest. In any case the device has been seen.
- */
-function merge(sql: Sql, isNewest: Fragment, isRepeat: Fragment = sql`false`): Fragment {
+/** Nor older than any message of its device before it. */
+function isNewestOfSeveral(sql: Sql): Fragment {
+  return sql`array[at, arrived_at] >= greatest(
+    array[latest_at, latest_arrived_at],
+    max(array[at, arrived_at]) filter (where is_new)
+      over (partition by device_id order by position rows between unbounded preceding and 1 preceding)
+  )`
+}
+
+/** What a device's only message changes. */
+function devicesOfOne(sql: Sql): Fragment {
   return sql`
-    authenticated_at = coalesce(state.authenticated_at, message.arrived_at),
-    seen_at = greatest(state.seen_at, message.arrived_at),
-    status_before = state.status,
-    status = case when ${isNewest} then message.status else state.latest_status end,
-    latest_at = case when ${isNewest} then message.at else state.latest_at end,
-    latest_arrived_at = case when ${isNewest} then message.arrived_at else state.latest_arrived_at end,
-    latest_status = case when ${isNewest} then message.status else state.latest_status end,
-    latest_keys = case when ${isNewest} then message.keys else state.latest_keys end,
-    latest = case when ${isNewest} then message.telemetries else state.latest end,
-    rest = case
-      when ${isRepeat} or state.latest_keys is null or state.latest_keys = message.keys then state.rest
-      when ${isNewest} then fold_state(state.rest, state.latest, state.latest_at, state.latest_arrived_at)
-      else fold_state(state.rest, message.telemetries, message.at, message.arrived_at)
-    end`
+    select device_id, case when is_new then 1 end as last_place,
+      arrived_at as first_arrived_at, arrived_at as last_arrived_at,
+      case when is_newest then at end as at, case when is_newest then arrived_at end as arrived_at,
+      case when is_newest then status end as status, case when is_newest then keys end as keys,
+      case when is_newest then telemetries end as telemetries,
+      case when is_other then array[keys] end as others_keys, case when is_other then array[telemetries] end as others,
+      case when is_other then array[at] end as others_at, case when is_other then array[arrived_at] end as others_arrived_at
+    from (select *, is_new and not is_newest and keys <> latest_keys as is_other from message) message`
 }
 
-/** For the few devices whose status changes: the column of lists, the event, and the offline deadline. */
-function statusChanges(sql: Sql, { device_ids, traceparents }: MessageColumns): Fragment {
+/** What a device's messages change: the latest one, and all that have other keys than that one. */
+function devicesOfSeveral(sql: Sql): Fragment {
+  return sql`
+    select device_id, max(place) filter (where is_new) as last_place,
+      max(arrived_at) filter (where place = 1) as first_arrived_at, max(arrived_at) as last_arrived_at,
+      max(at) filter (where is_latest) as at, max(arrived_at) filter (where is_latest) as arrived_at,
+      max(status) filter (where is_latest) as status, max(keys) filter (where is_latest) as keys,
+      (array_agg(telemetries order by position) filter (where is_latest))[1] as telemetries,
+      array_agg(keys order by position) filter (where is_other) as others_keys,
+      array_agg(telemetries order by position) filter (where is_other) as others,
+      array_agg(at order by position) filter (where is_other) as others_at,
+      array_agg(arrived_at order by position) filter (where is_other) as others_arrived_at
+    from (
+      select *, is_newest and position = newest[1] as is_latest,
+        is_new and keys <> coalesce(newest[2], latest_keys) as is_other
+      from (
+        select *, max(array[position, keys]) filter (where is_newest) over (
+          partition by device_id order by position rows between unbounded preceding and unbounded following
+        ) as newest
+        from message
+      ) message
+    ) message
+    group by device_id`
+}
+
+/** For the few devices whose status changes: the column of lists, the events, and the offline deadline. */
+function statusChanges(sql: Sql, { traceparents }: MessageColumns): Fragment {
   const column = traceparents === null ? sql`` : sql`, traceparent`
-  const value =
-    traceparents === null ? sql`` : sql`, (${traceparents}::text[])[array_position(${device_ids}::uuid[], device_id)]`
+  const value = traceparents === null ? sql`` : sql`, (${traceparents}::text[])[position]`
   return sql`
     device_row as (
-      update devices device set status = merged.status, status_at = merged.arrived_at
-      from merged where device.id = merged.device_id and merged.status <> merged.status_before
+      update devices device set status = change.status, status_at = change.arrived_at
+      from (select distinct on (device_id) * from change order by device_id, position desc) change
+      where device.id = change.device_id
     ), recorded as (
       insert into status_changes (device_id, status, previous, at ${column})
-      select device_id, status, status_before, arrived_at ${value} from merged where status <> status_before
+      select device_id, status, previous, arrived_at ${value} from change order by position
     ), armed as (
       insert into offline_deadlines (device_id, due_at)
-      select device_id, arrived_at from merged where status <> status_before and status <> 'offline'
+      select device_id, arrived_at from change where status <> 'offline' order by position
       on conflict (device_id) do nothing
     )`
 }

@@ -90,9 +90,11 @@ describe('decision 7.12: history is in the order of timestamp and then a sequenc
             status: 'online',
             telemetries: `{"n":${n}}`,
             keys: 1,
+            key_count: 1,
             timestamp: at,
             message_id: id,
             firmware_version: null,
+            in_call: false,
           },
           resolve,
         )

@@ -1,26 +1,34 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ingestQueue } from './ingest-queue.ts'
+import { ingestQueue, type QueueItem } from './ingest-queue.ts'
 
-interface Item {
-  key_digest: string
-  telemetries: string
+const bounds = {
+  lanes: 2,
+  maxInRun: 3,
+  enoughDevices: 3,
+  fewMessages: 2,
+  maxCharactersInRun: 40,
+  maxHeld: 10,
+  maxCharacters: 100,
+  maxPerDevice: 4,
 }
-
-const bounds = { lanes: 2, maxInRun: 3, maxHeld: 10, maxCharacters: 100, maxPerDevice: 2 }
-const item = (key: string, telemetries = '') => ({ key_digest: key, telemetries })
+const item = (key: string, telemetries = '', in_call = true) => ({ key_digest: key, telemetries, in_call })
 
 /** A queue whose statements the test finishes. */
 function setUp() {
-  const runs: { items: Item[]; finish(): void }[] = []
+  const runs: { items: QueueItem[]; finish(without?: string): void }[] = []
   const done: string[] = []
-  const queue = ingestQueue<Item, string>((items) => {
-    const { promise, resolve } = Promise.withResolvers<string[]>()
-    runs.push({ items, finish: () => resolve(items.map(({ telemetries }) => telemetries)) })
+  const queue = ingestQueue<QueueItem, string>((items) => {
+    const { promise, resolve } = Promise.withResolvers<(string | undefined)[]>()
+    // Without the items of that key, which have to run again.
+    const finish = (without?: string) =>
+      resolve(items.map(({ key_digest, telemetries }) => (key_digest === without ? undefined : telemetries)))
+    runs.push({ items, finish })
     return promise
   }, bounds)
-  const push = (key: string, telemetries = '') => queue.push(item(key, telemetries), (result) => done.push(result))
+  const push = (key: string, telemetries = '', inCall = true) =>
+    queue.push(item(key, telemetries, inCall), (result) => done.push(result))
   // What returned in this turn, and what gathered in it and left at its end.
   const settled = async () => {
     await turn()
@@ -41,34 +49,109 @@ describe('decision 9.1: messages gather while statements are under way', () => {
     assert.deepEqual(keys(), ['abc', 'def', 'gh'])
   })
 
-  it('a device has one message in a statement and one statement under way, so that its messages stay in order', async () => {
+  it('a statement has several messages of each device or one of each, and a device has one under way', async () => {
     const { push, runs, done, settled, keys } = setUp()
-    for (const turn of [1, 2, 3]) push('a', `a${turn}`)
+    for (const turn of [1, 2, 3, 4]) push('a', `a${turn}`)
     push('b', 'b1')
     await settled()
-    assert.deepEqual(keys(), ['ab'])
-    for (const expected of ['ab', 'a', 'a']) {
-      assert.equal(keys().at(-1), expected)
-      runs.at(-1)!.finish()
+    assert.deepEqual(keys(), ['aaa', 'b'])
+    push('a', 'a5')
+    for (const key of 'cdd') push(key, `${key}1`)
+    runs[1]!.finish()
+    await settled()
+    assert.deepEqual(keys(), ['aaa', 'b', 'c'])
+    runs[0]!.finish()
+    await settled()
+    assert.deepEqual(keys(), ['aaa', 'b', 'c', 'dda'])
+    for (const _ of [1, 2]) {
+      for (const run of runs) run.finish()
       await settled()
     }
-    assert.deepEqual(done, ['a1', 'b1', 'a2', 'a3'])
+    assert.deepEqual(done, ['b1', 'a1', 'a2', 'a3', 'c1', 'd1', 'd1', 'a4', 'a5'])
+  })
+
+  it('while enough devices are ready, those with a few messages send one of them', async () => {
+    const { push, runs, settled, keys } = setUp()
+    for (const key of 'aabcdddd') push(key)
+    await settled()
+    assert.deepEqual(keys(), ['abc', 'ddd'])
+    runs[0]!.finish()
+    runs[1]!.finish()
+    await settled()
+    assert.deepEqual(keys(), ['abc', 'ddd', 'ad'])
+  })
+
+  it('messages that are acknowledged by themselves go together, however many devices are ready', async () => {
+    const { push, settled, keys } = setUp()
+    for (const key of 'aabbc') push(key, '', false)
+    await settled()
+    assert.deepEqual(keys(), ['aab', 'c'])
+  })
+
+  it('messages of a device that cannot be stored together run again in their order, half as many at a time', async () => {
+    const { queue, push, runs, done, settled, keys } = setUp()
+    for (const turn of [1, 2, 3]) push('a', `a${turn}`)
+    await settled()
+    push('a', 'a4')
+    push('b', 'b1')
+    runs[0]!.finish('a')
+    await settled()
+    assert.deepEqual([keys(), done, queue.held()], [['aaa', 'ba'], [], 5])
+    runs[1]!.finish()
+    await settled()
+    assert.deepEqual(
+      [keys(), done],
+      [
+        ['aaa', 'ba', 'aa'],
+        ['b1', 'a1'],
+      ],
+    )
+    runs[2]!.finish()
+    await settled()
+    runs[3]!.finish()
+    await settled()
+    assert.deepEqual(
+      [keys(), done],
+      [
+        ['aaa', 'ba', 'aa', 'a'],
+        ['b1', 'a1', 'a2', 'a3', 'a4'],
+      ],
+    )
+    assert.deepEqual([queue.held(), queue.hasRoom(10)], [0, true])
+  })
+
+  it('a statement is bounded by number and by size; a message larger than that has one of its own', async () => {
+    const { push, runs, settled, keys } = setUp()
+    for (const [key, size] of [
+      ['a', 30],
+      ['a', 10],
+      ['a', 10],
+      ['b', 50],
+      ['c', 1],
+    ] as const)
+      push(key, 'x'.repeat(size))
+    await settled()
+    assert.deepEqual(keys(), ['aa', 'b'])
+    runs[0]!.finish()
+    await settled()
+    assert.deepEqual(keys(), ['aa', 'b', 'ca'])
   })
 
   it('is bounded by number, by size and by device, and has room again when statements return', async () => {
     const { queue, push, runs, settled } = setUp()
-    for (const _ of [1, 2, 3]) push('a')
+    for (const _ of [1, 2, 3, 4]) push('a')
     assert.equal(queue.hasRoom(1, 'a'), false)
     assert.equal(queue.hasRoom(1, 'b'), true)
-    assert.deepEqual([queue.hasRoom(2, 'b'), queue.hasRoom(3, 'b')], [true, false])
-    assert.deepEqual([queue.hasRoom(7), queue.hasRoom(8)], [true, false])
+    assert.deepEqual([queue.hasRoom(6), queue.hasRoom(7)], [true, false])
     push('b', 'x'.repeat(100))
     assert.equal(queue.hasRoom(1), false)
     await settled()
     runs[0]!.finish()
     await settled()
-    assert.equal(queue.hasRoom(1, 'a'), true)
-    assert.equal(queue.held(), 2)
+    assert.deepEqual([queue.held(), queue.hasRoom(1, 'a')], [2, false])
+    runs[1]!.finish()
+    await settled()
+    assert.deepEqual([queue.hasRoom(3, 'a'), queue.hasRoom(4, 'a'), queue.hasRoom(5, 'c')], [true, false, false])
   })
 
   it('half of it is reserved for messages that wait behind none of their own device', () => {

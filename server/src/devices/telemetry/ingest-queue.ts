@@ -1,9 +1,9 @@
 import { oncePerTick } from '../../platform/once-per-tick.ts'
 
 /**
- * Gathers messages into few statements. Like `coalesce`, with three more rules: a device has at most one message per
- * statement and one statement under way, so that its messages stay in order; the queue is bounded; and each message has
- * a callback instead of a promise, which is cheaper for calls with many messages.
+ * Gathers messages into few statements. Like `coalesce`, with three more rules: a device is in at most one statement at
+ * a time, so that its messages stay in order; the queue is bounded; and each message has a callback instead of a
+ * promise, which is cheaper for calls with many messages.
  * Devices are distinguished by key, not by id: messages with a wrong key must not delay those with the right one.
  */
 export interface IngestQueue<Item, Result> {
@@ -18,6 +18,12 @@ export interface IngestQueue<Item, Result> {
 export interface IngestQueueOptions {
   lanes: number
   maxInRun: number
+  /** With so many devices ready, one message of each is enough for a statement. */
+  enoughDevices: number
+  /** A device with more messages of calls than this sends them together all the same. */
+  fewMessages: number
+  /** Characters of the items of one statement; a larger one has a statement of its own. */
+  maxCharactersInRun: number
   maxHeld: number
   /** Characters of all items held. */
   maxCharacters: number
@@ -26,24 +32,53 @@ export interface IngestQueueOptions {
 }
 
 /**
- * The share of the queue for messages that wait behind one of their own device: they leave one per statement, so a few
- * keys, right or wrong, could otherwise keep the queue full for all other devices.
+ * The share of the queue for messages that wait behind others of their own device: a few keys, right or wrong, could
+ * otherwise keep the queue full for all other devices.
  */
 const shareOfWaiting = 0.5
+
+export interface QueueItem {
+  key_digest: string
+  telemetries: string
+  /** One of many in a call, which gets one response for all; any other is acknowledged by itself. */
+  in_call: boolean
+}
 
 interface Waiter<Item, Result> {
   item: Item
   done(result: Result): void
 }
 
-/** `run` returns one result per item, in the same order, and never throws. */
-export function ingestQueue<Item extends { key_digest: string; telemetries: string }, Result>(
-  run: (items: Item[]) => Promise<readonly Result[]>,
-  { lanes, maxInRun, maxHeld, maxCharacters, maxPerDevice }: IngestQueueOptions,
+/** The messages of one key. */
+interface Line<Item, Result> {
+  key: string
+  waiting: Waiter<Item, Result>[]
+  underWay: number
+  /** How many of them may be in one statement. */
+  maxInRun: number
+}
+
+/**
+ * `run` returns one result per item, in the same order, and never throws. A result of `undefined` means that the items
+ * of this key, from this one on, could not be stored together: they run again, half as many at a time.
+ */
+export function ingestQueue<Item extends QueueItem, Result>(
+  run: (items: Item[]) => Promise<readonly (Result | undefined)[]>,
+  {
+    lanes,
+    maxInRun,
+    enoughDevices,
+    fewMessages,
+    maxCharactersInRun,
+    maxHeld,
+    maxCharacters,
+    maxPerDevice,
+  }: IngestQueueOptions,
 ): IngestQueue<Item, Result> {
-  let ready: Waiter<Item, Result>[] = []
-  /** Every device that is ready or under way, with its messages that wait behind that one. */
-  const behind = new Map<string, Waiter<Item, Result>[] | undefined>()
+  /** Each has messages that wait and none under way. */
+  let ready: Line<Item, Result>[] = []
+  /** Every key that has messages. */
+  const lines = new Map<string, Line<Item, Result>>()
   let running = 0
   let held = 0
   let characters = 0
@@ -51,49 +86,108 @@ export function ingestQueue<Item extends { key_digest: string; telemetries: stri
 
   function start(): void {
     while (running < lanes && ready.length > 0) {
-      const batch = ready.length <= maxInRun ? ready : ready.slice(0, maxInRun)
-      ready = ready.length <= maxInRun ? [] : ready.slice(maxInRun)
+      const { batch, chosen, others } = choose()
+      ready = others
       running += 1
-      void settle(batch)
+      void settle(batch, chosen)
     }
   }
 
-  async function settle(batch: Waiter<Item, Result>[]): Promise<void> {
-    const results = await run(batch.map(({ item }) => item))
-    for (const { item } of batch) release(item)
-    running -= 1
-    held -= batch.length
-    if (ready.length > 0) gather()
-    for (const [index, { done }] of batch.entries()) done(results[index]!)
+  /**
+   * A statement has one message of each device, or several of each, as the first that is ready: the former costs less
+   * per message, and a few devices with several must not make it dearer for all.
+   */
+  function choose() {
+    const batch: Waiter<Item, Result>[] = []
+    const chosen: Line<Item, Result>[] = []
+    const others: Line<Item, Result>[] = []
+    const few = ready.length < enoughDevices ? 1 : fewMessages
+    const hasSeveral = ({ waiting, maxInRun }: Line<Item, Result>) =>
+      maxInRun > 1 && waiting.length > (waiting[0]!.item.in_call ? few : 1)
+    const several = hasSeveral(ready[0]!)
+    let left = maxCharactersInRun
+    for (const line of ready) {
+      if (batch.length < maxInRun && left > 0 && hasSeveral(line) === several) {
+        left = take(line, several ? line.maxInRun : 1, batch, left)
+      }
+      if (line.underWay > 0) chosen.push(line)
+      else others.push(line)
+    }
+    return { batch, chosen, others }
   }
 
-  function release({ key_digest, telemetries }: Item): void {
-    characters -= telemetries.length
-    const next = behind.get(key_digest)?.shift()
-    if (next) ready.push(next)
-    else behind.delete(key_digest)
+  /** Moves as many as there is room for, and returns how many characters are left. */
+  function take(line: Line<Item, Result>, max: number, batch: Waiter<Item, Result>[], room: number): number {
+    let left = room
+    const most = Math.min(line.waiting.length, max, maxInRun - batch.length)
+    while (line.underWay < most) {
+      const waiter = line.waiting[line.underWay]!
+      left -= waiter.item.telemetries.length
+      if (left < 0 && batch.length > 0) break
+      batch.push(waiter)
+      line.underWay += 1
+    }
+    if (line.underWay === line.waiting.length) line.waiting = []
+    else line.waiting.splice(0, line.underWay)
+    return left
+  }
+
+  async function settle(batch: Waiter<Item, Result>[], chosen: Line<Item, Result>[]): Promise<void> {
+    const results = await run(batch.map(({ item }) => item))
+    let end = 0
+    for (const line of chosen) {
+      end += line.underWay
+      release(line, batch, results, end)
+    }
+    running -= 1
+    if (ready.length > 0) gather()
+    for (const [index, { done }] of batch.entries()) {
+      const result = results[index]
+      if (result !== undefined) done(result)
+    }
+  }
+
+  /** The line's part of the batch ends at `end`. */
+  function release(
+    line: Line<Item, Result>,
+    batch: Waiter<Item, Result>[],
+    results: readonly (Result | undefined)[],
+    end: number,
+  ): void {
+    let again = end
+    const start = end - line.underWay
+    while (again > start && results[again - 1] === undefined) again -= 1
+    for (let index = start; index < again; index += 1) characters -= batch[index]!.item.telemetries.length
+    held -= again - start
+    line.underWay = 0
+    if (again < end) {
+      line.waiting = [...batch.slice(again, end), ...line.waiting]
+      line.maxInRun = Math.max(1, (end - again) >> 1)
+    } else line.maxInRun = Math.min(maxInRun, 2 * line.maxInRun)
+    if (line.waiting.length > 0) ready.push(line)
+    else lines.delete(line.key)
   }
 
   return {
     push(item, done) {
-      const waiter = { item, done }
       held += 1
       characters += item.telemetries.length
-      if (behind.has(item.key_digest)) {
-        const waiters = behind.get(item.key_digest)
-        if (waiters) waiters.push(waiter)
-        else behind.set(item.key_digest, [waiter])
+      const line = lines.get(item.key_digest)
+      if (line) {
+        line.waiting.push({ item, done })
         return
       }
-      behind.set(item.key_digest, undefined)
-      ready.push(waiter)
+      const first = { key: item.key_digest, waiting: [{ item, done }], underWay: 0, maxInRun }
+      lines.set(item.key_digest, first)
+      ready.push(first)
       if (running < lanes) gather()
     },
     hasRoom(count, keyDigest) {
-      const waits = keyDigest !== undefined && (count > 1 || behind.has(keyDigest))
+      const line = keyDigest === undefined ? undefined : lines.get(keyDigest)
+      const waits = line !== undefined || (keyDigest !== undefined && count > 1)
       const share = waits ? shareOfWaiting : 1
       if (held + count > maxHeld * share || characters >= maxCharacters * share) return false
-      return !waits || (behind.get(keyDigest)?.length ?? 0) + count <= maxPerDevice
+      return !waits || (line ? line.waiting.length + line.underWay : 0) + count <= maxPerDevice
     },
     held: () => held,
   }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { register, startScene } from '../../../../test/support/devices.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
-import { authenticateDevice, keyDigest } from './ingest.ts'
+import { authenticateDevice, ingest, ingestAll, keyDigest } from './ingest.ts'
+import { createTelemetryPipeline } from './telemetry-pipeline.ts'
 
-const { service, context, sql, model } = await startScene()
+const { clock, service, context, sql, model } = await startScene()
 
 describe('devices are locked in order of id, so that no two statements wait for each other', () => {
   it('also when their keys are first used, in whichever order they arrive', async () => {
@@ -22,5 +23,72 @@ describe('devices are locked in order of id, so that no two statements wait for 
     await release()
     assert.equal(free.length, 1)
     assert.deepEqual(await Promise.all(used), [{ status: 200 }, { status: 200 }])
+  })
+
+  it('two processes that store several messages of the same devices at once, in opposite orders', async () => {
+    const devices = await Promise.all(Array.from({ length: 20 }, () => register(service, model)))
+    const telemetry = createTelemetryPipeline({ ...context, metrics: { ...context.metrics, gauge: () => {} } })
+    const elsewhere = { ...context, telemetry }
+    const now = clock.now().getTime()
+    // Both send the even rounds, with the same ids.
+    const call = (process: number, round: number) =>
+      [0, 1, 2].flatMap((n) =>
+        (process === 0 ? devices : devices.toReversed()).map(({ id, access_key }) => {
+          const timestamp = new Date(now - 100_000 + round * 1_000 + n).toISOString()
+          const message_id = round % 2 === 0 ? `m${n}` : `m${n} of ${process}`
+          const telemetries = { round, [`of${process}`]: round }
+          const body = { status: round % 3 === 0 ? 'error' : 'online', telemetries, timestamp, message_id }
+          return { device_id: id, key_digest: keyDigest(access_key), body }
+        }),
+      )
+    try {
+      const outcomes = await Promise.all(
+        [context, elsewhere].flatMap((process, index) =>
+          Array.from({ length: 10 }, (_, round) => ingestAll(process, call(index, round), new Set(), { large: false })),
+        ),
+      )
+      assert.ok(outcomes.flat().every((outcome) => outcome?.status === 200))
+    } finally {
+      await telemetry.close()
+    }
+    for (const { id } of devices) {
+      const [row] = await sql`
+        select state.status, latest -> 'round' as round,
+          (select count(*)::int from history where device_number = state.number) as messages,
+          (select count(distinct sequence)::int from history where device_number = state.number) as sequences,
+          (select string_agg(previous || ' ' || status, ', ' order by id) from status_changes where device_id = ${id}) as changes
+        from device_states state where device_id = ${id}`
+      const { changes, ...found } = row!
+      assert.deepEqual(found, { status: 'error', round: 9, messages: 5 * 3 + 5 * 6, sequences: 5 * 3 + 5 * 6 })
+      const statuses = changes.split(', ').map((change: string) => change.split(' '))
+      assert.deepEqual(
+        statuses.map(([previous]: string[]) => previous),
+        ['never_seen', ...statuses.map(([, status]: string[]) => status).slice(0, -1)],
+      )
+      assert.equal(statuses.at(-1)[1], 'error')
+    }
+  })
+})
+
+describe('a statement that failed for a moment', () => {
+  it('is tried five times in all, and then the message is refused with 503', async () => {
+    const device = await register(service, model)
+    await sql.unsafe(`
+      create sequence tries;
+      create function deadlock() returns trigger language plpgsql as $$ begin
+        if nextval('tries') % 6 <> 5 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+        return new;
+      end $$;
+      create trigger deadlock before insert on history for each row execute function deadlock()`)
+    const send = (telemetries: object) =>
+      ingest(context, {
+        device_id: device.id,
+        key_digest: keyDigest(device.access_key),
+        body: { status: 'online', telemetries },
+      })
+    assert.equal((await send({ n: 1 })).status, 200)
+    assert.equal((await send({ n: 2 })).status, 503)
+    await sql`drop trigger deadlock on history`
+    assert.equal((await send({ n: 3 })).status, 200)
   })
 })

@@ -82,7 +82,7 @@ export async function ingestAll(
   const { queue } = context.telemetry
   const hasRoom = () => queue.hasRoom(messages.length) && everyKeyHasRoom(queue, messages)
   if (!hasRoom()) return null
-  const verdicts = large ? await Promise.all(messages.map((message) => verdictOn(context, message))) : []
+  const verdicts = large ? await verdictsOn(context, messages) : []
   const arrivedAt = context.now().getTime()
   const results: Outcome[] = new Array(messages.length)
   const refusals: Promise<void>[] = []
@@ -125,9 +125,20 @@ export async function ingestAll(
   return results.some(({ status }) => status === 503) ? null : results
 }
 
-/** Undefined for an entry that names no device. */
-async function verdictOn(context: Context, message: IncomingMessage | Detail[]): Promise<Outcome | undefined> {
-  return Array.isArray(message) ? undefined : await authenticateDevice(context, message)
+/** Each credential is checked once; undefined for an entry that names no device. */
+async function verdictsOn(
+  context: Context,
+  messages: (IncomingMessage | Detail[])[],
+): Promise<(Outcome | undefined)[]> {
+  const verdicts = new Map<string, Promise<Outcome>>()
+  const found = messages.map((message) => {
+    if (Array.isArray(message)) return undefined
+    const credential = `${message.device_id} ${message.key_digest}`
+    const verdict = verdicts.get(credential) ?? authenticateDevice(context, message)
+    verdicts.set(credential, verdict)
+    return verdict
+  })
+  return await Promise.all(found)
 }
 
 /** Otherwise the whole call is sent again: a client does not repeat a message that has its own result. */
@@ -152,6 +163,7 @@ function readMessage(
     device_id: device_id.toLowerCase(),
     key_digest,
     arrived_at: arrivedAt,
+    in_call: envelope !== undefined,
     ...telemetry,
   }
 }

@@ -8,9 +8,9 @@ import {
   type Credential,
   type Ingested,
   ingestMessages,
-  listWithoutRoom,
   type MessageColumns,
   maxDataPoints,
+  type TogetherColumns,
 } from '../store/ingest.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
@@ -18,6 +18,8 @@ import type { Telemetry } from './telemetry.ts'
 
 export interface Message extends Telemetry, Credential {
   arrived_at: number
+  /** One of many in a call, which gets one response for all. */
+  in_call: boolean
   /** The span of its commit, while it is traced. */
   traceparent?: string
 }
@@ -36,7 +38,20 @@ export interface TelemetryPipeline {
   close(): Promise<void>
 }
 
-const bounds = { lanes: 2, maxInRun: 500, maxHeld: 20_000, maxCharacters: 64 * 1024 * 1024, maxPerDevice: 1_000 }
+/** Decisions 7.29 and 7.30. */
+const bounds = {
+  lanes: 2,
+  maxInRun: 1_000,
+  enoughDevices: 300,
+  fewMessages: 8,
+  maxCharactersInRun: 8 * 1024 * 1024,
+  maxHeld: 20_000,
+  maxCharacters: 64 * 1024 * 1024,
+  maxPerDevice: 5_000,
+}
+
+/** How often a statement that failed for a moment is tried in all. */
+const maxAttempts = 5
 
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
 export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
@@ -45,19 +60,14 @@ export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 
-  async function run(messages: Message[]): Promise<Outcome[]> {
+  /** One result per message; undefined for those that the queue has to store fewer at a time. */
+  async function run(messages: Message[], attempt = 1): Promise<(Outcome | undefined)[]> {
     context.counters.batchSizes.observe(messages.length)
-    const sorted = messages.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))
     try {
-      const ingested = await ingestMessages(sql, toColumns(sorted, context.tracing && traceparentsOf(sorted)))
-      const device_ids = () => sorted.map(({ device_id }) => device_id)
-      for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
-      // After the commit and within the process: a NOTIFY in the statement would serialize every commit.
-      if (ingested.status_changed) context.notifications.publishHere(statusChangedTopic)
-      const outcomeOf = await explain(sorted, ingested)
-      return messages.map(outcomeOf)
+      const found = await store(messages.toSorted(byCredential))
+      return messages.map((message) => found.get(message))
     } catch (error) {
-      if (isTransient(error)) return await run(messages)
+      if (isTransient(error) && attempt < maxAttempts) return await run(messages, attempt + 1)
       if (isFaultOfData(error)) return await divide(messages, error)
       log.error({ err: error, messages: messages.length }, 'telemetry not stored')
       if (isDiskFull(error)) {
@@ -68,30 +78,51 @@ export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline
     }
   }
 
-  /** The outcome of each message; the reasons are read only when some message was not committed. */
-  async function explain(sorted: Message[], { committed, removed }: Ingested): Promise<(message: Message) => Outcome> {
-    if (committed === null) return () => outcomes.committed
-    const known = new Map<Message, Outcome>()
-    for (const position of committed) known.set(sorted[position - 1]!, outcomes.committed)
+  async function store(sorted: Message[], together = togetherColumns(sorted)): Promise<Outcomes> {
+    const ingested = await ingestMessages(sql, toColumns(sorted, together, context.tracing && traceparentsOf(sorted)))
+    const device_ids = () => sorted.map(({ device_id }) => device_id)
+    for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
+    // After the commit and within the process: a NOTIFY in the statement would serialize every commit.
+    if (ingested.status_changed) context.notifications.publishHere(statusChangedTopic)
+    return ingested.committed === null ? allCommitted : await explain(sorted, ingested)
+  }
+
+  /** The outcome of each message, when some message was not committed. */
+  async function explain(sorted: Message[], { committed, removed, without_room }: Ingested): Promise<Outcomes> {
+    const known = new Map<Message, Outcome | undefined>()
+    for (const position of committed!) known.set(sorted[position - 1]!, outcomes.committed)
     for (const position of removed ?? []) known.set(sorted[position - 1]!, outcomes.removed)
-    const others = sorted.filter((message) => !known.has(message))
-    try {
-      const withoutRoom = others.length > 0 ? await listWithoutRoom(sql, toColumns(others)) : []
-      for (const position of withoutRoom) known.set(others[position - 1]!, stateFull)
-    } catch (error) {
-      // Not rethrown: the other messages are committed and must not be stored again.
-      log.error({ err: error, messages: others.length }, 'refused messages not explained')
-      for (const message of others) known.set(message, outcomes.overloaded)
+    for (const position of without_room ?? []) {
+      known.set(sorted[position - 1]!, isAlone(sorted, position - 1) ? stateFull : undefined)
     }
-    return (message) => known.get(message) ?? outcomes.wrongKey
+    const others = sorted.filter((message) => !known.has(message))
+    if (without_room === undefined && others.length > 0) {
+      try {
+        const explained = await store(others, countTogether(others))
+        for (const message of others) known.set(message, explained.get(message))
+      } catch (error) {
+        // Not rethrown: the other messages are committed and must not be stored again.
+        log.error({ err: error, messages: others.length }, 'refused messages not explained')
+        for (const message of others) known.set(message, outcomes.overloaded)
+      }
+    } else for (const message of others) known.set(message, outcomes.wrongKey)
+    return known
   }
 
   /** Validation should have found the bad message; it must not fail the others. */
-  async function divide(messages: Message[], error: unknown): Promise<Outcome[]> {
+  async function divide(messages: Message[], error: unknown): Promise<(Outcome | undefined)[]> {
     log.error({ err: error, messages: messages.length }, 'telemetry refused by the database')
     if (messages.length === 1) return [invalidMessage([{ field: 'telemetries', message: 'cannot be stored' }])]
     const half = messages.length >> 1
-    return [...(await run(messages.slice(0, half))), ...(await run(messages.slice(half)))]
+    const first = await run(messages.slice(0, half))
+    // What comes after a message that has to be stored again has to wait for it.
+    const waiting = new Set(
+      messages.flatMap(({ key_digest }, index) => (first[index] || index >= half ? [] : key_digest)),
+    )
+    const second = messages.slice(half).filter(({ key_digest }) => !waiting.has(key_digest))
+    const found = second.length === 0 ? [] : await run(second)
+    const stored = new Map(second.map((message, index) => [message, found[index]]))
+    return messages.map((message, index) => (index < half ? first[index] : stored.get(message)))
   }
 
   const authenticate = coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
@@ -126,7 +157,26 @@ const stateFull = invalidMessage([
   },
 ])
 
-function toColumns(messages: Message[], traceparents: string | null = null): MessageColumns {
+type Outcomes = Pick<ReadonlyMap<Message, Outcome | undefined>, 'get'>
+
+const allCommitted: Outcomes = { get: () => outcomes.committed }
+
+/** Rows are locked in order of device id; messages with the same credential stay in their order. */
+function byCredential(one: Message, other: Message): number {
+  if (one.device_id !== other.device_id) return one.device_id < other.device_id ? -1 : 1
+  if (one.key_digest !== other.key_digest) return one.key_digest < other.key_digest ? -1 : 1
+  return 0
+}
+
+function isSameDevice(one: Message | undefined, other: Message | undefined): boolean {
+  return one?.device_id === other?.device_id && one?.key_digest === other?.key_digest
+}
+
+function isAlone(sorted: Message[], index: number): boolean {
+  return !isSameDevice(sorted[index - 1], sorted[index]) && !isSameDevice(sorted[index], sorted[index + 1])
+}
+
+function toColumns(messages: Message[], together: TogetherColumns | null, traceparents: string | null): MessageColumns {
   return {
     device_ids: `{${messages.map(({ device_id }) => device_id).join()}}`,
     key_digests: `{${messages.map(({ key_digest }) => `"\\\\x${key_digest}"`).join()}}`,
@@ -135,10 +185,40 @@ function toColumns(messages: Message[], traceparents: string | null = null): Mes
     statuses: `{${messages.map(({ status }) => status).join()}}`,
     keys: `{${messages.map(({ keys }) => keys).join()}}`,
     telemetries: messages.map(({ telemetries }) => telemetries).join('\x1e'),
-    message_ids: messages.some(({ message_id }) => message_id !== null)
-      ? messages.map(({ message_id }) => message_id)
-      : null,
+    together,
     traceparents,
+  }
+}
+
+/** null when the simpler statement can store these messages. */
+function togetherColumns(sorted: Message[]): TogetherColumns | null {
+  const simple = sorted.every(
+    (message, index) => message.message_id === null && !isSameDevice(sorted[index - 1], message),
+  )
+  return simple ? null : countTogether(sorted)
+}
+
+function countTogether(sorted: Message[]): TogetherColumns {
+  const places: number[] = []
+  const otherDataPoints: number[] = []
+  let first = 0
+  let sets = new Set<number>()
+  for (const [index, message] of sorted.entries()) {
+    if (!isSameDevice(sorted[first], message) || index === 0) {
+      first = index
+      sets = new Set([message.keys])
+    }
+    places.push(index - first + 1)
+    otherDataPoints.push(0)
+    if (!sets.has(message.keys)) otherDataPoints[first]! += message.key_count
+    sets.add(message.keys)
+  }
+  const hasIds = sorted.some(({ message_id }) => message_id !== null)
+  return {
+    several: places.some((place) => place > 1),
+    places: `{${places.join()}}`,
+    other_data_points: `{${otherDataPoints.join()}}`,
+    message_ids: hasIds ? sorted.map(({ message_id }) => message_id) : null,
   }
 }
 

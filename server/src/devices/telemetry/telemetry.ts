@@ -21,6 +21,7 @@ export interface Telemetry {
   telemetries: string
   /** A digest of its set of keys. */
   keys: number
+  key_count: number
   timestamp: number
   message_id: string | null
   /** Null when the message does not report it. */
@@ -51,7 +52,7 @@ export function readTelemetry(
   if (firmware_version !== undefined && !isFirmwareVersion(firmware_version)) {
     problems.push({ field: 'firmware_version', message: `must be ${firmwareVersionIs}` })
   }
-  const keys = readTelemetries(telemetries, problems)
+  const { keys, key_count } = readTelemetries(telemetries, problems)
   if (problems.length > 0) return problems
   const text = JSON.stringify(telemetries)
   // The body of a mass call may be larger than one message.
@@ -63,6 +64,7 @@ export function readTelemetry(
     status: status as DeviceStatus,
     telemetries: text,
     keys,
+    key_count,
     timestamp: at,
     message_id: id,
     firmware_version: firmware,
@@ -72,15 +74,17 @@ export function readTelemetry(
 const known = new Set(['status', 'telemetries', 'timestamp', 'message_id', 'firmware_version'])
 const none: ReadonlySet<string> = new Set()
 
-function readTelemetries(telemetries: unknown, problems: Detail[]): number {
+const noKeys = { keys: 0, key_count: 0 }
+
+function readTelemetries(telemetries: unknown, problems: Detail[]): Pick<Telemetry, 'keys' | 'key_count'> {
   if (typeof telemetries !== 'object' || telemetries === null || Array.isArray(telemetries)) {
     problems.push({ field: 'telemetries', message: 'must be an object of data points' })
-    return 0
+    return noKeys
   }
   const keys = Object.keys(telemetries)
   if (keys.length > messageLimits.keys) {
     problems.push({ field: 'telemetries', message: `must have at most ${messageLimits.keys} keys` })
-    return 0
+    return noKeys
   }
   let low = 0xdeadbeef
   let high = 0x41c6ce57
@@ -101,7 +105,7 @@ function readTelemetries(telemetries: unknown, problems: Detail[]): number {
       problems.push({ field: `telemetries.${shortened(key)}`, message: problem })
     }
   }
-  return (high >>> 11) * 4_294_967_296 + (low >>> 0)
+  return { keys: (high >>> 11) * 4_294_967_296 + (low >>> 0), key_count: keys.length }
 }
 
 function problemOfKey(key: string, isOneLine: boolean): string | undefined {
