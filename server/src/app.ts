@@ -31,7 +31,7 @@ export async function buildApp(context: Context): Promise<App> {
   metrics.watchHttp(app)
   tracing?.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
-  await describeApi(app)
+  await describeApi(app, context.addresses)
   await app.register(async (scope) => healthRoutes(scope, context))
   await app.register(async (scope) => metricsRoute(scope, context))
   await app.register(async (scope) => referencePage(scope))

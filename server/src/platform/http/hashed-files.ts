@@ -70,7 +70,7 @@ export function serveHashedFile(app: App, { address, content }: HashedFile): voi
 }
 
 /** RFC 9110, 12.5.3: a weight of zero refuses. */
-function acceptedEncodings(header: string | string[] | undefined): Set<string> {
+export function acceptedEncodings(header: string | string[] | undefined): Set<string> {
   const entries = String(header ?? '')
     .toLowerCase()
     .split(',')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { operatorKey, startHarness } from '../../../../test/support/harness.ts'
 
 const service = await startHarness()
@@ -11,7 +12,6 @@ async function get(url: string, headers: Record<string, string> = {}) {
 describe('what the service says about itself', () => {
   it('/openapi.json describes the routes, each in its chapter with its credentials', async () => {
     const document = await get('/openapi.json')
-    assert.doesNotMatch(document.body, /"\$ref"/, 'reference/start.js shows the document without resolving references')
     const { paths, openapi } = document.json()
     assert.match(openapi, /^3\.1/)
     const list = paths['/core/v1/operator/partners'].get
@@ -19,6 +19,16 @@ describe('what the service says about itself', () => {
     const tagged = Object.values(paths as Record<string, Record<string, { tags?: string[] }>>).flatMap(Object.values)
     assert.ok(tagged.every(({ tags }) => tags?.length))
     assert.ok(Object.keys(paths).every((path) => !path.startsWith('/docs')))
+  })
+
+  it('/openapi.json is sent compressed, and not at all to a caller that has it', async () => {
+    const plain = await get('/openapi.json')
+    const compressed = await get('/openapi.json', { 'accept-encoding': 'gzip' })
+    assert.equal(compressed.headers['content-encoding'], 'gzip')
+    assert.equal(gunzipSync(compressed.rawPayload).toString(), plain.body)
+    const etag = String(plain.headers.etag)
+    assert.equal((await get('/openapi.json', { 'if-none-match': `W/${etag}` })).statusCode, 304)
+    assert.equal((await get('/openapi.json', { 'if-none-match': '"another"' })).statusCode, 200)
   })
 
   it('decision 10.2: /docs runs its own scripts only, and links to the description without them', async () => {
@@ -31,7 +41,7 @@ describe('what the service says about itself', () => {
     assert.match(policy, /script-src 'self'(;|$)/)
     assert.doesNotMatch(policy, /unsafe-|https?:/)
     const files = [...page.body.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)]
-    assert.equal(files.length, 4)
+    assert.equal(files.length, 5)
     for (const [, file] of files) {
       const { statusCode, headers } = await get(file!, { 'accept-encoding': 'gzip' })
       const cache = 'public, max-age=31536000, immutable'
