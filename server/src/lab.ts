@@ -43,6 +43,14 @@ export async function openLab(context: Context): Promise<{ lab: Lab; created: bo
   return stored === null ? null : { lab: await followAddress(context, JSON.parse(stored)), created: false }
 }
 
+/** The lab as it was stored, without the password: a person signs in with it, a page need not know it. */
+export async function readLab(context: Context): Promise<Omit<Lab, 'password'> | null> {
+  const stored = await readFile(fileOf(context), 'utf8').catch(() => null)
+  if (stored === null) return null
+  const { password: _, ...lab } = JSON.parse(stored) as Lab
+  return lab
+}
+
 async function createLab(context: Context): Promise<Lab> {
   const email = 'lab@example.com'
   const password = randomBytes(12).toString('base64url')
