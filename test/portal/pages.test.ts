@@ -114,7 +114,7 @@ describe('how the portal is served', () => {
       await page.locator('.live-responses-table').getByText('"alive"').waitFor()
 
       await search.fill('spaces.create')
-      await page.locator('.opblock-summary-control').first().click()
+      await page.locator('.opblock-summary-control', { hasText: 'Create a space' }).click()
       const samples = page.getByRole('region', { name: 'Code samples' })
       await samples.getByText("curl -X POST 'http").waitFor()
       await samples.getByRole('button', { name: '@landbridge/client' }).click()
