@@ -1,4 +1,4 @@
-import { glossary } from './glossary.ts'
+import { meaningOf } from './glossary.ts'
 import { refusalCodes } from './refusal-codes.ts'
 import type { Parameter, Response, Schema } from './schema.ts'
 
@@ -17,12 +17,15 @@ export function described(schema: Schema, thing = 'thing'): Schema {
       : {}),
   }
   if (!whole.properties) return parts
-  const fields = Object.entries(whole.properties).map(([name, field]) => [name, describedField(name, field, inner)])
+  const fields = Object.entries(whole.properties).map(([name, field]) => [
+    name,
+    describedField(name, field, inner, schema.title),
+  ])
   return { ...parts, properties: Object.fromEntries(fields) }
 }
 
-function describedField(name: string, field: Schema, thing: string): Schema {
-  const text = meaningOf(name, thing)
+function describedField(name: string, field: Schema, thing: string, title: string | undefined): Schema {
+  const text = textOf(name, thing, title)
   const result = described(field, thing)
   // A named schema describes itself; what the field is about is added beside the reference.
   if (result.title || result.description || text === undefined) return result
@@ -32,14 +35,14 @@ function describedField(name: string, field: Schema, thing: string): Schema {
 /** Of a parameter: `/spaces/{id}` names a space. */
 export function describedParameter(parameter: Parameter, path: string): Parameter {
   const schema = described(parameter.schema)
-  const text = parameter.description ?? schema.description ?? meaningOf(parameter.name, thingOf(path, parameter.name))
+  const text = parameter.description ?? schema.description ?? textOf(parameter.name, thingOf(path, parameter.name))
   // Inline: the document's parameters have their descriptions beside the schema, not in it.
   const { description: _, title: __, ...rest } = schema
   return { ...parameter, ...(text ? { description: sentence(text) } : {}), schema: rest }
 }
 
-function meaningOf(name: string, thing: string): string | undefined {
-  return glossary[name]?.description.replace('{thing}', thing)
+function textOf(name: string, thing: string, title?: string): string | undefined {
+  return meaningOf(name, title)?.description.replace('{thing}', thing)
 }
 
 function thingOf(path: string, parameter: string): string {
@@ -53,7 +56,8 @@ export function wordsOf(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .replace(/^(new|created|changed) /, '')
+    .replace(/^(new|created|changed|any) /, '')
+    .replace(/ (change|with \w+)$/, '')
 }
 
 /** One type with null instead of two variants, and a list of values instead of a variant for each. */

@@ -1,4 +1,4 @@
-import { glossary } from './glossary.ts'
+import { meaningOf } from './glossary.ts'
 import type { Schema } from './schema.ts'
 
 const instant = '2026-03-01T12:00:00.000Z'
@@ -79,15 +79,15 @@ const whole: Record<string, unknown> = {
 }
 
 /** An example that the schema admits, from the examples of its fields. */
-export function exampleOf(schema: Schema, name = ''): unknown {
+export function exampleOf(schema: Schema, name = '', parent = ''): unknown {
   if (schema.title !== undefined && schema.title in whole) return whole[schema.title]
   if (schema.const !== undefined) return schema.const
-  const known = glossary[name]?.example
+  const known = meaningOf(name, parent)?.example
   if (known !== undefined && admits(schema, known)) return known
   if (schema.default !== undefined) return schema.default
   if (schema.enum) return schema.enum[0]
   const variant = (schema.anyOf ?? schema.oneOf)?.[0]
-  if (variant) return exampleOf(variant, name)
+  if (variant) return exampleOf(variant, name, parent)
   switch ([schema.type].flat()[0]) {
     case 'object':
       return objectExample(schema)
@@ -105,8 +105,8 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   }
 }
 
-function objectExample({ properties = {}, additionalProperties }: Schema): object {
-  const fields = Object.entries(properties).map(([name, field]) => [name, exampleOf(field, name)])
+function objectExample({ title, properties = {}, additionalProperties }: Schema): object {
+  const fields = Object.entries(properties).map(([name, field]) => [name, exampleOf(field, name, title)])
   if (fields.length > 0 || typeof additionalProperties !== 'object') return Object.fromEntries(fields)
   return { temperature: exampleOf(additionalProperties) }
 }

@@ -5,10 +5,10 @@ interface Meaning {
 }
 
 /**
- * What a field or parameter of this name means wherever its schema does not say so itself. `{thing}` is the schema it
- * stands in, or what the path names. One name means one thing in all APIs.
+ * What a field or parameter of this name means wherever its schema does not say so itself; `User.name` is that of one
+ * schema. `{thing}` is the schema it stands in, or what the path names. One name means one thing in all APIs.
  */
-export const glossary: Record<string, Meaning> = {
+const glossary: Record<string, Meaning> = {
   access_key: { description: 'The secret of the device. Returned only this once.', example: 'lbd_8Jq2…' },
   access_token: { description: 'Send it as `Authorization: Bearer <token>`.', example: 'lba_Zx81…' },
   accent_color: { description: 'The colour of buttons and links: `#rrggbb`.', example: '#0b6bcb' },
@@ -107,7 +107,7 @@ export const glossary: Record<string, Meaning> = {
     description: 'Where the device sends telemetry over MQTT.',
     example: 'mqtts://landbridge.example.com:8883',
   },
-  name: { description: 'The name, for people.', example: 'Meeting room 4' },
+  name: { description: 'The name of the {thing}.', example: 'Meeting room 4' },
   next: { description: 'Send it as `after` to get the next page. Null on the last page.', example: null },
   next_attempt_at: {
     description: 'When it is tried again; null when it will not be, or is just being sent.',
@@ -189,4 +189,68 @@ export const glossary: Record<string, Meaning> = {
   webhook_id: { description: 'The webhook.' },
   what: { description: 'What is limited.', example: 'Token endpoint' },
   window_seconds: { description: 'The time in which it is counted.', example: 60 },
+
+  'Actor.kind': { description: '`user`, `operator`, `application`, `api_key`, `device` or `system`.', example: 'user' },
+  'ApiKey.name': { description: 'What the key is for.', example: 'Nightly sync' },
+  'Application.name': { description: 'The name of the application.', example: 'Room booking' },
+  'Bound.max': { description: 'The longest that it may be or last.', example: 3600 },
+  'ClaimableModel.name': { description: 'The name of the model.', example: 'Door display' },
+  'ConnectedApp.name': { description: 'The name of the application.', example: 'Room booking' },
+  'ConnectedUser.connected_at': { description: 'When the person connected it.' },
+  'ConnectedUser.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'Customer.name': { description: 'The name of the customer.', example: 'Example Offices' },
+  'DataPointValue.at': { description: 'When the device measured it.' },
+  'DeviceTelemetry.access_key': { description: 'The access key of the device.' },
+  'DeviceTelemetry.status': { description: 'What the device says of itself.' },
+  'Group.name': { description: 'The name of the group.', example: 'Facility team' },
+  'GroupReference.name': { description: 'The name of the group.', example: 'Facility team' },
+  'Health.reason': { description: 'Why it is not ready.' },
+  'Health.status': { description: '`alive`, `ready` or `not ready`.' },
+  'HistoryMessage.status': { description: 'What the device said of itself.' },
+  'Invitation.name': { description: 'The name of the person, if it was given.', example: 'Grace Hopper' },
+  'InvitationMaker.kind': { description: 'What made the invitation.' },
+  'InvitationMaker.name': { description: 'The name of who made it; null when it is gone.', example: 'Ada Lovelace' },
+  'Invitee.name': { description: 'The name of the person.', example: 'Grace Hopper' },
+  'Logo.type': { description: 'The media type of the picture.' },
+  'MassTelemetryResult.details': { description: 'With 422: what is wrong with each field.' },
+  'MassTelemetryResult.error': { description: 'A sentence for people; absent with 200.' },
+  'Model.name': { description: 'The name of the model.', example: 'Door display' },
+  'NamedActor.kind': { description: 'What did it, such as `user`, `application` or `device`.', example: 'user' },
+  'NamedActor.name': { description: 'The name of who did it.', example: 'Ada Lovelace' },
+  'NewInvitation.groups': { description: 'Ids of the groups that the person will join.' },
+  'OAuthError.error': { description: 'The code of the error, for programs.' },
+  'Organization.name': { description: 'The name of the organization.', example: 'Example Offices' },
+  'OrganizationCounts.groups': { description: 'The number of groups.', example: 4 },
+  'OrganizationCounts.spaces': { description: 'The number of spaces.', example: 12 },
+  'OrganizationCounts.users': { description: 'The number of users.', example: 31 },
+  'Partner.name': { description: 'The name of the partner.', example: 'Acme Displays' },
+  'PartnerInfo.name': { description: 'The name of the partner.', example: 'Acme Displays' },
+  'PartnerMember.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'Person.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'PlainError.error': { description: 'The code of the error, for programs.' },
+  'RateLimit.max': { description: 'Requests in that time.', example: 60 },
+  'ReplaceWindow.replace_until': { description: 'Until when the device may register again.' },
+  'SeriesBucket.at': { description: 'The start of the stretch of time.' },
+  'SessionUser.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'SigningKey.state': { description: '`published` and not signing yet, `signing`, or `retired` and still published.' },
+  'SignInPolicy.kind': { description: '`everyone`, `administrators` or `group`.' },
+  'StaticCertificate.url': { description: 'Where devices that pin it connect.' },
+  'Telemetry.status': { description: 'What the device says of itself.' },
+  'User.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'UserInfo.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'UserReference.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'Webhook.url': { description: 'Where events are sent.', example: 'https://cloud.example.com/landbridge' },
+  'WebhookDelivery.state': { description: 'What became of it so far.' },
+  'WebhookDelivery.type': { description: 'The type of the event.', example: 'device.claimed' },
+}
+
+/** What is known of a field; `CreatedModel` and `ModelChange` have the fields of `Model`. */
+export function meaningOf(name: string, schema = ''): Meaning | undefined {
+  return glossary[`${schema}.${name}`] ?? glossary[`${baseOf(schema)}.${name}`] ?? glossary[name]
+}
+
+function baseOf(schema: string): string {
+  return schema
+    .replace(/^(New|Created|Changed|Registered|Any|Named|Partner(?=Invitation))/, '')
+    .replace(/(Change|WithLink|WithState|WithGrants)$/, '')
 }

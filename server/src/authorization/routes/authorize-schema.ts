@@ -13,7 +13,10 @@ const parameters = Type.Object(
     redirect_uri: Type.String({ description: 'A registered URI, byte for byte. Any other gets an error page.' }),
     response_type: Type.Literal('code'),
     scope: Type.Optional(Type.String({ description: `Space-separated: ${inCode(scopes)}.` })),
-    state: Type.String({ maxLength: specLimits.stateCharacters }),
+    state: Type.String({
+      maxLength: specLimits.stateCharacters,
+      description: 'Comes back unchanged: discard a callback with another one.',
+    }),
     code_challenge: Type.String({ description: '43 base64url characters.' }),
     code_challenge_method: Type.Literal(challengeMethod),
     nonce: Type.Optional(Type.String({ maxLength: specLimits.nonceCharacters })),
