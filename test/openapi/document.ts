@@ -26,6 +26,7 @@ export interface Schema {
   required?: string[]
   additionalProperties?: boolean | Schema
   items?: Schema
+  contentSchema?: Schema
   minLength?: number
   maxLength?: number
   minimum?: number

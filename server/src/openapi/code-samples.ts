@@ -26,6 +26,8 @@ function curlSample(call: Call): string {
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} '${server}${addressOf(call, (name) => `<${name}>`)}'`]
   const authorization = authorizationOf(call)
   if (authorization) lines.push(`-H 'Authorization: ${authorization}'`)
+  if (needsSession(call)) lines.push(`--cookie '${sessionCookie}=<session>'`)
+  if (needsSession(call) && method !== 'GET') lines.push(`-H 'Origin: ${server}'`)
   if (form) {
     for (const [name, value] of Object.entries(body as object)) lines.push(`--data-urlencode '${name}=${value}'`)
   } else if (body !== undefined) {
@@ -42,6 +44,8 @@ function pythonSample(call: Call): string {
   const lines = [
     `    ${quoted},`,
     ...(authorization ? [`    headers={"Authorization": "${authorization}"},`] : []),
+    ...(needsSession(call) ? [`    cookies={"${sessionCookie}": "<session>"},`] : []),
+    ...(needsSession(call) && method !== 'GET' ? [`    headers={"Origin": "${server}"},`] : []),
     ...(body === undefined ? [] : [`    ${form ? 'data' : 'json'}=${pythonText(body)},`]),
     '    timeout=30,',
   ]
@@ -62,14 +66,20 @@ function kitSample(call: Call): string | null {
       return `const results = await model.sendMany([{ device, telemetry: { status: 'online', telemetries: { temperature: 21.5 } } }])`
   }
   const [, rest] = /^\/core\/v1\/organization\/(.+)$/.exec(path) ?? []
-  if (!rest || !returnsJsonOrNothing(call) || !operation.security?.some((scheme) => 'bearer' in scheme)) return null
+  if (
+    !rest ||
+    needsSession(call) ||
+    !returnsJsonOrNothing(call) ||
+    !operation.security?.some((scheme) => 'bearer' in scheme)
+  )
+    return null
   const address = rest.includes('{') ? `\`${rest.replace(/\{(\w+)\}/g, (_, name) => `\${${name}}`)}\`` : `'${rest}'`
   if (operation.operationId.endsWith('.list')) {
     return `for await (const item of organization.list(${address})) console.log(item)`
   }
   switch (method) {
     case 'GET':
-      return `const result = await organization.get(${address})`
+      return `const result = await organization.get(${address}${queryObject(call)})`
     case 'POST':
     case 'PATCH':
       return `const result = await organization.${method.toLowerCase()}(${address}${json ? `, ${json}` : ''})`
@@ -79,16 +89,37 @@ function kitSample(call: Call): string | null {
   return null
 }
 
-function addressOf({ path, operation }: Call, placeholder: (name: string) => string): string {
-  const required = (operation.parameters ?? []).filter(
-    (parameter): parameter is Parameter => 'in' in parameter && parameter.in === 'query' && parameter.required === true,
-  )
-  const query = required.map(({ name }) => `${name}=${placeholder(name)}`).join('&')
+function addressOf(call: Call, placeholder: (name: string) => string): string {
+  const { path } = call
+  const query = requiredQuery(call)
+    .map((name) => `${name}=${placeholder(name)}`)
+    .join('&')
   return path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name)) + (query ? `?${query}` : '')
 }
 
+function requiredQuery({ operation }: Call): string[] {
+  const parameters = (operation.parameters ?? []).filter((parameter): parameter is Parameter => 'in' in parameter)
+  return parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => name)
+}
+
+function queryObject(call: Call): string {
+  const names = requiredQuery(call)
+  return names.length > 0 ? `, { ${names.join(', ')} }` : ''
+}
+
+const sessionCookie = '__Host-landbridge'
+
+/** Whether a token or a key is refused here. */
+function needsSession({ operation }: Call): boolean {
+  const schemes = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme))
+  const onlySession = schemes.length === 1 && schemes[0] === 'session'
+  return onlySession || JSON.stringify(operation.responses['403'] ?? '').includes('"portal_session_required"')
+}
+
 /** What a program sends: a session is for browsers. */
-function authorizationOf({ operation }: Call): string | null {
+function authorizationOf(call: Call): string | null {
+  if (needsSession(call)) return null
+  const { operation } = call
   const schemes = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme))
   const [scheme] = schemes.filter((name) => name !== 'session' && name !== 'client')
   if (scheme === undefined) return null

@@ -190,7 +190,10 @@ const glossary: Record<string, Meaning> = {
   what: { description: 'What is limited.', example: 'Token endpoint' },
   window_seconds: { description: 'The time in which it is counted.', example: 60 },
 
-  'Actor.kind': { description: '`user`, `operator`, `application`, `api_key`, `device` or `system`.', example: 'user' },
+  'Actor.kind': {
+    description: '`user`, `operator`, `application`, `api_key`, `device`, `system` or `visitor`.',
+    example: 'user',
+  },
   'ApiKey.name': { description: 'What the key is for.', example: 'Nightly sync' },
   'Application.name': { description: 'The name of the application.', example: 'Room booking' },
   'Bound.max': { description: 'The longest that it may be or last.', example: 3600 },
