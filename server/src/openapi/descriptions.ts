@@ -99,6 +99,12 @@ export function refusalText(codes: string[]): string {
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n')
 }
 
+/** The wording of a real one is its own; `code` is what counts. */
+export function refusalExample([code]: string[]): object {
+  if (code === undefined) return { error: 'Not authorized' }
+  return { error: sentence((refusalCodes[code] ?? code).replaceAll('`', '')), code }
+}
+
 /** What a success returns, where the route does not say so itself. */
 export function successText(status: string, schema: Schema | undefined): string {
   if (!schema) return 'Done. The response has no body.'

@@ -1,6 +1,6 @@
 import { codeSamples } from './code-samples.ts'
 import { Components, mapValues, pascalCase } from './components.ts'
-import { described, describedParameter, isRefusal, refusalText, successText } from './descriptions.ts'
+import { described, describedParameter, isRefusal, refusalExample, refusalText, successText } from './descriptions.ts'
 import { exampleOf } from './examples.ts'
 import type { Document, Media, Operation, Parameter, Response, Schema } from './schema.ts'
 import { webhookOperations } from './webhooks.ts'
@@ -177,7 +177,10 @@ function refusalResponse(codes: string[]): Response {
   const base: Schema = { $ref: '#/components/schemas/Refusal' }
   const own: Schema = { type: 'object', required: ['code'], properties: { code: { type: 'string', enum: codes } } }
   const schema = codes.length === 0 ? base : { allOf: [base, own] }
-  return { description: refusalText(codes), content: { 'application/json': { schema } } }
+  return {
+    description: refusalText(codes),
+    content: { 'application/json': { schema, example: refusalExample(codes) } },
+  }
 }
 
 /** The tags in use, in the order of the list; a section of an API has a tag of its own. */

@@ -3,6 +3,8 @@ import type { Schema } from './schema.ts'
 
 const instant = '2026-03-01T12:00:00.000Z'
 const uuid = '0195520c-6f00-7c3a-9d1e-3f5b8a7c2d10'
+/** The same as in a registration: the examples lead from there to the claim. */
+const modelId = '01955210-0a00-7d41-8f0e-6c1b2a3d4e5f'
 
 /** Examples that cannot be put together from those of their fields. */
 const whole: Record<string, unknown> = {
@@ -44,7 +46,7 @@ const whole: Record<string, unknown> = {
     client_id: uuid,
     client_secret: 'lbs_T4wr…',
   },
-  DeviceClaim: { mac: '02:1a:2b:3c:4d:5e', sn: 'SN-20-0417', model_id: uuid, name: 'Door display', space_id: null },
+  DeviceClaim: { mac: '02:1a:2b:3c:4d:5e', sn: 'SN-20-0417', model_id: modelId, name: 'Door display', space_id: null },
   DeviceChange: { name: 'Door display', space_id: null },
   Telemetry: {
     status: 'online',

@@ -29,7 +29,7 @@ function operationOf(type: EventType): Operation {
   }))
   return {
     operationId: `webhooks.${type.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    summary: `\`${type}\``,
+    summary: eventMeanings[type].split('. ')[0]!.replace(/\.$/, ''),
     description: `${eventMeanings[type]} Check the signature before you read the body.`,
     tags: ['webhooks'],
     security: [],

@@ -36,6 +36,10 @@ function randomMac() {
 
 async function start() {
   const [text, labText] = await Promise.all([read('/openapi.json'), read('/docs/lab.json')])
+  if (text === null) {
+    document.getElementById('reference').textContent = 'The reference cannot be read now. Reload the page in a moment.'
+    return
+  }
   const lab = labText && JSON.parse(labText)
   const reference = window.SwaggerUIBundle({
     spec: fitted(text, lab),
@@ -43,12 +47,10 @@ async function start() {
     deepLinking: true,
     filter: true,
     docExpansion: 'none',
-    defaultModelRendering: 'example',
     defaultModelsExpandDepth: -1,
     displayOperationId: true,
     displayRequestDuration: true,
     requestSnippetsEnabled: true,
-    tryItOutEnabled: false,
     validatorUrl: null,
     plugins: window.referencePlugins,
   })
