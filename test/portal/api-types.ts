@@ -35,7 +35,9 @@ function successSchema({ responses }: WrittenOperation): Schema | null {
 
 /** Adds the names that a schema refers to, and those that these refer to. */
 function collectNames(schema: Schema, document: Document, names: Set<string>): void {
-  for (const [, name] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+  // What is inside a text is no part of its type.
+  const text = JSON.stringify(schema, (key, value) => (key === 'contentSchema' ? undefined : value))
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (names.has(name!)) continue
     names.add(name!)
     collectNames(document.components.schemas[name!]!, document, names)

@@ -76,18 +76,6 @@ export interface Application {
   created_at: string
 }
 
-/** The operator disabled an application. */
-export interface ApplicationDisabledEvent {
-  type: 'application.disabled'
-  timestamp: string
-  data: ApplicationDisabledEventData
-}
-
-/** What it happened to. */
-export interface ApplicationDisabledEventData {
-  client_id: string
-}
-
 /** A page of a list: see `Application`. */
 export interface ApplicationList {
   items: Application[]
@@ -106,19 +94,6 @@ export interface ApplicationWithGrants {
   created_at: string
   partner_id: string
   active_grants: number
-}
-
-/** An organization no longer approves an application. An administrator must approve it again. */
-export interface ApprovalWithdrawnEvent {
-  type: 'approval.withdrawn'
-  timestamp: string
-  data: ApprovalWithdrawnEventData
-}
-
-/** What it happened to. */
-export interface ApprovalWithdrawnEventData {
-  client_id: string
-  org_id: string
 }
 
 /** Something that happened, kept for good. */
@@ -361,13 +336,6 @@ export interface Device {
   space_id: string | null
 }
 
-/** A customer claimed a device. */
-export interface DeviceClaimedEvent {
-  type: 'device.claimed'
-  timestamp: string
-  data: EventDevice
-}
-
 /** The number of devices in each status. */
 export interface DeviceCounts {
   never_seen: number
@@ -382,65 +350,8 @@ export interface DeviceList {
   next: string | null
 }
 
-/** A device registered, for the first time or in a replace window. */
-export interface DeviceRegisteredEvent {
-  type: 'device.registered'
-  timestamp: string
-  data: DeviceRegisteredEventData
-}
-
-/** What it happened to. */
-export interface DeviceRegisteredEventData {
-  device_id: string
-  model_id: string
-  mac: string
-  sn: string
-  firmware_version: string
-}
-
-/** A device was removed, by its customer or by you. Its access key no longer works. */
-export interface DeviceRemovedEvent {
-  type: 'device.removed'
-  timestamp: string
-  data: EventDevice
-}
-
 /** `offline`: nothing came for as long as its model allows, or the device said so. */
 export type DeviceStatus = 'never_seen' | 'online' | 'offline' | 'error'
-
-/** A device went online, offline or into an error. */
-export interface DeviceStatusChangedEvent {
-  type: 'device.status_changed'
-  timestamp: string
-  data: DeviceStatusChangedEventData
-}
-
-/** What it happened to. */
-export interface DeviceStatusChangedEventData {
-  device_id: string
-  model_id: string
-  mac: string
-  sn: string
-  status: string
-  previous_status: string
-}
-
-/** A device reported another firmware version. */
-export interface DeviceUpdatedEvent {
-  type: 'device.updated'
-  timestamp: string
-  data: DeviceUpdatedEventData
-}
-
-/** What it happened to. */
-export interface DeviceUpdatedEventData {
-  device_id: string
-  model_id: string
-  mac: string
-  sn: string
-  firmware_version: string
-  previous_firmware_version: string
-}
 
 /** A device of this organization, with its state. */
 export interface DeviceWithState {
@@ -460,28 +371,6 @@ export interface DeviceWithState {
   state: {
     [key: string]: DataPointValue
   }
-}
-
-/** The device that it happened to. */
-export interface EventDevice {
-  device_id: string
-  model_id: string
-  mac: string
-  sn: string
-}
-
-/** The tokens of an application for one organization stopped working. Show your "connect" button. */
-export interface GrantRevokedEvent {
-  type: 'grant.revoked'
-  timestamp: string
-  data: GrantRevokedEventData
-}
-
-/** What it happened to. */
-export interface GrantRevokedEventData {
-  client_id: string
-  org_id: string
-  reason: string
 }
 
 /** A group of users. */
@@ -995,25 +884,10 @@ export interface WebhookDeliveryList {
   next: string | null
 }
 
-/** The body of a delivery to a webhook. Which event it is, says `type`. */
-export type WebhookEvent = DeviceRegisteredEvent | DeviceUpdatedEvent | DeviceClaimedEvent | DeviceRemovedEvent | DeviceStatusChangedEvent | GrantRevokedEvent | ApprovalWithdrawnEvent | ApplicationDisabledEvent | WebhookTestEvent
-
 /** A page of a list: see `Webhook`. */
 export interface WebhookList {
   items: Webhook[]
   next: string | null
-}
-
-/** Sent on request from the portal or the API. */
-export interface WebhookTestEvent {
-  type: 'webhook.test'
-  timestamp: string
-  data: WebhookTestEventData
-}
-
-/** What it happened to. */
-export interface WebhookTestEventData {
-  message: string
 }
 
 /** What the withdrawal ended. */
