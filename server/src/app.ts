@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { deviceRoutes, hubRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
 import { sessionApi } from './directory/routes/session.ts'
+import { readLab } from './lab.ts'
 import { describeApi } from './openapi.ts'
 import { healthRoutes } from './platform/health.ts'
 import { refuseOtherMethods, rememberMethods } from './platform/http/other-methods.ts'
@@ -31,10 +32,10 @@ export async function buildApp(context: Context): Promise<App> {
   metrics.watchHttp(app)
   tracing?.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
-  await describeApi(app)
+  await describeApi(app, context.addresses)
   await app.register(async (scope) => healthRoutes(scope, context))
   await app.register(async (scope) => metricsRoute(scope, context))
-  await app.register(async (scope) => referencePage(scope))
+  await app.register(async (scope) => referencePage(scope, config.lab ? () => readLab(context) : null))
   await app.register(async (scope) => authorizationApi(scope, context))
   await app.register(async (scope) => deviceRoutes(scope, context))
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })

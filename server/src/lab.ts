@@ -25,6 +25,7 @@ export interface Lab {
 
 /** Any constant: of two processes that find the database empty, one creates the lab. */
 const labLock = 7_415_002
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 const system: Actor = { kind: 'system' }
 
 /** Creates the lab in an empty database; `created` is true if this call did. Null when there is no lab. */
@@ -41,6 +42,16 @@ export async function openLab(context: Context): Promise<{ lab: Lab; created: bo
   if (created) return { lab: created, created: true }
   const stored = await readFile(fileOf(context), 'utf8').catch(() => null)
   return stored === null ? null : { lab: await followAddress(context, JSON.parse(stored)), created: false }
+}
+
+/** The lab as it was stored, without the password: a person signs in with it, a page need not know it. */
+export async function readLab(context: Context): Promise<Omit<Lab, 'password'> | null> {
+  // A service with an address for others may stand behind a proxy, which makes everybody look like this machine.
+  if (!loopbackNames.has(new URL(context.addresses.publicUrl).hostname)) return null
+  const stored = await readFile(fileOf(context), 'utf8').catch(() => null)
+  if (stored === null) return null
+  const { password: _, ...lab } = JSON.parse(stored) as Lab
+  return lab
 }
 
 async function createLab(context: Context): Promise<Lab> {

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { Addresses } from './addresses.ts'
+import { asyncApiDocument } from './openapi/asyncapi.ts'
+import { finish } from './openapi/document.ts'
+import { operationIdOf } from './openapi/operation-ids.ts'
+import type { Document } from './openapi/schema.ts'
+import { serveDocument } from './platform/http/served-document.ts'
 import type { App } from './platform/http/server.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -60,14 +66,33 @@ const options: FastifyDynamicSwaggerOptions = {
     tags: [
       { name: 'authorization', description: 'OAuth 2.0 and OpenID Connect for applications.' },
       { name: 'devices', description: 'Registration and telemetry of devices.' },
-      {
-        name: 'organization',
-        description: 'Users, spaces and devices of a customer.',
-      },
-      { name: 'partner', description: 'Applications, models and devices of a partner.' },
-      { name: 'operator', description: 'Partners, applications and customers of this service, for its operator.' },
+      { name: 'Organization: info', description: 'The customer that the caller acts for.' },
+      { name: 'Organization: users', description: 'The people of a customer, and invitations to it.' },
+      { name: 'Organization: groups', description: 'Groups of users, which decide who may connect an application.' },
+      { name: 'Organization: spaces', description: 'Buildings, floors and rooms, as a tree.' },
+      { name: 'Organization: devices', description: 'Devices of a customer: claims, state, history, live values.' },
+      { name: 'Organization: connected apps', description: 'Applications that the customer approved.' },
+      { name: 'Organization: API keys', description: 'Keys for programs of the customer.' },
+      { name: 'Organization: audit events', description: 'Who did what in the customer, and when.' },
+      { name: 'Partner: info', description: 'The partner that the caller acts for, and the look of its pages.' },
+      { name: 'Partner: applications', description: 'Applications that customers connect.' },
+      { name: 'Partner: models', description: 'Device models, and the keys that let their devices register.' },
+      { name: 'Partner: devices', description: 'The fleet, without account data of its customers.' },
+      { name: 'Partner: webhooks', description: 'Addresses that receive events, and what was delivered to them.' },
+      { name: 'Partner: integration log', description: 'Requests of applications and devices that failed, and why.' },
+      { name: 'Partner: members', description: 'The people who work for the partner.' },
+      { name: 'Partner: API keys', description: 'Keys for programs of the partner.' },
+      { name: 'Partner: audit events', description: 'What happened to what is the partner’s.' },
+      { name: 'Operator: partners', description: 'Companies that build applications and devices.' },
+      { name: 'Operator: applications', description: 'Applications of all partners, and their secrets.' },
+      { name: 'Operator: customers', description: 'Customers, their users and their groups.' },
+      { name: 'Operator: people', description: 'Accounts, members of partners, and invitations.' },
+      { name: 'Operator: audit events', description: 'Who did what on the service, and when.' },
+      { name: 'Operator: limits', description: 'Rates, lengths and lifetimes in force.' },
+      { name: 'operator', description: 'Signing keys and metrics of this service, for its operator.' },
       { name: 'session', description: 'Who is signed in to the portal, and their memberships.' },
       { name: 'health', description: 'For load balancers and monitoring.' },
+      { name: 'webhooks', description: 'What your webhooks receive.' },
     ],
     components: {
       securitySchemes: {
@@ -93,22 +118,17 @@ const options: FastifyDynamicSwaggerOptions = {
   transform: ({ schema, url, route }) => {
     // Pages and files have no schema.
     if (!schema) return { schema: { hide: true }, url }
-    const operationId = operationIdOf(String(route.method), url)
+    const operationId = operationIdOf(String(route.method), url.replace(/:(\w+)/g, '{$1}'))
     const chapter = chapters.find(({ path }) => path.test(url))
     if (!chapter) return { schema: { operationId, security: [], ...schema }, url }
     const { tag, security, header } = chapter
     const described = { operationId, tags: [tag], security, ...schema }
     return { schema: header ? { ...described, headers: withHeader(schema.headers, header) } : described, url }
   },
-  transformObject: (document) => {
-    if (!('openapiObject' in document)) return document.swaggerObject
-    const { openapiObject } = document
-    const operations = Object.values(openapiObject.paths ?? {}).flatMap((path) => Object.values(path ?? {}))
-    const used = new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []))
-    const described = (openapiObject.tags ?? []).filter(({ name }) => used.has(name))
-    const others = [...used].filter((name) => !described.some((tag) => tag.name === name))
-    return { ...openapiObject, tags: [...described, ...others.map((name) => ({ name }))] }
-  },
+  transformObject: (document) =>
+    'openapiObject' in document
+      ? (finish(document.openapiObject as unknown as Document) as unknown as typeof document.openapiObject)
+      : document.swaggerObject,
 }
 
 function withHeader(headers: unknown, { name, description }: NonNullable<Chapter['header']>): object {
@@ -116,20 +136,9 @@ function withHeader(headers: unknown, { name, description }: NonNullable<Chapter
   return { ...known, properties: { ...known.properties, [name]: { type: 'string', format: 'uuid', description } } }
 }
 
-/** `GET /core/v1/partner/webhooks/:id/deliveries` → `getPartnerWebhooksByIdDeliveries`: stable, and derived from the address. */
-function operationIdOf(method: string, url: string): string {
-  const words = url
-    .replace(/^\/core\/v1/, '')
-    .replace(/:(\w+)/g, 'by_$1')
-    .split(/[^A-Za-z0-9]+/)
-    .filter(Boolean)
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
-
 /** Describes every route that is registered after it; a route with `hide: true` in its schema is left out. */
-export async function describeApi(app: App): Promise<void> {
+export async function describeApi(app: App, addresses: Addresses): Promise<void> {
   await app.register(swagger, options)
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').send(app.swagger()),
-  )
+  serveDocument(app, '/openapi.json', () => app.swagger())
+  serveDocument(app, '/asyncapi.json', () => asyncApiDocument(version, addresses))
 }

@@ -11,7 +11,7 @@ import {
   WebhookRefused,
 } from '../../client/src/index.ts'
 import { removeDevice } from '../../server/src/devices/registry/devices.ts'
-import type { EventData, EventType } from '../../server/src/events/outbox.ts'
+import type { EventData, EventType } from '../../server/src/events/event-schemas.ts'
 import { deliverDue } from '../../server/src/events/webhooks/deliveries.ts'
 import { createWebhook, rotateWebhookSecret } from '../../server/src/events/webhooks/endpoints.ts'
 import { newMac, newModel } from '../support/devices.ts'

@@ -12,6 +12,8 @@ export interface Operation {
 }
 
 export interface Schema {
+  $ref?: string
+  description?: string
   type?: string | string[]
   format?: string
   pattern?: string
@@ -24,6 +26,7 @@ export interface Schema {
   required?: string[]
   additionalProperties?: boolean | Schema
   items?: Schema
+  contentSchema?: Schema
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -35,25 +38,54 @@ export interface Schema {
 }
 
 interface Content {
-  content?: Record<string, { schema?: Schema }>
+  content?: Record<string, { schema?: Schema; example?: unknown }>
 }
 
-interface WrittenOperation {
+export interface WrittenOperation {
   operationId: string
   tags?: string[]
   summary?: string
+  description?: string
   security?: object[]
-  parameters?: Operation['parameters']
-  requestBody?: Content & { required?: boolean }
-  responses: Record<string, Content>
+  parameters?: (Operation['parameters'][number] & { description?: string })[]
+  requestBody?: Content & { required?: boolean; description?: string }
+  responses: Record<string, Content & { description: string }>
 }
 
 export interface Document {
   paths: Record<string, Record<string, WrittenOperation>>
+  webhooks: Record<string, Record<string, WrittenOperation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+/** The document with what each reference refers to in its place; what is combined by `allOf` is one schema. */
+export function withoutReferences<Part>(document: object, part: Part): Part {
+  if (Array.isArray(part)) return part.map((item) => withoutReferences(document, item)) as Part
+  if (typeof part !== 'object' || part === null) return part
+  const { $ref, ...rest } = part as Record<string, unknown>
+  if (typeof $ref === 'string') {
+    const found = $ref
+      .split('/')
+      .slice(1)
+      .reduce((at, name) => (at as Record<string, object>)[name]!, document)
+    return { ...withoutReferences(document, found), ...rest } as Part
+  }
+  const whole = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, withoutReferences(document, value)]),
+  )
+  return (Array.isArray(whole.allOf) ? combined(whole.allOf) : whole) as Part
+}
+
+function combined(parts: Schema[]): Schema {
+  return {
+    ...Object.assign({}, ...parts),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: [...new Set(parts.flatMap(({ required = [] }) => required))],
+  }
 }
 
 export function operationsOf(document: Document): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+  return Object.entries(withoutReferences(document, document.paths)).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase() as Operation['method'],

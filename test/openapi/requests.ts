@@ -116,7 +116,7 @@ const oddHeaders = fc.constantFrom<Record<string, string>>(
 const otherTypes = fc.constantFrom('text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense', '')
 
 /** What each parameter of the path names, of this tenant. */
-function idsOf({ path }: Operation, tenant: Tenant): Record<string, string> {
+export function idsOf({ path }: Operation, tenant: Tenant): Record<string, string> {
   const api = apiOf(path)
   const known = path.startsWith('/v1/devices') ? () => tenant.device.id : (kind: string) => tenant.ids[api][kind]
   return Object.fromEntries(kindsOf(path).map(({ name, kind }) => [name, known(kind) ?? tenant.customer_id]))

@@ -193,16 +193,29 @@ describe('how the portal is served', () => {
     assert.deepEqual(problems, [])
   })
 
-  it('decision 10.2: in /docs an operation is found, opened and tried', async () => {
+  it('decision 10.2: in /docs an operation is found by its words, read, and tried', async () => {
     await world.visit({}, async (page) => {
       await page.goto('/docs')
-      await page.getByPlaceholder('Filter by tag or path').fill('healthz')
+      const search = page.getByRole('textbox', { name: 'Search operations' })
+      await search.fill('supervisor process')
       await page.locator('#operations-tag-devices').waitFor({ state: 'detached' })
-      await page.locator('#operations-tag-health').click()
       await page.locator('.opblock-summary-control').first().click()
       await page.getByRole('button', { name: 'Try it out' }).click()
       await page.getByRole('button', { name: 'Execute' }).click()
       await page.locator('.live-responses-table').getByText('"alive"').waitFor()
+
+      await search.fill('spaces.create')
+      await page.locator('.opblock-summary-control', { hasText: 'Create a space' }).click()
+      const samples = page.getByRole('region', { name: 'Code samples' })
+      await samples.getByText("curl -X POST 'http").waitFor()
+      await samples.getByRole('button', { name: '@landbridge/client' }).click()
+      await samples.getByText("organization.post('spaces'").waitFor()
+      await samples.getByRole('button', { name: 'Python' }).click()
+      await samples.getByText('requests.post(').waitFor()
+      await page.getByText('Schema', { exact: true }).first().click()
+      // A field of the named schema, marked as required.
+      await page.locator('.json-schema-2020-12-property--required', { hasText: 'name' }).first().waitFor()
+      await page.getByText('NewSpace', { exact: true }).first().waitFor()
     })
   })
 

@@ -5,1281 +5,1025 @@ export type Item<Operation extends keyof Responses> = Responses[Operation] exten
   ? One
   : never
 
+/** Who did it. */
+export interface Actor {
+  kind: string
+  id?: string
+}
+
+/** A pending invitation to a customer or to a partner. */
+export interface AnyInvitation {
+  id: string
+  email: string
+  name: string | null
+  has_link: boolean
+  made_by: InvitationMaker
+  created_at: string
+  expires_at: string
+  customer_id: string | null
+  partner_id: string | null
+  role: Role | null
+  group_ids: string[]
+}
+
+/** A page of a list: see `AnyInvitation`. */
+export interface AnyInvitationList {
+  items: AnyInvitation[]
+  next: string | null
+}
+
+/** A pending invitation, with its link. */
+export interface AnyInvitationWithLink {
+  id: string
+  email: string
+  name: string | null
+  has_link: boolean
+  made_by: InvitationMaker
+  created_at: string
+  expires_at: string
+  customer_id: string | null
+  partner_id: string | null
+  role: Role | null
+  group_ids: string[]
+  link: string
+}
+
+/** An API key, without the key itself. */
+export interface ApiKey {
+  id: string
+  name: string
+  hint: string
+  created_by: string | null
+  created_at: string
+  last_used_at: string | null
+}
+
+/** A page of a list: see `ApiKey`. */
+export interface ApiKeyList {
+  items: ApiKey[]
+  next: string | null
+}
+
+/** An application of a partner. */
+export interface Application {
+  client_id: string
+  name: string
+  redirect_uris: string[]
+  id_token_alg: 'RS256' | 'ES256'
+  enabled: boolean
+  secrets: ClientSecretHint[]
+  secret_rotation_requested_at: string | null
+  created_at: string
+}
+
+/** A page of a list: see `Application`. */
+export interface ApplicationList {
+  items: Application[]
+  next: string | null
+}
+
+/** An application, with the number of its grants. */
+export interface ApplicationWithGrants {
+  client_id: string
+  name: string
+  redirect_uris: string[]
+  id_token_alg: 'RS256' | 'ES256'
+  enabled: boolean
+  secrets: ClientSecretHint[]
+  secret_rotation_requested_at: string | null
+  created_at: string
+  partner_id: string
+  active_grants: number
+}
+
+/** Something that happened, kept for good. */
+export interface AuditEvent {
+  id: string
+  type: string
+  at: string
+  actor: Actor
+  partner_id?: string
+  application_id?: string
+  customer_id?: string
+  device_id?: string
+  details: {
+    [key: string]: unknown
+  }
+}
+
+/** A page of a list: see `AuditEvent`. */
+export interface AuditEventList {
+  items: AuditEvent[]
+  next: string | null
+}
+
+/** The longest that something may be or last. */
+export interface Bound {
+  what: string
+  max: number
+  unit: 'characters' | 'seconds'
+}
+
+/** An application after a change. */
+export interface ChangedApplication {
+  client_id: string
+  name: string
+  redirect_uris: string[]
+  id_token_alg: 'RS256' | 'ES256'
+  enabled: boolean
+  secrets: ClientSecretHint[]
+  secret_rotation_requested_at: string | null
+  created_at: string
+  partner_id: string
+  revoked_grants: number
+}
+
+/** A connected application after a change. */
+export interface ChangedConnectedApp {
+  client_id: string
+  name: string
+  partner_name: string
+  enabled: boolean
+  policy: SignInPolicy
+  approved_at: string
+  approved_by: UserReference | null
+  connected_at: string | null
+  last_used_at: string | null
+  user_count: number
+  users: ConnectedUser[]
+  tokens: 'stay' | 'revoked' | 'none'
+}
+
+/** A model whose devices can be claimed. */
+export interface ClaimableModel {
+  id: string
+  name: string
+  partner_name: string
+}
+
+/** A page of a list: see `ClaimableModel`. */
+export interface ClaimableModelList {
+  items: ClaimableModel[]
+  next: string | null
+}
+
+/** A valid client secret, by its first characters. */
+export interface ClientSecretHint {
+  hint: string
+  created_at: string
+  expires_at: string | null
+}
+
+/** An application that this organization approved. */
+export interface ConnectedApp {
+  client_id: string
+  name: string
+  partner_name: string
+  enabled: boolean
+  policy: SignInPolicy
+  approved_at: string
+  approved_by: UserReference | null
+  connected_at: string | null
+  last_used_at: string | null
+  user_count: number
+  users: ConnectedUser[]
+}
+
+/** A page of a list: see `ConnectedApp`. */
+export interface ConnectedAppList {
+  items: ConnectedApp[]
+  next: string | null
+}
+
+/** A person who connected the application. */
+export interface ConnectedUser {
+  id: string
+  name: string
+  email: string
+  connected_at: string
+}
+
+/** A new API key, with the key itself. */
+export interface CreatedApiKey {
+  id: string
+  name: string
+  hint: string
+  created_by: string | null
+  created_at: string
+  last_used_at: string | null
+  key: string
+}
+
+/** A new application, with its secret. */
+export interface CreatedApplication {
+  client_id: string
+  name: string
+  redirect_uris: string[]
+  id_token_alg: 'RS256' | 'ES256'
+  enabled: boolean
+  secrets: ClientSecretHint[]
+  secret_rotation_requested_at: string | null
+  created_at: string
+  partner_id: string
+  client_secret: string
+}
+
+/** A new invitation; with its link where a person made it in the portal. */
+export interface CreatedInvitation {
+  id: string
+  email: string
+  name: string | null
+  has_link: boolean
+  made_by: InvitationMaker
+  created_at: string
+  expires_at: string
+  role: Role
+  group_ids: string[]
+  link: string | null
+}
+
+/** A new model, with its first hardware key. */
+export interface CreatedModel {
+  id: string
+  name: string
+  authentication_method: 'MAC & Serial Number'
+  offline_after_seconds: number
+  created_at: string
+  hardware_key: string
+}
+
+/** A new partner, with its lab tenant. */
+export interface CreatedPartner {
+  id: string
+  name: string
+  portal_domain: string | null
+  created_at: string
+  lab: LabTenant
+}
+
+/** A new webhook, with its secret. */
+export interface CreatedWebhook {
+  id: string
+  url: string
+  description: string | null
+  events: string[]
+  enabled: boolean
+  disabled_at: string | null
+  disabled_because: 'by_partner' | 'gone' | 'failing' | null
+  failing_since: string | null
+  previous_secret_expires_at: string | null
+  created_at: string
+  secret: string
+}
+
+/** A customer: an organization with users, spaces and devices. */
+export interface Customer {
+  id: string
+  partner_id: string
+  name: string
+  lab: boolean
+  created_at: string
+}
+
+/** A group of users of a customer. */
+export interface CustomerGroup {
+  id: string
+  customer_id: string
+  name: string
+  created_at: string
+}
+
+/** A page of a list: see `CustomerGroup`. */
+export interface CustomerGroupList {
+  items: CustomerGroup[]
+  next: string | null
+}
+
+/** A page of a list: see `Customer`. */
+export interface CustomerList {
+  items: Customer[]
+  next: string | null
+}
+
+/** A customer that the person belongs to. */
+export interface CustomerMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: 'administrator' | 'member'
+}
+
+/** The latest value of a data point. */
+export interface DataPointValue {
+  value: number | string | boolean
+  at: string
+}
+
+/** A device of this organization. */
+export interface Device {
+  id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  status: DeviceStatus
+  status_at: string
+  last_seen_at: string | null
+  registered_at: string
+  claimed_at: string | null
+  replace_until: string | null
+  name: string | null
+  space_id: string | null
+}
+
+/** What came of one line of the list. */
+export interface DeviceClaimResult {
+  outcome: 'claimed' | 'already_yours' | 'claim_failed' | 'unknown_space' | 'invalid' | 'not_tried'
+  device_id?: string
+  error?: string
+  details?: FieldProblem[]
+}
+
+/** What came of every line of the list. */
+export interface DeviceClaimResults {
+  results: DeviceClaimResult[]
+  retry_after_seconds: number | null
+}
+
+/** The number of devices in each status. */
+export interface DeviceCounts {
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
+/** A page of a list: see `Device`. */
+export interface DeviceList {
+  items: Device[]
+  next: string | null
+}
+
+/** `offline`: nothing came for as long as its model allows, or the device said so. */
+export type DeviceStatus = 'never_seen' | 'online' | 'offline' | 'error'
+
+/** A device of this organization, with its state. */
+export interface DeviceWithState {
+  id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  status: DeviceStatus
+  status_at: string
+  last_seen_at: string | null
+  registered_at: string
+  claimed_at: string | null
+  replace_until: string | null
+  name: string | null
+  space_id: string | null
+  state: {
+    [key: string]: DataPointValue
+  }
+}
+
+/** What is wrong with one field of the request. */
+export interface FieldProblem {
+  field: string
+  message: string
+}
+
+/** A group of users. */
+export interface Group {
+  id: string
+  name: string
+  created_at: string
+}
+
+/** A page of a list: see `Group`. */
+export interface GroupList {
+  items: Group[]
+  next: string | null
+}
+
+/** A group, by id and name. */
+export interface GroupReference {
+  id: string
+  name: string
+}
+
+/** A key that lets devices of a model register. */
+export interface HardwareKey {
+  id: string
+  hardware_key: string
+  uses: number
+  last_used_at: string | null
+  created_at: string
+  revoked_at: string | null
+}
+
+/** All hardware keys of the model; there is one page. */
+export interface HardwareKeyList {
+  items: HardwareKey[]
+  next: null
+}
+
+/** A message of a device, as it was stored. */
+export interface HistoryMessage {
+  message_id: string | null
+  timestamp: string
+  received_at: string
+  status: string
+  telemetries: {
+    [key: string]: number | string | boolean
+  }
+}
+
+/** A page of a list: see `HistoryMessage`. */
+export interface HistoryMessageList {
+  items: HistoryMessage[]
+  next: string | null
+}
+
+/** A request of an application or a device that failed, with the reason. */
+export interface IntegrationFailure {
+  id: string
+  at: string
+  request_id: string
+  endpoint: string
+  status: number
+  error: string
+  description: string | null
+  reason: string
+  detail: string | null
+  advice: string
+  application_id: string | null
+  model_id: string | null
+  device_id: string | null
+}
+
+/** A page of a list: see `IntegrationFailure`. */
+export interface IntegrationFailureList {
+  items: IntegrationFailure[]
+  next: string | null
+}
+
+/** A pending invitation to this organization. */
+export interface Invitation {
+  id: string
+  email: string
+  name: string | null
+  has_link: boolean
+  made_by: InvitationMaker
+  created_at: string
+  expires_at: string
+  role: Role
+  group_ids: string[]
+}
+
+/** A page of a list: see `Invitation`. */
+export interface InvitationList {
+  items: Invitation[]
+  next: string | null
+}
+
+/** The invitation becomes invalid when they lose the right to invite. The operator has no id. */
+export interface InvitationMaker {
+  kind: 'operator' | 'user' | 'application' | 'api_key'
+  id: string | null
+  name: string | null
+}
+
+/** A pending invitation to this organization, with its link. */
+export interface InvitationWithLink {
+  id: string
+  email: string
+  name: string | null
+  has_link: boolean
+  made_by: InvitationMaker
+  created_at: string
+  expires_at: string
+  role: Role
+  group_ids: string[]
+  link: string
+}
+
+/** The partner's customer for tests. */
+export interface LabTenant {
+  customer_id: string
+}
+
+/** The limits in force. */
+export interface Limits {
+  items: RateLimit[]
+  bounds: Bound[]
+  next: null
+}
+
+/** A device model of a partner. */
+export interface Model {
+  id: string
+  name: string
+  authentication_method: 'MAC & Serial Number'
+  offline_after_seconds: number
+  created_at: string
+}
+
+/** A page of a list: see `Model`. */
+export interface ModelList {
+  items: Model[]
+  next: string | null
+}
+
+/** Who did it, with the name while the person, application or API key exists. */
+export interface NamedActor {
+  kind: string
+  id?: string
+  name?: string
+}
+
+/** An audit event, with the name of who did it. */
+export interface NamedAuditEvent {
+  id: string
+  type: string
+  at: string
+  actor: NamedActor
+  partner_id?: string
+  application_id?: string
+  customer_id?: string
+  device_id?: string
+  details: {
+    [key: string]: unknown
+  }
+}
+
+/** A page of a list: see `NamedAuditEvent`. */
+export interface NamedAuditEventList {
+  items: NamedAuditEvent[]
+  next: string | null
+}
+
+/** A new client secret. */
+export interface NewClientSecret {
+  client_secret: string
+  previous_expires_at: string
+}
+
+/** A new webhook secret. */
+export interface NewWebhookSecret {
+  secret: string
+  previous_secret_expires_at: string | null
+}
+
+/** The organization itself. */
+export interface Organization {
+  id: string
+  name: string
+  lab: boolean
+  created_at: string
+  counts: OrganizationCounts
+}
+
+/** How much there is of everything. */
+export interface OrganizationCounts {
+  users: number
+  groups: number
+  spaces: number
+  devices: number
+}
+
+/** A partner: a company that builds applications and devices. */
+export interface Partner {
+  id: string
+  name: string
+  portal_domain: string | null
+  created_at: string
+}
+
+/** A device as its partner sees it, without account data of the customer. */
+export interface PartnerDevice {
+  id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  status: DeviceStatus
+  status_at: string
+  last_seen_at: string | null
+  registered_at: string
+  claimed_at: string | null
+  replace_until: string | null
+  claimed: boolean
+}
+
+/** A page of a list: see `PartnerDevice`. */
+export interface PartnerDeviceList {
+  items: PartnerDevice[]
+  next: string | null
+}
+
+/** A device as its partner sees it, with its state. */
+export interface PartnerDeviceWithState {
+  id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  status: DeviceStatus
+  status_at: string
+  last_seen_at: string | null
+  registered_at: string
+  claimed_at: string | null
+  replace_until: string | null
+  claimed: boolean
+  state: {
+    [key: string]: DataPointValue
+  }
+}
+
+/** The partner itself. */
+export interface PartnerInfo {
+  id: string
+  name: string
+  portal_domain: string | null
+  accent_color: string | null
+  logo: string | null
+  lab_customer_id: string | null
+  created_at: string
+}
+
+/** A pending invitation to a partner. */
+export interface PartnerInvitation {
+  id: string
+  email: string
+  name: string | null
+  has_link: boolean
+  made_by: InvitationMaker
+  created_at: string
+  expires_at: string
+}
+
+/** A page of a list: see `PartnerInvitation`. */
+export interface PartnerInvitationList {
+  items: PartnerInvitation[]
+  next: string | null
+}
+
+/** A pending invitation to a partner, with its link. */
+export interface PartnerInvitationWithLink {
+  id: string
+  email: string
+  name: string | null
+  has_link: boolean
+  made_by: InvitationMaker
+  created_at: string
+  expires_at: string
+  link: string
+}
+
+/** A page of a list: see `Partner`. */
+export interface PartnerList {
+  items: Partner[]
+  next: string | null
+}
+
+/** A person who works for a partner. */
+export interface PartnerMember {
+  id: string
+  email: string
+  name: string
+  created_at: string
+}
+
+/** A page of a list: see `PartnerMember`. */
+export interface PartnerMemberList {
+  items: PartnerMember[]
+  next: string | null
+}
+
+/** A partner that the person works for. */
+export interface PartnerMembership {
+  id: string
+  name: string
+}
+
+/** A one-time link to set a new password. */
+export interface PasswordReset {
+  link: string
+  expires_at: string
+}
+
+/** A person with an account on this service. */
+export interface Person {
+  id: string
+  email: string
+  name: string
+  email_verified: boolean
+  created_at: string
+}
+
+/** A page of a list: see `Person`. */
+export interface PersonList {
+  items: Person[]
+  next: string | null
+}
+
+/** A limit of requests per time. */
+export interface RateLimit {
+  what: string
+  per: string
+  max: number
+  window_seconds: number
+}
+
+/** An application, with its partner. */
+export interface RegisteredApplication {
+  client_id: string
+  name: string
+  redirect_uris: string[]
+  id_token_alg: 'RS256' | 'ES256'
+  enabled: boolean
+  secrets: ClientSecretHint[]
+  secret_rotation_requested_at: string | null
+  created_at: string
+  partner_id: string
+}
+
+/** A page of a list: see `RegisteredApplication`. */
+export interface RegisteredApplicationList {
+  items: RegisteredApplication[]
+  next: string | null
+}
+
+/** How long the device may register again. */
+export interface ReplaceWindow {
+  replace_until: string
+}
+
+/** The role of a person in a customer. */
+export type Role = 'administrator' | 'member'
+
+/** Numbers of data points, reduced to fit a chart. */
+export interface Series {
+  from: string
+  to: string
+  bucket_seconds: number
+  series: {
+    [key: string]: SeriesBucket[]
+  }
+}
+
+/** The values of one stretch of time. */
+export interface SeriesBucket {
+  at: string
+  min: number
+  max: number
+  avg: number
+  count: number
+}
+
+/** Who is signed in, and their memberships. */
+export interface Session {
+  user: SessionUser
+  customers: CustomerMembership[]
+  partners: PartnerMembership[]
+}
+
+/** The person who is signed in. */
+export interface SessionUser {
+  id: string
+  name: string
+  email: string
+}
+
+/** Who may connect it: `everyone`, `administrators`, or one `group`. Administrators always may. */
+export interface SignInPolicy {
+  kind: string
+  group_id: string | null
+  group_name: string | null
+}
+
+/** A key that signs id_tokens. */
+export interface SigningKey {
+  kid: string
+  alg: 'RS256' | 'ES256'
+  state: 'published' | 'signing' | 'retired'
+  created_at: string
+  signs_from: string
+  signs_until: string | null
+  published_until: string | null
+}
+
+/** All signing keys; there is one page. */
+export interface SigningKeyList {
+  items: SigningKey[]
+  next: null
+}
+
+/** A space of this organization: a building, a floor, a room. */
+export interface Space {
+  id: string
+  parent_id: string | null
+  name: string
+  synced: boolean
+  synced_by: string | null
+  created_at: string
+}
+
+/** A page of a list: see `Space`. */
+export interface SpaceList {
+  items: Space[]
+  next: string | null
+}
+
+/** The certificate that never changes, for devices that pin it. */
+export interface StaticCertificate {
+  url: string
+  certificate: string
+  sha256_fingerprint: string
+}
+
+/** A user of an organization. */
+export interface User {
+  id: string
+  email: string
+  name: string
+  email_verified: boolean
+  role: Role
+  active: boolean
+  groups: GroupReference[]
+  created_at: string
+}
+
+/** A page of a list: see `User`. */
+export interface UserList {
+  items: User[]
+  next: string | null
+}
+
+/** A person, by id, name and email. */
+export interface UserReference {
+  id: string
+  name: string
+  email: string
+}
+
+/** An address that receives events. */
+export interface Webhook {
+  id: string
+  url: string
+  description: string | null
+  events: string[]
+  enabled: boolean
+  disabled_at: string | null
+  disabled_because: 'by_partner' | 'gone' | 'failing' | null
+  failing_since: string | null
+  previous_secret_expires_at: string | null
+  created_at: string
+}
+
+/** An event on its way to a webhook. */
+export interface WebhookDelivery {
+  event_id: string
+  type: string
+  state: 'pending' | 'delivered' | 'failed'
+  queued_at: string
+  attempts: number
+  next_attempt_at: string | null
+  next_attempt_reason: 'under_way' | 'queued' | 'retry_delay' | 'event_type_failing' | null
+  attempted_at: string | null
+  response_status: number | null
+  failure: string | null
+  duration_ms: number | null
+  payload: string
+}
+
+/** A page of a list: see `WebhookDelivery`. */
+export interface WebhookDeliveryList {
+  items: WebhookDelivery[]
+  next: string | null
+}
+
+/** A page of a list: see `Webhook`. */
+export interface WebhookList {
+  items: Webhook[]
+  next: string | null
+}
+
+/** What the withdrawal ended. */
+export interface WithdrawnApproval {
+  client_id: string
+  grant_revoked: boolean
+  spaces_released: number
+}
+
 /** The JSON body of each operation's successful response. */
 export interface Responses {
-  'POST /core/v1/operator/partners': {
-    id: string
-    name: string
-    portal_domain: string | null
-    created_at: string
-    lab: {
-      customer_id: string
-    }
-  }
-  'GET /core/v1/operator/partners': {
-    items: {
-      id: string
-      name: string
-      portal_domain: string | null
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/partners/{id}': {
-    id: string
-    name: string
-    portal_domain: string | null
-    created_at: string
-  }
-  'PATCH /core/v1/operator/partners/{id}': {
-    id: string
-    name: string
-    portal_domain: string | null
-    created_at: string
-  }
-  'POST /core/v1/operator/partners/{id}/applications': {
-    client_id: string
-    name: string
-    redirect_uris: string[]
-    id_token_alg: 'RS256' | 'ES256'
-    enabled: boolean
-    secrets: {
-      hint: string
-      created_at: string
-      expires_at: string | null
-    }[]
-    secret_rotation_requested_at: string | null
-    created_at: string
-    partner_id: string
-    client_secret: string
-  }
-  'GET /core/v1/operator/partners/{id}/applications': {
-    items: {
-      client_id: string
-      name: string
-      redirect_uris: string[]
-      id_token_alg: 'RS256' | 'ES256'
-      enabled: boolean
-      secrets: {
-        hint: string
-        created_at: string
-        expires_at: string | null
-      }[]
-      secret_rotation_requested_at: string | null
-      created_at: string
-      partner_id: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/applications': {
-    items: {
-      client_id: string
-      name: string
-      redirect_uris: string[]
-      id_token_alg: 'RS256' | 'ES256'
-      enabled: boolean
-      secrets: {
-        hint: string
-        created_at: string
-        expires_at: string | null
-      }[]
-      secret_rotation_requested_at: string | null
-      created_at: string
-      partner_id: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/applications/{client_id}': {
-    client_id: string
-    name: string
-    redirect_uris: string[]
-    id_token_alg: 'RS256' | 'ES256'
-    enabled: boolean
-    secrets: {
-      hint: string
-      created_at: string
-      expires_at: string | null
-    }[]
-    secret_rotation_requested_at: string | null
-    created_at: string
-    partner_id: string
-    active_grants: number
-  }
-  'PATCH /core/v1/operator/applications/{client_id}': {
-    client_id: string
-    name: string
-    redirect_uris: string[]
-    id_token_alg: 'RS256' | 'ES256'
-    enabled: boolean
-    secrets: {
-      hint: string
-      created_at: string
-      expires_at: string | null
-    }[]
-    secret_rotation_requested_at: string | null
-    created_at: string
-    partner_id: string
-    revoked_grants: number
-  }
-  'POST /core/v1/operator/applications/{client_id}/secret': {
-    client_secret: string
-    previous_expires_at: string
-  }
-  'POST /core/v1/operator/customers': {
-    id: string
-    partner_id: string
-    name: string
-    lab: boolean
-    created_at: string
-  }
-  'GET /core/v1/operator/customers': {
-    items: {
-      id: string
-      partner_id: string
-      name: string
-      lab: boolean
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/customers/{id}': {
-    id: string
-    partner_id: string
-    name: string
-    lab: boolean
-    created_at: string
-  }
-  'PATCH /core/v1/operator/customers/{id}': {
-    id: string
-    partner_id: string
-    name: string
-    lab: boolean
-    created_at: string
-  }
-  'POST /core/v1/operator/customers/{id}/users': {
-    id: string
-    email: string
-    name: string
-    email_verified: boolean
-    role: 'administrator' | 'member'
-    active: boolean
-    groups: {
-      id: string
-      name: string
-    }[]
-    created_at: string
-  }
-  'GET /core/v1/operator/customers/{id}/users': {
-    items: {
-      id: string
-      email: string
-      name: string
-      email_verified: boolean
-      role: 'administrator' | 'member'
-      active: boolean
-      groups: {
-        id: string
-        name: string
-      }[]
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/customers/{id}/users/{user_id}': {
-    id: string
-    email: string
-    name: string
-    email_verified: boolean
-    role: 'administrator' | 'member'
-    active: boolean
-    groups: {
-      id: string
-      name: string
-    }[]
-    created_at: string
-  }
-  'PATCH /core/v1/operator/customers/{id}/users/{user_id}': {
-    id: string
-    email: string
-    name: string
-    email_verified: boolean
-    role: 'administrator' | 'member'
-    active: boolean
-    groups: {
-      id: string
-      name: string
-    }[]
-    created_at: string
-  }
-  'POST /core/v1/operator/customers/{id}/groups': {
-    id: string
-    customer_id: string
-    name: string
-    created_at: string
-  }
-  'GET /core/v1/operator/customers/{id}/groups': {
-    items: {
-      id: string
-      customer_id: string
-      name: string
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/customers/{id}/groups/{group_id}': {
-    id: string
-    customer_id: string
-    name: string
-    created_at: string
-  }
-  'GET /core/v1/operator/users': {
-    items: {
-      id: string
-      email: string
-      name: string
-      email_verified: boolean
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/users/{id}': {
-    id: string
-    email: string
-    name: string
-    email_verified: boolean
-    created_at: string
-  }
-  'POST /core/v1/operator/users/{id}/password-reset': {
-    link: string
-    expires_at: string
-  }
-  'POST /core/v1/operator/users/{id}/release-email': {
-    id: string
-    email: string
-    name: string
-    email_verified: boolean
-    created_at: string
-  }
-  'GET /core/v1/operator/partners/{id}/members': {
-    items: {
-      id: string
-      email: string
-      name: string
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/operator/partners/{id}/invitations': {
-    id: string
-    email: string
-    name: string | null
-    has_link: boolean
-    made_by: {
-      kind: 'operator' | 'user' | 'application' | 'api_key'
-      id: string | null
-      name: string | null
-    }
-    created_at: string
-    expires_at: string
-    link: string
-  }
-  'GET /core/v1/operator/invitations': {
-    items: {
-      id: string
-      email: string
-      name: string | null
-      has_link: boolean
-      made_by: {
-        kind: 'operator' | 'user' | 'application' | 'api_key'
-        id: string | null
-        name: string | null
-      }
-      created_at: string
-      expires_at: string
-      customer_id: string | null
-      partner_id: string | null
-      role: 'administrator' | 'member' | null
-      group_ids: string[]
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/operator/invitations/{id}/link': {
-    id: string
-    email: string
-    name: string | null
-    has_link: boolean
-    made_by: {
-      kind: 'operator' | 'user' | 'application' | 'api_key'
-      id: string | null
-      name: string | null
-    }
-    created_at: string
-    expires_at: string
-    customer_id: string | null
-    partner_id: string | null
-    role: 'administrator' | 'member' | null
-    group_ids: string[]
-    link: string
-  }
-  'GET /core/v1/operator/audit-events': {
-    items: {
-      id: string
-      type: string
-      at: string
-      actor: {
-        kind: string
-        id?: string
-        name?: string
-      }
-      partner_id?: string
-      application_id?: string
-      customer_id?: string
-      device_id?: string
-      details: {
-        [key: string]: unknown
-      }
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/operator/audit-events/{id}': {
-    id: string
-    type: string
-    at: string
-    actor: {
-      kind: string
-      id?: string
-      name?: string
-    }
-    partner_id?: string
-    application_id?: string
-    customer_id?: string
-    device_id?: string
-    details: {
-      [key: string]: unknown
-    }
-  }
-  'GET /core/v1/operator/signing-keys': {
-    items: {
-      kid: string
-      alg: 'RS256' | 'ES256'
-      state: 'published' | 'signing' | 'retired'
-      created_at: string
-      signs_from: string
-      signs_until: string | null
-      published_until: string | null
-    }[]
-    next: null
-  }
-  'POST /core/v1/operator/signing-keys': {
-    kid: string
-    alg: 'RS256' | 'ES256'
-    state: 'published' | 'signing' | 'retired'
-    created_at: string
-    signs_from: string
-    signs_until: string | null
-    published_until: string | null
-  }
-  'GET /core/v1/operator/limits': {
-    items: {
-      what: string
-      per: string
-      max: number
-      window_seconds: number
-    }[]
-    bounds: {
-      what: string
-      max: number
-      unit: 'characters' | 'seconds'
-    }[]
-    next: null
-  }
-  'GET /core/v1/partner/info': {
-    id: string
-    name: string
-    portal_domain: string | null
-    accent_color: string | null
-    logo: string | null
-    lab_customer_id: string | null
-    created_at: string
-  }
-  'PATCH /core/v1/partner/info': {
-    id: string
-    name: string
-    portal_domain: string | null
-    accent_color: string | null
-    logo: string | null
-    lab_customer_id: string | null
-    created_at: string
-  }
-  'GET /core/v1/partner/applications': {
-    items: {
-      client_id: string
-      name: string
-      redirect_uris: string[]
-      id_token_alg: 'RS256' | 'ES256'
-      enabled: boolean
-      secrets: {
-        hint: string
-        created_at: string
-        expires_at: string | null
-      }[]
-      secret_rotation_requested_at: string | null
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/partner/applications/{client_id}': {
-    client_id: string
-    name: string
-    redirect_uris: string[]
-    id_token_alg: 'RS256' | 'ES256'
-    enabled: boolean
-    secrets: {
-      hint: string
-      created_at: string
-      expires_at: string | null
-    }[]
-    secret_rotation_requested_at: string | null
-    created_at: string
-  }
-  'PATCH /core/v1/partner/applications/{client_id}': {
-    client_id: string
-    name: string
-    redirect_uris: string[]
-    id_token_alg: 'RS256' | 'ES256'
-    enabled: boolean
-    secrets: {
-      hint: string
-      created_at: string
-      expires_at: string | null
-    }[]
-    secret_rotation_requested_at: string | null
-    created_at: string
-  }
-  'POST /core/v1/partner/applications/{client_id}/secret-rotation': {
-    client_id: string
-    name: string
-    redirect_uris: string[]
-    id_token_alg: 'RS256' | 'ES256'
-    enabled: boolean
-    secrets: {
-      hint: string
-      created_at: string
-      expires_at: string | null
-    }[]
-    secret_rotation_requested_at: string | null
-    created_at: string
-  }
-  'GET /core/v1/partner/models': {
-    items: {
-      id: string
-      name: string
-      authentication_method: 'MAC & Serial Number'
-      offline_after_seconds: number
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/partner/models': {
-    id: string
-    name: string
-    authentication_method: 'MAC & Serial Number'
-    offline_after_seconds: number
-    created_at: string
-    hardware_key: string
-  }
-  'GET /core/v1/partner/models/{id}': {
-    id: string
-    name: string
-    authentication_method: 'MAC & Serial Number'
-    offline_after_seconds: number
-    created_at: string
-  }
-  'PATCH /core/v1/partner/models/{id}': {
-    id: string
-    name: string
-    authentication_method: 'MAC & Serial Number'
-    offline_after_seconds: number
-    created_at: string
-  }
-  'GET /core/v1/partner/models/{id}/hardware-keys': {
-    items: {
-      id: string
-      hardware_key: string
-      uses: number
-      last_used_at: string | null
-      created_at: string
-      revoked_at: string | null
-    }[]
-    next: null
-  }
-  'POST /core/v1/partner/models/{id}/hardware-keys': {
-    id: string
-    hardware_key: string
-    uses: number
-    last_used_at: string | null
-    created_at: string
-    revoked_at: string | null
-  }
-  'GET /core/v1/partner/devices': {
-    items: {
-      id: string
-      model_id: string
-      mac: string
-      sn: string
-      firmware_version: string
-      status: 'never_seen' | 'online' | 'offline' | 'error'
-      status_at: string
-      last_seen_at: string | null
-      registered_at: string
-      claimed_at: string | null
-      replace_until: string | null
-      claimed: boolean
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/partner/devices/{id}': {
-    id: string
-    model_id: string
-    mac: string
-    sn: string
-    firmware_version: string
-    status: 'never_seen' | 'online' | 'offline' | 'error'
-    status_at: string
-    last_seen_at: string | null
-    registered_at: string
-    claimed_at: string | null
-    replace_until: string | null
-    claimed: boolean
-    state: {
-      [key: string]: {
-        value: number | string | boolean
-        at: string
-      }
-    }
-  }
-  'GET /core/v1/partner/static-certificate': {
-    url: string
-    certificate: string
-    sha256_fingerprint: string
-  }
-  'POST /core/v1/partner/devices/{id}/replace': {
-    replace_until: string
-  }
-  'GET /core/v1/partner/devices/{id}/history': {
-    items: {
-      message_id: string | null
-      timestamp: string
-      received_at: string
-      status: string
-      telemetries: {
-        [key: string]: number | string | boolean
-      }
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/partner/devices/{id}/series': {
-    from: string
-    to: string
-    bucket_seconds: number
-    series: {
-      [key: string]: {
-        at: string
-        min: number
-        max: number
-        avg: number
-        count: number
-      }[]
-    }
-  }
-  'GET /core/v1/partner/integration-log': {
-    items: {
-      id: string
-      at: string
-      request_id: string
-      endpoint: string
-      status: number
-      error: string
-      description: string | null
-      reason: string
-      detail: string | null
-      advice: string
-      application_id: string | null
-      model_id: string | null
-      device_id: string | null
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/partner/webhooks': {
-    items: {
-      id: string
-      url: string
-      description: string | null
-      events: string[]
-      enabled: boolean
-      disabled_at: string | null
-      disabled_because: 'by_partner' | 'gone' | 'failing' | null
-      failing_since: string | null
-      previous_secret_expires_at: string | null
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/partner/webhooks': {
-    id: string
-    url: string
-    description: string | null
-    events: string[]
-    enabled: boolean
-    disabled_at: string | null
-    disabled_because: 'by_partner' | 'gone' | 'failing' | null
-    failing_since: string | null
-    previous_secret_expires_at: string | null
-    created_at: string
-    secret: string
-  }
-  'GET /core/v1/partner/webhooks/{id}': {
-    id: string
-    url: string
-    description: string | null
-    events: string[]
-    enabled: boolean
-    disabled_at: string | null
-    disabled_because: 'by_partner' | 'gone' | 'failing' | null
-    failing_since: string | null
-    previous_secret_expires_at: string | null
-    created_at: string
-  }
-  'PATCH /core/v1/partner/webhooks/{id}': {
-    id: string
-    url: string
-    description: string | null
-    events: string[]
-    enabled: boolean
-    disabled_at: string | null
-    disabled_because: 'by_partner' | 'gone' | 'failing' | null
-    failing_since: string | null
-    previous_secret_expires_at: string | null
-    created_at: string
-  }
-  'POST /core/v1/partner/webhooks/{id}/secret': {
-    secret: string
-    previous_secret_expires_at: string | null
-  }
-  'GET /core/v1/partner/webhooks/{id}/deliveries': {
-    items: {
-      event_id: string
-      type: string
-      state: 'pending' | 'delivered' | 'failed'
-      queued_at: string
-      attempts: number
-      next_attempt_at: string | null
-      next_attempt_reason: 'under_way' | 'queued' | 'retry_delay' | 'event_type_failing' | null
-      attempted_at: string | null
-      response_status: number | null
-      failure: string | null
-      duration_ms: number | null
-      payload: string
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/partner/webhooks/{id}/deliveries/{event_id}/redeliver': {
-    event_id: string
-    type: string
-    state: 'pending' | 'delivered' | 'failed'
-    queued_at: string
-    attempts: number
-    next_attempt_at: string | null
-    next_attempt_reason: 'under_way' | 'queued' | 'retry_delay' | 'event_type_failing' | null
-    attempted_at: string | null
-    response_status: number | null
-    failure: string | null
-    duration_ms: number | null
-    payload: string
-  }
-  'POST /core/v1/partner/webhooks/{id}/test': {
-    event_id: string
-    type: string
-    state: 'pending' | 'delivered' | 'failed'
-    queued_at: string
-    attempts: number
-    next_attempt_at: string | null
-    next_attempt_reason: 'under_way' | 'queued' | 'retry_delay' | 'event_type_failing' | null
-    attempted_at: string | null
-    response_status: number | null
-    failure: string | null
-    duration_ms: number | null
-    payload: string
-  }
-  'GET /core/v1/partner/members': {
-    items: {
-      id: string
-      email: string
-      name: string
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/partner/members/{id}': {
-    id: string
-    email: string
-    name: string
-    created_at: string
-  }
-  'GET /core/v1/partner/invitations': {
-    items: {
-      id: string
-      email: string
-      name: string | null
-      has_link: boolean
-      made_by: {
-        kind: 'operator' | 'user' | 'application' | 'api_key'
-        id: string | null
-        name: string | null
-      }
-      created_at: string
-      expires_at: string
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/partner/invitations': {
-    id: string
-    email: string
-    name: string | null
-    has_link: boolean
-    made_by: {
-      kind: 'operator' | 'user' | 'application' | 'api_key'
-      id: string | null
-      name: string | null
-    }
-    created_at: string
-    expires_at: string
-    link: string
-  }
-  'POST /core/v1/partner/invitations/{id}/link': {
-    id: string
-    email: string
-    name: string | null
-    has_link: boolean
-    made_by: {
-      kind: 'operator' | 'user' | 'application' | 'api_key'
-      id: string | null
-      name: string | null
-    }
-    created_at: string
-    expires_at: string
-    link: string
-  }
-  'GET /core/v1/partner/audit-events': {
-    items: {
-      id: string
-      type: string
-      at: string
-      actor: {
-        kind: string
-        id?: string
-      }
-      partner_id?: string
-      application_id?: string
-      customer_id?: string
-      device_id?: string
-      details: {
-        [key: string]: unknown
-      }
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/partner/api-keys': {
-    items: {
-      id: string
-      name: string
-      hint: string
-      created_by: string | null
-      created_at: string
-      last_used_at: string | null
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/partner/api-keys': {
-    id: string
-    name: string
-    hint: string
-    created_by: string | null
-    created_at: string
-    last_used_at: string | null
-    key: string
-  }
-  'GET /core/v1/partner/api-keys/{id}': {
-    id: string
-    name: string
-    hint: string
-    created_by: string | null
-    created_at: string
-    last_used_at: string | null
-  }
-  'GET /core/v1/session': {
-    user: {
-      id: string
-      name: string
-      email: string
-    }
-    customers: {
-      id: string
-      name: string
-      lab: boolean
-      role: 'administrator' | 'member'
-    }[]
-    partners: {
-      id: string
-      name: string
-    }[]
-  }
-  'GET /core/v1/organization/info': {
-    id: string
-    name: string
-    lab: boolean
-    created_at: string
-    counts: {
-      users: number
-      groups: number
-      spaces: number
-      devices: number
-    }
-  }
-  'GET /core/v1/organization/users': {
-    items: {
-      id: string
-      email: string
-      name: string
-      email_verified: boolean
-      role: 'administrator' | 'member'
-      active: boolean
-      groups: {
-        id: string
-        name: string
-      }[]
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/organization/users/{id}': {
-    id: string
-    email: string
-    name: string
-    email_verified: boolean
-    role: 'administrator' | 'member'
-    active: boolean
-    groups: {
-      id: string
-      name: string
-    }[]
-    created_at: string
-  }
-  'PATCH /core/v1/organization/users/{id}': {
-    id: string
-    email: string
-    name: string
-    email_verified: boolean
-    role: 'administrator' | 'member'
-    active: boolean
-    groups: {
-      id: string
-      name: string
-    }[]
-    created_at: string
-  }
-  'POST /core/v1/organization/invitations': {
-    id: string
-    email: string
-    name: string | null
-    has_link: boolean
-    made_by: {
-      kind: 'operator' | 'user' | 'application' | 'api_key'
-      id: string | null
-      name: string | null
-    }
-    created_at: string
-    expires_at: string
-    role: 'administrator' | 'member'
-    group_ids: string[]
-    link: string | null
-  }
-  'GET /core/v1/organization/invitations': {
-    items: {
-      id: string
-      email: string
-      name: string | null
-      has_link: boolean
-      made_by: {
-        kind: 'operator' | 'user' | 'application' | 'api_key'
-        id: string | null
-        name: string | null
-      }
-      created_at: string
-      expires_at: string
-      role: 'administrator' | 'member'
-      group_ids: string[]
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/organization/invitations/{id}/link': {
-    id: string
-    email: string
-    name: string | null
-    has_link: boolean
-    made_by: {
-      kind: 'operator' | 'user' | 'application' | 'api_key'
-      id: string | null
-      name: string | null
-    }
-    created_at: string
-    expires_at: string
-    role: 'administrator' | 'member'
-    group_ids: string[]
-    link: string
-  }
-  'POST /core/v1/organization/users/{id}/password-reset': {
-    link: string
-    expires_at: string
-  }
-  'GET /core/v1/organization/groups': {
-    items: {
-      id: string
-      name: string
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/organization/groups': {
-    id: string
-    name: string
-    created_at: string
-  }
-  'GET /core/v1/organization/groups/{id}': {
-    id: string
-    name: string
-    created_at: string
-  }
-  'PATCH /core/v1/organization/groups/{id}': {
-    id: string
-    name: string
-    created_at: string
-  }
-  'GET /core/v1/organization/groups/{id}/members': {
-    items: {
-      id: string
-      email: string
-      name: string
-      email_verified: boolean
-      role: 'administrator' | 'member'
-      active: boolean
-      groups: {
-        id: string
-        name: string
-      }[]
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/organization/spaces': {
-    items: {
-      id: string
-      parent_id: string | null
-      name: string
-      synced: boolean
-      synced_by: string | null
-      created_at: string
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/organization/spaces': {
-    id: string
-    parent_id: string | null
-    name: string
-    synced: boolean
-    synced_by: string | null
-    created_at: string
-  }
-  'POST /core/v1/organization/spaces/find-or-create': {
-    id: string
-    parent_id: string | null
-    name: string
-    synced: boolean
-    synced_by: string | null
-    created_at: string
-  }
-  'GET /core/v1/organization/spaces/{id}': {
-    id: string
-    parent_id: string | null
-    name: string
-    synced: boolean
-    synced_by: string | null
-    created_at: string
-  }
-  'PATCH /core/v1/organization/spaces/{id}': {
-    id: string
-    parent_id: string | null
-    name: string
-    synced: boolean
-    synced_by: string | null
-    created_at: string
-  }
-  'GET /core/v1/organization/devices': {
-    items: {
-      id: string
-      model_id: string
-      mac: string
-      sn: string
-      firmware_version: string
-      status: 'never_seen' | 'online' | 'offline' | 'error'
-      status_at: string
-      last_seen_at: string | null
-      registered_at: string
-      claimed_at: string | null
-      replace_until: string | null
-      name: string | null
-      space_id: string | null
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/organization/devices/claim': {
-    id: string
-    model_id: string
-    mac: string
-    sn: string
-    firmware_version: string
-    status: 'never_seen' | 'online' | 'offline' | 'error'
-    status_at: string
-    last_seen_at: string | null
-    registered_at: string
-    claimed_at: string | null
-    replace_until: string | null
-    name: string | null
-    space_id: string | null
-  }
-  'GET /core/v1/organization/devices/{id}': {
-    id: string
-    model_id: string
-    mac: string
-    sn: string
-    firmware_version: string
-    status: 'never_seen' | 'online' | 'offline' | 'error'
-    status_at: string
-    last_seen_at: string | null
-    registered_at: string
-    claimed_at: string | null
-    replace_until: string | null
-    name: string | null
-    space_id: string | null
-    state: {
-      [key: string]: {
-        value: number | string | boolean
-        at: string
-      }
-    }
-  }
-  'PATCH /core/v1/organization/devices/{id}': {
-    id: string
-    model_id: string
-    mac: string
-    sn: string
-    firmware_version: string
-    status: 'never_seen' | 'online' | 'offline' | 'error'
-    status_at: string
-    last_seen_at: string | null
-    registered_at: string
-    claimed_at: string | null
-    replace_until: string | null
-    name: string | null
-    space_id: string | null
-  }
-  'POST /core/v1/organization/devices/claim-list': {
-    results: {
-      outcome: 'claimed' | 'already_yours' | 'claim_failed' | 'unknown_space' | 'invalid' | 'not_tried'
-      device_id?: string
-      error?: string
-      details?: {
-        field: string
-        message: string
-      }[]
-    }[]
-    retry_after_seconds: number | null
-  }
-  'POST /core/v1/organization/devices/{id}/replace': {
-    replace_until: string
-  }
-  'GET /core/v1/organization/devices/{id}/history': {
-    items: {
-      message_id: string | null
-      timestamp: string
-      received_at: string
-      status: string
-      telemetries: {
-        [key: string]: number | string | boolean
-      }
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/organization/devices/{id}/series': {
-    from: string
-    to: string
-    bucket_seconds: number
-    series: {
-      [key: string]: {
-        at: string
-        min: number
-        max: number
-        avg: number
-        count: number
-      }[]
-    }
-  }
-  'GET /core/v1/organization/devices/counts': {
-    never_seen: number
-    online: number
-    offline: number
-    error: number
-  }
-  'GET /core/v1/organization/models': {
-    items: {
-      id: string
-      name: string
-      partner_name: string
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/organization/audit-events': {
-    items: {
-      id: string
-      type: string
-      at: string
-      actor: {
-        kind: string
-        id?: string
-      }
-      partner_id?: string
-      application_id?: string
-      customer_id?: string
-      device_id?: string
-      details: {
-        [key: string]: unknown
-      }
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/organization/api-keys': {
-    items: {
-      id: string
-      name: string
-      hint: string
-      created_by: string | null
-      created_at: string
-      last_used_at: string | null
-    }[]
-    next: string | null
-  }
-  'POST /core/v1/organization/api-keys': {
-    id: string
-    name: string
-    hint: string
-    created_by: string | null
-    created_at: string
-    last_used_at: string | null
-    key: string
-  }
-  'GET /core/v1/organization/api-keys/{id}': {
-    id: string
-    name: string
-    hint: string
-    created_by: string | null
-    created_at: string
-    last_used_at: string | null
-  }
-  'GET /core/v1/organization/connected-apps': {
-    items: {
-      client_id: string
-      name: string
-      partner_name: string
-      enabled: boolean
-      policy: {
-        kind: string
-        group_id: string | null
-        group_name: string | null
-      }
-      approved_at: string
-      approved_by: {
-        id: string
-        name: string
-        email: string
-      } | null
-      connected_at: string | null
-      last_used_at: string | null
-      user_count: number
-      users: {
-        id: string
-        name: string
-        email: string
-        connected_at: string
-      }[]
-    }[]
-    next: string | null
-  }
-  'GET /core/v1/organization/connected-apps/{client_id}': {
-    client_id: string
-    name: string
-    partner_name: string
-    enabled: boolean
-    policy: {
-      kind: string
-      group_id: string | null
-      group_name: string | null
-    }
-    approved_at: string
-    approved_by: {
-      id: string
-      name: string
-      email: string
-    } | null
-    connected_at: string | null
-    last_used_at: string | null
-    user_count: number
-    users: {
-      id: string
-      name: string
-      email: string
-      connected_at: string
-    }[]
-  }
-  'PATCH /core/v1/organization/connected-apps/{client_id}': {
-    client_id: string
-    name: string
-    partner_name: string
-    enabled: boolean
-    policy: {
-      kind: string
-      group_id: string | null
-      group_name: string | null
-    }
-    approved_at: string
-    approved_by: {
-      id: string
-      name: string
-      email: string
-    } | null
-    connected_at: string | null
-    last_used_at: string | null
-    user_count: number
-    users: {
-      id: string
-      name: string
-      email: string
-      connected_at: string
-    }[]
-    tokens: 'stay' | 'revoked' | 'none'
-  }
-  'DELETE /core/v1/organization/connected-apps/{client_id}': {
-    client_id: string
-    grant_revoked: boolean
-    spaces_released: number
-  }
+  'POST /core/v1/operator/partners': CreatedPartner
+  'GET /core/v1/operator/partners': PartnerList
+  'GET /core/v1/operator/partners/{id}': Partner
+  'PATCH /core/v1/operator/partners/{id}': Partner
+  'POST /core/v1/operator/partners/{id}/applications': CreatedApplication
+  'GET /core/v1/operator/partners/{id}/applications': RegisteredApplicationList
+  'GET /core/v1/operator/applications': RegisteredApplicationList
+  'GET /core/v1/operator/applications/{client_id}': ApplicationWithGrants
+  'PATCH /core/v1/operator/applications/{client_id}': ChangedApplication
+  'POST /core/v1/operator/applications/{client_id}/secret': NewClientSecret
+  'POST /core/v1/operator/customers': Customer
+  'GET /core/v1/operator/customers': CustomerList
+  'GET /core/v1/operator/customers/{id}': Customer
+  'PATCH /core/v1/operator/customers/{id}': Customer
+  'POST /core/v1/operator/customers/{id}/users': User
+  'GET /core/v1/operator/customers/{id}/users': UserList
+  'GET /core/v1/operator/customers/{id}/users/{user_id}': User
+  'PATCH /core/v1/operator/customers/{id}/users/{user_id}': User
+  'POST /core/v1/operator/customers/{id}/groups': CustomerGroup
+  'GET /core/v1/operator/customers/{id}/groups': CustomerGroupList
+  'GET /core/v1/operator/customers/{id}/groups/{group_id}': CustomerGroup
+  'GET /core/v1/operator/users': PersonList
+  'GET /core/v1/operator/users/{id}': Person
+  'POST /core/v1/operator/users/{id}/password-reset': PasswordReset
+  'POST /core/v1/operator/users/{id}/release-email': Person
+  'GET /core/v1/operator/partners/{id}/members': PartnerMemberList
+  'POST /core/v1/operator/partners/{id}/invitations': PartnerInvitationWithLink
+  'GET /core/v1/operator/invitations': AnyInvitationList
+  'POST /core/v1/operator/invitations/{id}/link': AnyInvitationWithLink
+  'GET /core/v1/operator/audit-events': NamedAuditEventList
+  'GET /core/v1/operator/audit-events/{id}': NamedAuditEvent
+  'GET /core/v1/operator/signing-keys': SigningKeyList
+  'POST /core/v1/operator/signing-keys': SigningKey
+  'GET /core/v1/operator/limits': Limits
+  'GET /core/v1/partner/info': PartnerInfo
+  'PATCH /core/v1/partner/info': PartnerInfo
+  'GET /core/v1/partner/applications': ApplicationList
+  'GET /core/v1/partner/applications/{client_id}': Application
+  'PATCH /core/v1/partner/applications/{client_id}': Application
+  'POST /core/v1/partner/applications/{client_id}/secret-rotation': Application
+  'GET /core/v1/partner/models': ModelList
+  'POST /core/v1/partner/models': CreatedModel
+  'GET /core/v1/partner/models/{id}': Model
+  'PATCH /core/v1/partner/models/{id}': Model
+  'GET /core/v1/partner/models/{id}/hardware-keys': HardwareKeyList
+  'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
+  'GET /core/v1/partner/devices': PartnerDeviceList
+  'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
+  'GET /core/v1/partner/static-certificate': StaticCertificate
+  'POST /core/v1/partner/devices/{id}/replace': ReplaceWindow
+  'GET /core/v1/partner/devices/{id}/history': HistoryMessageList
+  'GET /core/v1/partner/devices/{id}/series': Series
+  'GET /core/v1/partner/integration-log': IntegrationFailureList
+  'GET /core/v1/partner/webhooks': WebhookList
+  'POST /core/v1/partner/webhooks': CreatedWebhook
+  'GET /core/v1/partner/webhooks/{id}': Webhook
+  'PATCH /core/v1/partner/webhooks/{id}': Webhook
+  'POST /core/v1/partner/webhooks/{id}/secret': NewWebhookSecret
+  'GET /core/v1/partner/webhooks/{id}/deliveries': WebhookDeliveryList
+  'POST /core/v1/partner/webhooks/{id}/deliveries/{event_id}/redeliver': WebhookDelivery
+  'POST /core/v1/partner/webhooks/{id}/test': WebhookDelivery
+  'GET /core/v1/partner/members': PartnerMemberList
+  'GET /core/v1/partner/members/{id}': PartnerMember
+  'GET /core/v1/partner/invitations': PartnerInvitationList
+  'POST /core/v1/partner/invitations': PartnerInvitationWithLink
+  'POST /core/v1/partner/invitations/{id}/link': PartnerInvitationWithLink
+  'GET /core/v1/partner/audit-events': AuditEventList
+  'GET /core/v1/partner/api-keys': ApiKeyList
+  'POST /core/v1/partner/api-keys': CreatedApiKey
+  'GET /core/v1/partner/api-keys/{id}': ApiKey
+  'GET /core/v1/session': Session
+  'GET /core/v1/organization/info': Organization
+  'GET /core/v1/organization/users': UserList
+  'GET /core/v1/organization/users/{id}': User
+  'PATCH /core/v1/organization/users/{id}': User
+  'POST /core/v1/organization/invitations': CreatedInvitation
+  'GET /core/v1/organization/invitations': InvitationList
+  'POST /core/v1/organization/invitations/{id}/link': InvitationWithLink
+  'POST /core/v1/organization/users/{id}/password-reset': PasswordReset
+  'GET /core/v1/organization/groups': GroupList
+  'POST /core/v1/organization/groups': Group
+  'GET /core/v1/organization/groups/{id}': Group
+  'PATCH /core/v1/organization/groups/{id}': Group
+  'GET /core/v1/organization/groups/{id}/members': UserList
+  'GET /core/v1/organization/spaces': SpaceList
+  'POST /core/v1/organization/spaces': Space
+  'POST /core/v1/organization/spaces/find-or-create': Space
+  'GET /core/v1/organization/spaces/{id}': Space
+  'PATCH /core/v1/organization/spaces/{id}': Space
+  'GET /core/v1/organization/devices': DeviceList
+  'POST /core/v1/organization/devices/claim': Device
+  'GET /core/v1/organization/devices/{id}': DeviceWithState
+  'PATCH /core/v1/organization/devices/{id}': Device
+  'POST /core/v1/organization/devices/claim-list': DeviceClaimResults
+  'POST /core/v1/organization/devices/{id}/replace': ReplaceWindow
+  'GET /core/v1/organization/devices/{id}/history': HistoryMessageList
+  'GET /core/v1/organization/devices/{id}/series': Series
+  'GET /core/v1/organization/devices/counts': DeviceCounts
+  'GET /core/v1/organization/models': ClaimableModelList
+  'GET /core/v1/organization/audit-events': AuditEventList
+  'GET /core/v1/organization/api-keys': ApiKeyList
+  'POST /core/v1/organization/api-keys': CreatedApiKey
+  'GET /core/v1/organization/api-keys/{id}': ApiKey
+  'GET /core/v1/organization/connected-apps': ConnectedAppList
+  'GET /core/v1/organization/connected-apps/{client_id}': ConnectedApp
+  'PATCH /core/v1/organization/connected-apps/{client_id}': ChangedConnectedApp
+  'DELETE /core/v1/organization/connected-apps/{client_id}': WithdrawnApproval
 }

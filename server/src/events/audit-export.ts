@@ -27,10 +27,14 @@ export function auditExportRoutes(app: App, { tags, querystring, read }: Export)
       {
         schema: {
           summary: `Export audit events as ${name}, newest first`,
+          description: 'All that match, in one response that is written as it is read.',
           tags,
           querystring,
           response: {
-            200: { description: name, content: { [type]: { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
+            200: {
+              description: `${name}: one event per line.`,
+              content: { [type]: { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
+            },
           },
         },
       },

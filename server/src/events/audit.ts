@@ -40,17 +40,23 @@ type Ids = Partial<Record<'partner_id' | 'application_id' | 'customer_id' | 'dev
 /** An event as it is read back; ids that do not apply are absent. */
 export type RecordedEvent = Omit<store.AuditEventRow, keyof Ids> & Ids
 
-export const AuditEvent = Type.Object({
-  id: Id,
-  type: Type.String({ description: 'What happened, such as `refresh_token.replayed`.' }),
-  at: Instant,
-  actor: Type.Object({ kind: Type.String(), id: Type.Optional(Type.String()) }, { description: 'Who did it.' }),
-  partner_id: Type.Optional(Id),
-  application_id: Type.Optional(Id),
-  customer_id: Type.Optional(Id),
-  device_id: Type.Optional(Id),
-  details: Dictionary(Type.Unknown()),
-})
+export const AuditEvent = Type.Object(
+  {
+    id: Id,
+    type: Type.String({ description: 'What happened, such as `refresh_token.replayed`.' }),
+    at: Instant,
+    actor: Type.Object(
+      { kind: Type.String(), id: Type.Optional(Type.String()) },
+      { title: 'Actor', description: 'Who did it.' },
+    ),
+    partner_id: Type.Optional(Id),
+    application_id: Type.Optional(Id),
+    customer_id: Type.Optional(Id),
+    device_id: Type.Optional(Id),
+    details: Dictionary(Type.Unknown()),
+  },
+  { title: 'AuditEvent', description: 'Something that happened, kept for good.' },
+)
 
 export const AuditFilters = { type: Type.Optional(Type.String({ maxLength: 100 })) }
 

@@ -1,30 +1,8 @@
 import type { Sql } from '../platform/database/sql.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { currentTraceparent } from '../platform/tracing.ts'
+import type { EventData, EventType } from './event-schemas.ts'
 import { insertEventDeliveries } from './store/webhook-deliveries.ts'
-
-/** A device as its partner knows it, without the customer who claimed it (contract 1.5). */
-export interface DeviceSubject {
-  device_id: string
-  model_id: string
-  mac: string
-  sn: string
-}
-
-/** The events and their data. A grant is named by the customer's id, which the application knows as `org_id`. */
-export interface EventData {
-  'device.registered': DeviceSubject & { firmware_version: string }
-  'device.updated': DeviceSubject & { firmware_version: string; previous_firmware_version: string }
-  'device.claimed': DeviceSubject
-  'device.removed': DeviceSubject
-  'device.status_changed': DeviceSubject & { status: string; previous_status: string }
-  'grant.revoked': { client_id: string; org_id: string; reason: string }
-  'approval.withdrawn': { client_id: string; org_id: string }
-  'application.disabled': { client_id: string }
-  'webhook.test': { message: string }
-}
-
-export type EventType = keyof EventData
 
 export const eventTypes = [
   'device.registered',

@@ -2,9 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { isMigrated, readMigrations } from './database/migrate.ts'
+import { when } from './http/schemas.ts'
 import type { App } from './http/server.ts'
 
-const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
+const Health = Type.Object(
+  { status: Type.String(), reason: Type.Optional(Type.String()) },
+  { title: 'Health', description: 'Whether this process can serve.' },
+)
 
 /** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
 const deadlineMilliseconds = 2_000
@@ -15,7 +19,14 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
 
   app.get(
     '/healthz',
-    { schema: { summary: 'Whether the process is alive', tags: ['health'], response: { 200: Health } } },
+    {
+      schema: {
+        summary: 'Whether the process is alive',
+        description: 'For a supervisor: 200 while the process runs, whatever the state of its database.',
+        tags: ['health'],
+        response: { 200: when(Health, 'Alive.') },
+      },
+    },
     async () => ({ status: 'alive' }),
   )
 
@@ -24,8 +35,9 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
     {
       schema: {
         summary: 'Whether the database is reachable and migrated, and agrees with the clock',
+        description: 'For a load balancer: send requests to this process only while this returns 200.',
         tags: ['health'],
-        response: { 200: Health, 503: Health },
+        response: { 200: when(Health, 'Ready.'), 503: when(Health, 'Not ready, and why.') },
       },
     },
     async (_request, reply) => {

@@ -8,19 +8,28 @@ import { paged, tagged } from './route-schemas.ts'
 
 const description = 'Requires a portal session: a token or an API key must not extend its own reach.'
 
-const ApiKey = Type.Object({
-  id: Id,
-  name: Type.String(),
-  hint: Type.String({ description: 'The first characters of the key.' }),
-  created_by: Nullable(Id),
-  created_at: Instant,
-  last_used_at: Nullable(Instant),
-})
-const CreatedApiKey = Type.Object({
-  ...ApiKey.properties,
-  key: Type.String({ description: 'Returned only this once. Send it as `Authorization: <key>`.' }),
-})
-const NewApiKey = Type.Object({ name: Name }, { additionalProperties: false })
+const ApiKey = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    hint: Type.String({ description: 'The first characters of the key.' }),
+    created_by: Nullable(Id),
+    created_at: Instant,
+    last_used_at: Nullable(Instant),
+  },
+  { title: 'ApiKey', description: 'An API key, without the key itself.' },
+)
+const CreatedApiKey = Type.Object(
+  {
+    ...ApiKey.properties,
+    key: Type.String({ description: 'Returned only this once. Send it as `Authorization: <key>`.' }),
+  },
+  { title: 'CreatedApiKey', description: 'A new API key, with the key itself.' },
+)
+const NewApiKey = Type.Object(
+  { name: Name },
+  { title: 'NewApiKey', description: 'An API key to create.', additionalProperties: false },
+)
 const sessionOnly = { 403: ['portal_session_required'] }
 
 export function apiKeyRoutes(app: App, context: Context, callers: Callers): void {

@@ -60,6 +60,8 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     '/devices/:id/series',
     route({
       summary: "Read a device's numbers, reduced to fit a chart",
+      description:
+        'Minimum, maximum and average of each data point in each stretch of time. Texts and booleans are left out.',
       params: IdPath,
       querystring: SeriesQuery,
       response: { 200: Series, ...slowReadRefusals },

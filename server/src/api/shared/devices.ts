@@ -31,7 +31,12 @@ export function sharedDeviceRoutes(app: App, context: Context, callers: Callers)
       description:
         'For an hour, the same MAC and serial number may register again. The device keeps its id and history.',
       params: IdPath,
-      response: { 201: Type.Object({ replace_until: Instant }) },
+      response: {
+        201: Type.Object(
+          { replace_until: Instant },
+          { title: 'ReplaceWindow', description: 'How long the device may register again.' },
+        ),
+      },
     }),
     async (request, reply) => {
       return reply

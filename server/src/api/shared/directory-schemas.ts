@@ -2,16 +2,24 @@ import { Type } from 'typebox'
 import { Email, Id, Instant, Name, Nullable, Role } from '../../platform/http/schemas.ts'
 
 /** A member of a customer. */
-export const Member = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Type.String(),
-  email_verified: Type.Boolean(),
-  role: Role,
-  active: Type.Boolean(),
-  groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
-  created_at: Instant,
-})
+export const Member = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    email_verified: Type.Boolean(),
+    role: Role,
+    active: Type.Boolean(),
+    groups: Type.Array(
+      Type.Object(
+        { id: Id, name: Type.String() },
+        { title: 'GroupReference', description: 'A group, by id and name.' },
+      ),
+    ),
+    created_at: Instant,
+  },
+  { title: 'User', description: 'A user of an organization.' },
+)
 
 export const MemberChange = Type.Object(
   {
@@ -19,40 +27,63 @@ export const MemberChange = Type.Object(
     active: Type.Optional(Type.Boolean()),
     groups: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Replaces the groups of the person.' })),
   },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'UserChange',
+    description: 'What to change about a user of an organization; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 
-export const PartnerMember = Type.Object({ id: Id, email: Type.String(), name: Type.String(), created_at: Instant })
+export const PartnerMember = Type.Object(
+  { id: Id, email: Type.String(), name: Type.String(), created_at: Instant },
+  { title: 'PartnerMember', description: 'A person who works for a partner.' },
+)
 
 /** To a partner; an invitation to a customer also has a role and groups. */
-export const Invitation = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Nullable(Type.String()),
-  has_link: Type.Boolean({
-    description: 'False until somebody creates its link: a token or an API key invites without one.',
-  }),
-  made_by: Type.Object(
-    {
-      kind: Type.Enum(['operator', 'user', 'application', 'api_key']),
-      id: Nullable(Id),
-      name: Nullable(Type.String()),
-    },
-    { description: 'The invitation becomes invalid when they lose the right to invite. The operator has no id.' },
-  ),
-  created_at: Instant,
-  expires_at: Instant,
-})
+export const Invitation = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    name: Nullable(Type.String()),
+    has_link: Type.Boolean({
+      description: 'False until somebody creates its link: a token or an API key invites without one.',
+    }),
+    made_by: Type.Object(
+      {
+        kind: Type.Enum(['operator', 'user', 'application', 'api_key']),
+        id: Nullable(Id),
+        name: Nullable(Type.String()),
+      },
+      {
+        title: 'InvitationMaker',
+        description: 'The invitation becomes invalid when they lose the right to invite. The operator has no id.',
+      },
+    ),
+    created_at: Instant,
+    expires_at: Instant,
+  },
+  { title: 'PartnerInvitation', description: 'A pending invitation to a partner.' },
+)
 export const InvitationLink = Type.String({
   description: 'Returned only this once: hand it to the person. It works once, for seven days.',
 })
-export const InvitationWithLink = Type.Object({ ...Invitation.properties, link: InvitationLink })
-export const Invitee = Type.Object({ email: Email, name: Type.Optional(Name) }, { additionalProperties: false })
+export const InvitationWithLink = Type.Object(
+  { ...Invitation.properties, link: InvitationLink },
+  { title: 'PartnerInvitationWithLink', description: 'A pending invitation to a partner, with its link.' },
+)
+export const Invitee = Type.Object(
+  { email: Email, name: Type.Optional(Name) },
+  { title: 'Invitee', description: 'The person to invite.', additionalProperties: false },
+)
 
-export const PasswordReset = Type.Object({
-  link: Type.String({ description: 'Returned only this once: hand it to the person. It works once, for a day.' }),
-  expires_at: Instant,
-})
+export const PasswordReset = Type.Object(
+  {
+    link: Type.String({ description: 'Returned only this once: hand it to the person. It works once, for a day.' }),
+    expires_at: Instant,
+  },
+  { title: 'PasswordReset', description: 'A one-time link to set a new password.' },
+)
 
 export const IdTokenAlg = Type.Enum(['RS256', 'ES256'])
 export const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), {
@@ -61,16 +92,25 @@ export const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), {
   description: 'Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte.',
 })
 
-export const Application = Type.Object({
-  client_id: Id,
-  name: Type.String(),
-  redirect_uris: Type.Array(Type.String()),
-  id_token_alg: IdTokenAlg,
-  enabled: Type.Boolean({ description: 'Set by the operator.' }),
-  secrets: Type.Array(Type.Object({ hint: Type.String(), created_at: Instant, expires_at: Nullable(Instant) }), {
-    description: 'The valid secrets, oldest first; only their first characters.',
-  }),
-  secret_rotation_requested_at: Nullable(Instant),
-  created_at: Instant,
-})
+export const Application = Type.Object(
+  {
+    client_id: Id,
+    name: Type.String(),
+    redirect_uris: Type.Array(Type.String()),
+    id_token_alg: IdTokenAlg,
+    enabled: Type.Boolean({ description: 'Set by the operator.' }),
+    secrets: Type.Array(
+      Type.Object(
+        { hint: Type.String(), created_at: Instant, expires_at: Nullable(Instant) },
+        { title: 'ClientSecretHint', description: 'A valid client secret, by its first characters.' },
+      ),
+      {
+        description: 'The valid secrets, oldest first; only their first characters.',
+      },
+    ),
+    secret_rotation_requested_at: Nullable(Instant),
+    created_at: Instant,
+  },
+  { title: 'Application', description: 'An application of a partner.' },
+)
 export const ClientPath = Type.Object({ client_id: Id })

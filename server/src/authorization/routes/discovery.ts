@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { writeRefusal } from '../../platform/http/refusals.ts'
+import { when } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
@@ -11,10 +12,33 @@ import { challengeMethod } from '../authorize/pkce.ts'
 import { scopes } from '../authorize/scope.ts'
 import { publishedKeys } from '../keys/signing-keys.ts'
 import { TooManyRequests } from '../token/oauth-refusal.ts'
-import { limitByAddress } from './oauth-endpoint.ts'
+import { limitByAddress, PlainError } from './oauth-endpoint.ts'
 
-const Document = Type.Object({}, { additionalProperties: true })
-const responses = { 200: Document, 304: Type.Null(), 429: Type.Object({ error: Type.String() }) }
+const Metadata = Type.Object(
+  {
+    issuer: Type.String({ description: 'The public address of this service.' }),
+    authorization_endpoint: Type.String({ description: 'Where a person is sent to connect an application.' }),
+    token_endpoint: Type.String({ description: 'Where a code or a refresh token is exchanged.' }),
+    userinfo_endpoint: Type.String({ description: 'Who signed in.' }),
+    revocation_endpoint: Type.String({ description: 'Where a token is revoked.' }),
+    jwks_uri: Type.String({ description: 'The keys that sign id_tokens.' }),
+  },
+  {
+    title: 'ServerMetadata',
+    description: 'The addresses and abilities of this service, as in RFC 8414 and OpenID Connect Discovery.',
+    additionalProperties: true,
+  },
+)
+const KeySet = Type.Object(
+  {
+    keys: Type.Array(Type.Object({}, { additionalProperties: true, description: 'A public key as in RFC 7517.' }), {
+      description: 'The public keys.',
+    }),
+  },
+  { title: 'KeySet', description: 'The public keys that verify id_tokens, as in RFC 7517.' },
+)
+const notModified = Type.Null({ description: 'Not changed since the version of `If-None-Match`.' })
+const limited = { 304: notModified, 429: when(PlainError, 'Too many requests from this address. Wait a minute.') }
 
 /** Contract 4.5: each of the two documents has its own limit. */
 export async function discoveryRoutes(app: App, context: Context): Promise<void> {
@@ -23,7 +47,13 @@ export async function discoveryRoutes(app: App, context: Context): Promise<void>
     limitByAddress(scope, context, 'discovery', specLimits.discoveryRequestsPerAddress)
     const read = async (request: FastifyRequest, reply: FastifyReply) =>
       sendCacheable(request, reply, discoveryDocument(context.addresses.publicUrl), 3_600)
-    const schema = { summary: 'Discovery', tags: ['authorization'], security: [], response: responses }
+    const schema = {
+      summary: 'Discovery',
+      description: 'The addresses and abilities of the authorization server. Cache it for an hour.',
+      tags: ['authorization'],
+      security: [],
+      response: { 200: Metadata, ...limited },
+    }
     scope.get('/.well-known/openid-configuration', { schema }, read)
     // RFC 8414: OAuth clients without OpenID Connect look here for the same document.
     scope.get('/.well-known/oauth-authorization-server', { schema }, read)
@@ -31,7 +61,14 @@ export async function discoveryRoutes(app: App, context: Context): Promise<void>
   await app.register(async (scope) => {
     publicDocument(scope)
     limitByAddress(scope, context, 'jwks', specLimits.keySetRequestsPerAddress)
-    const schema = { summary: 'Key set', tags: ['authorization'], security: [], response: responses }
+    const schema = {
+      summary: 'Key set',
+      description:
+        'The public keys that verify id_tokens. Cache it for five minutes; read it again when a `kid` is unknown.',
+      tags: ['authorization'],
+      security: [],
+      response: { 200: KeySet, ...limited },
+    }
     scope.get('/oauth/.well-known/jwks.json', { schema }, async (request, reply) =>
       sendCacheable(request, reply, { keys: await publishedKeys(context) }, 300),
     )

@@ -10,7 +10,16 @@ import { usesBasic } from '../token/client-authentication.ts'
 import { OAuthRefusal, recordRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 
 /** RFC 6749 section 5.2. */
-export const OAuthError = Type.Object({ error: Type.String(), error_description: Type.Optional(Type.String()) })
+export const OAuthError = Type.Object(
+  { error: Type.String(), error_description: Type.Optional(Type.String()) },
+  { title: 'OAuthError', description: 'An error as in RFC 6749, section 5.2.' },
+)
+
+/** Of endpoints whose callers read the code only. */
+export const PlainError = Type.Object(
+  { error: Type.String() },
+  { title: 'PlainError', description: 'An error code, without a description.' },
+)
 
 /** Counted before anything is read, so that a refused request costs only one counter (decision 6.19). */
 export function limitByAddress(app: App, context: Context, endpoint: string, max: number): void {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { when } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
 import { authenticateClient } from '../token/client-authentication.ts'
@@ -8,12 +9,15 @@ import { OAuthRefusal } from '../token/oauth-refusal.ts'
 import { parseRevocation } from '../token/token-request.ts'
 import { clientEndpoint, formOf, limitByAddress, OAuthError } from './oauth-endpoint.ts'
 
-const RevocationRequest = Type.Object({
-  token: Type.String(),
-  token_type_hint: Type.Optional(Type.String()),
-  client_id: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
-  client_secret: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
-})
+const RevocationRequest = Type.Object(
+  {
+    token: Type.String(),
+    token_type_hint: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
+    client_secret: Type.Optional(Type.String({ description: 'In the body or as HTTP Basic.' })),
+  },
+  { title: 'RevocationRequest', description: 'The token to revoke.' },
+)
 
 /** Contract 4.3. */
 export function revokeRoute(app: App, context: Context): void {
@@ -24,6 +28,8 @@ export function revokeRoute(app: App, context: Context): void {
     {
       schema: {
         summary: 'Revoke the grant that a token belongs to',
+        description:
+          'Ends the connection with the organization: every token of the grant stops working, regardless of who signed in. An unknown token gets 200 too.',
         tags: ['authorization'],
         consumes: ['application/x-www-form-urlencoded'],
         body: RevocationRequest,
@@ -32,7 +38,18 @@ export function revokeRoute(app: App, context: Context): void {
             type: 'null',
             description: 'The grant is revoked, or there was nothing to revoke. The body is empty.',
           }),
-          ...{ 400: OAuthError, 401: OAuthError, 413: OAuthError, 429: OAuthError },
+          ...{
+            400: when(
+              OAuthError,
+              '`invalid_request`: no token, no form, or credentials that differ in header and body.',
+            ),
+            401: when(
+              OAuthError,
+              '`invalid_client`: the client_id is unknown, the client_secret is wrong, or the application is disabled.',
+            ),
+            413: when(OAuthError, '`invalid_request`: the form is too large.'),
+            429: when(OAuthError, 'Too many requests from this address. Wait a minute.'),
+          },
         },
       },
     },

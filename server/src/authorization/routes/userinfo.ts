@@ -2,31 +2,38 @@ import type { FastifyError } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { writeRefusal } from '../../platform/http/refusals.ts'
+import { when } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
 import { recordRefusal, TooManyRequests } from '../token/oauth-refusal.ts'
 import { BearerRefusal, userinfo } from '../token/userinfo.ts'
-import { limitByAddress } from './oauth-endpoint.ts'
-
-const BearerError = Type.Object({ error: Type.String() })
+import { limitByAddress, PlainError } from './oauth-endpoint.ts'
 
 const schema = {
   summary: 'Who signed in, and for which organization',
+  description: 'Needs an access token with the scope `openid`. `name` comes with `profile`, `email` with `email`.',
   tags: ['authorization'],
   security: [{ bearer: [] }],
   response: {
-    200: Type.Object({
-      sub: Type.String(),
-      name: Type.Optional(Type.String()),
-      email: Type.Optional(Type.String()),
-      email_verified: Type.Optional(Type.Boolean()),
-      org_id: Type.Optional(
-        Type.String({ description: 'Absent once the person no longer belongs to the organization.' }),
-      ),
-      org_name: Type.Optional(Type.String()),
-    }),
-    ...{ 401: BearerError, 403: BearerError, 429: BearerError },
+    200: Type.Object(
+      {
+        sub: Type.String(),
+        name: Type.Optional(Type.String()),
+        email: Type.Optional(Type.String()),
+        email_verified: Type.Optional(Type.Boolean()),
+        org_id: Type.Optional(
+          Type.String({ description: 'Absent once the person no longer belongs to the organization.' }),
+        ),
+        org_name: Type.Optional(Type.String()),
+      },
+      { title: 'UserInfo', description: 'Claims about the person who signed in.' },
+    ),
+    ...{
+      401: when(PlainError, '`invalid_token`: the access token is missing, malformed, expired or revoked.'),
+      403: when(PlainError, '`insufficient_scope`: the access token was issued without the scope `openid`.'),
+      429: when(PlainError, 'Too many requests from this address. Wait a minute.'),
+    },
   },
 }
 

@@ -4,7 +4,10 @@ import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.t
 
 /** Devices, their state and their history in responses of the organization API and the partner API. */
 
-export const Status = Type.Enum(['never_seen', 'online', 'offline', 'error'])
+export const Status = Type.Enum(['never_seen', 'online', 'offline', 'error'], {
+  title: 'DeviceStatus',
+  description: '`offline`: nothing came for as long as its model allows, or the device said so.',
+})
 
 /** The fields that customers and partners both see; each API adds its own. */
 export const DeviceFacts = {
@@ -23,17 +26,26 @@ export const DeviceFacts = {
 
 const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 
-export const State = Dictionary(Type.Object({ value: Value, at: Instant }), {
-  description: 'The latest value of every data point, with its instant.',
-})
+export const State = Dictionary(
+  Type.Object(
+    { value: Value, at: Instant },
+    { title: 'DataPointValue', description: 'The latest value of a data point.' },
+  ),
+  {
+    description: 'The latest value of every data point, with its instant.',
+  },
+)
 
-export const HistoryItem = Type.Object({
-  message_id: Nullable(Type.String()),
-  timestamp: Instant,
-  received_at: Instant,
-  status: Type.String(),
-  telemetries: Dictionary(Value),
-})
+export const HistoryItem = Type.Object(
+  {
+    message_id: Nullable(Type.String()),
+    timestamp: Instant,
+    received_at: Instant,
+    status: Type.String(),
+    telemetries: Dictionary(Value),
+  },
+  { title: 'HistoryMessage', description: 'A message of a device, as it was stored.' },
+)
 
 const range = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'By default a day before `to`.' })),
@@ -57,25 +69,40 @@ export const HistoryQuery = Type.Object({
   ...PageQuery,
   ...range,
   keys: Type.Optional(DataPoints(100)),
-  order: Type.Optional(Type.Enum(['oldest_first', 'newest_first'], { default: 'oldest_first' })),
+  order: Type.Optional(
+    Type.Enum(['oldest_first', 'newest_first'], { default: 'oldest_first', description: 'By `timestamp`.' }),
+  ),
 })
 
 export const SeriesQuery = Type.Object({
   ...range,
   keys: DataPoints(20),
-  buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, default: 300 })),
-})
-
-export const Series = Type.Object({
-  from: Instant,
-  to: Instant,
-  bucket_seconds: Type.Integer(),
-  series: Dictionary(
-    Type.Array(
-      Type.Object({ at: Instant, min: Type.Number(), max: Type.Number(), avg: Type.Number(), count: Type.Integer() }),
-    ),
+  buckets: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_000,
+      default: 300,
+      description: 'Stretches of time that the range is cut into.',
+    }),
   ),
 })
+
+export const Series = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    bucket_seconds: Type.Integer(),
+    series: Dictionary(
+      Type.Array(
+        Type.Object(
+          { at: Instant, min: Type.Number(), max: Type.Number(), avg: Type.Number(), count: Type.Integer() },
+          { title: 'SeriesBucket', description: 'The values of one stretch of time.' },
+        ),
+      ),
+    ),
+  },
+  { title: 'Series', description: 'Numbers of data points, reduced to fit a chart.' },
+)
 
 export interface RangeParameters {
   from?: string

@@ -21,6 +21,8 @@ export function massTelemetryRoute(app: App, context: Context): void {
       bodyLimit: massLimits.bytes,
       schema: {
         summary: 'Send telemetry of many devices',
+        description:
+          'For a cloud that speaks for its devices: 1 to 1,000 messages and at most 8 MiB per call. Each device has its own result; one that is refused does not affect the others.',
         tags: ['devices'],
         body: MassTelemetry,
         response: {

@@ -20,16 +20,22 @@ const Registration = Type.Object(
     sn: SerialNumber,
     firmware_version: FirmwareVersion,
   },
-  { additionalProperties: false },
+  { title: 'Registration', description: 'A device that registers.', additionalProperties: false },
 )
 
-const RegisteredDevice = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  access_key: Type.String(),
-  hub_url: Type.String(),
-  hub_url_static_cert: Type.String(),
-  mqtt_hub_url: Type.String(),
-})
+const RegisteredDevice = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    access_key: Type.String(),
+    hub_url: Type.String(),
+    hub_url_static_cert: Type.String(),
+    mqtt_hub_url: Type.String(),
+  },
+  {
+    title: 'RegisteredDevice',
+    description: 'The credentials and addresses of the device. `access_key` is returned only this once.',
+  },
+)
 
 /** Contract 4.7. */
 export function registerRoute(app: App, context: Context): void {
@@ -39,6 +45,8 @@ export function registerRoute(app: App, context: Context): void {
       bodyLimit: maxBytes,
       schema: {
         summary: 'Register a device',
+        description:
+          'Once per device. Store what is returned: the access key is not shown again. The device is unclaimed until a customer claims it by MAC, serial number and model.',
         tags: ['devices'],
         body: Registration,
         response: {

@@ -17,11 +17,16 @@ export function telemetryRoute(app: App, context: Context): void {
       bodyLimit: messageLimits.bytes,
       schema: {
         summary: 'Send telemetry of one device',
+        description:
+          'Send on change and every 30 to 60 seconds. 200 means that the message is stored. Data points that are absent keep their latest value.',
         tags: ['devices'],
         params: Type.Object({ id: Type.String() }),
         body: Telemetry,
         response: {
-          200: Type.Object({ success: Type.Literal(true) }),
+          200: Type.Object(
+            { success: Type.Literal(true) },
+            { title: 'TelemetryAccepted', description: 'The message is stored.' },
+          ),
           ...refusals({
             400: ['malformed_json'],
             401: ['invalid_access_key'],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Dictionary } from '../../platform/http/schemas.ts'
+import { Dictionary, FieldProblem } from '../../platform/http/schemas.ts'
 
 export const Mac = Type.String({
   maxLength: 17,
@@ -43,49 +43,64 @@ export const DataPoint = Type.String({
   description: '1 to 128 characters, with no control characters and no line separators',
 })
 
-export const Telemetry = Type.Object({
-  status: Type.Enum(['online', 'offline', 'error']),
-  telemetries: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
-    maxProperties: 500,
-    propertyNames: DataPoint,
-    description:
-      'Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control ' +
-      'characters or line separators, text of at most 1,024 bytes.',
-  }),
-  timestamp: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'From 7 days ago to 10 minutes ahead; the time of arrival by default.',
+export const Telemetry = Type.Object(
+  {
+    status: Type.Enum(['online', 'offline', 'error']),
+    telemetries: Dictionary(Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
+      maxProperties: 500,
+      propertyNames: DataPoint,
+      description:
+        'Data points: at most 500 per message and 2,000 per device, named in 1 to 128 characters without control ' +
+        'characters or line separators, text of at most 1,024 bytes.',
     }),
-  ),
-  message_id: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: 'A repeat of (device, timestamp, message_id) is stored once. Needs timestamp.',
+    timestamp: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'From 7 days ago to 10 minutes ahead; the time of arrival by default.',
+      }),
+    ),
+    message_id: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'A repeat of (device, timestamp, message_id) is stored once. Needs timestamp.',
+      }),
+    ),
+    firmware_version: Type.Optional({
+      ...FirmwareVersion,
+      description: 'The current firmware, as a semantic version. Send it with every message, or once after an update.',
     }),
-  ),
-  firmware_version: Type.Optional({
-    ...FirmwareVersion,
-    description: 'The current firmware, as a semantic version. Send it with every message, or once after an update.',
-  }),
-})
+  },
+  { title: 'Telemetry', description: 'One message of a device.' },
+)
 
-export const MassTelemetry = Type.Object({
-  devices: Type.Array(
-    Type.Object({ id: Type.String({ format: 'uuid' }), access_key: Type.String(), ...Telemetry.properties }),
-    { minItems: 1, maxItems: 1_000 },
-  ),
-})
+export const MassTelemetry = Type.Object(
+  {
+    devices: Type.Array(
+      Type.Object(
+        { id: Type.String({ format: 'uuid' }), access_key: Type.String(), ...Telemetry.properties },
+        { title: 'DeviceTelemetry', description: 'One message, with the credentials of its device.' },
+      ),
+      { minItems: 1, maxItems: 1_000 },
+    ),
+  },
+  { title: 'MassTelemetry', description: 'Messages of many devices.' },
+)
 
-export const MassTelemetryResults = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      id: Type.Union([Type.String(), Type.Null()]),
-      status: Type.Enum([200, 401, 410, 422]),
-      error: Type.Optional(Type.String()),
-      code: Type.Optional(Type.String()),
-      details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-    }),
-    { description: 'One result per device, in the order of the call.' },
-  ),
-})
+export const MassTelemetryResults = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          id: Type.Union([Type.String(), Type.Null()], { description: 'The device, as it was sent.' }),
+          status: Type.Enum([200, 401, 410, 422], { description: '200: stored. Any other: this message is not.' }),
+          error: Type.Optional(Type.String()),
+          code: Type.Optional(Type.String()),
+          details: Type.Optional(Type.Array(FieldProblem)),
+        },
+        { title: 'MassTelemetryResult', description: 'The outcome of one message.' },
+      ),
+      { description: 'One result per device, in the order of the call.' },
+    ),
+  },
+  { title: 'MassTelemetryResults', description: 'The outcome of each message, in the order of the request.' },
+)

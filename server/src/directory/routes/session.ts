@@ -7,25 +7,45 @@ import { notAuthorized } from '../../platform/refusal.ts'
 import { presentedSession, readSession } from '../accounts/sessions.ts'
 import { listMembershipsOf } from '../accounts/users.ts'
 
-const Session = Type.Object({
-  user: Type.Object({ id: Id, name: Name, email: Email }),
-  customers: Type.Array(
-    Type.Object({
-      id: Id,
-      name: Name,
-      lab: Type.Boolean(),
-      role: Type.Union([Type.Literal('administrator'), Type.Literal('member')]),
-    }),
-  ),
-  partners: Type.Array(Type.Object({ id: Id, name: Name })),
-})
+const Session = Type.Object(
+  {
+    user: Type.Object(
+      { id: Id, name: Name, email: Email },
+      { title: 'SessionUser', description: 'The person who is signed in.' },
+    ),
+    customers: Type.Array(
+      Type.Object(
+        {
+          id: Id,
+          name: Name,
+          lab: Type.Boolean(),
+          role: Type.Union([Type.Literal('administrator'), Type.Literal('member')]),
+        },
+        { title: 'CustomerMembership', description: 'A customer that the person belongs to.' },
+      ),
+    ),
+    partners: Type.Array(
+      Type.Object(
+        { id: Id, name: Name },
+        { title: 'PartnerMembership', description: 'A partner that the person works for.' },
+      ),
+    ),
+  },
+  { title: 'Session', description: 'Who is signed in, and their memberships.' },
+)
 
 /** The portal's first request: who is signed in, and the customers and partners they can act for. */
 export async function sessionApi(app: App, context: Context): Promise<void> {
   documentRefusals(app)
   app.get(
     '/session',
-    { schema: { summary: 'Get the signed-in user and their memberships', response: { 200: Session } } },
+    {
+      schema: {
+        summary: 'Get the signed-in user and their memberships',
+        description: 'For the portal: whom the session can act for.',
+        response: { 200: Session },
+      },
+    },
     async (request, reply) => {
       const session = await readSession(context, presentedSession(request))
       if (!session) throw notAuthorized()

@@ -43,5 +43,15 @@ export function toPage<Item>(rows: Item[], { limit }: PageRange, idOf: (item: It
 }
 
 export function PageOf<Item extends TSchema>(item: Item) {
-  return Type.Object({ items: Type.Array(item), next: Type.Union([Type.String(), Type.Null()]) })
+  const { title } = item as { title?: string }
+  const name = title === undefined ? {} : { title: `${title}List`, description: `A page of a list: see \`${title}\`.` }
+  return Type.Object(
+    {
+      items: Type.Array(item, { description: 'The items of this page.' }),
+      next: Type.Union([Type.String(), Type.Null()], {
+        description: 'Send it as `after` to get the next page. Null on the last page.',
+      }),
+    },
+    name,
+  )
 }

@@ -9,7 +9,10 @@ export const Name = Type.String({
   pattern: '^[^\\S\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
 })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
-export const Role = Type.Enum(['administrator', 'member'])
+export const Role = Type.Enum(['administrator', 'member'], {
+  title: 'Role',
+  description: 'The role of a person in a customer.',
+})
 export const Password = Type.String({ minLength: 10, maxLength: 256 })
 export const PortalDomain = Type.String({
   pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$',
@@ -33,6 +36,11 @@ export function Dictionary<Value extends TSchema>(value: Value, options: TObject
 /** An id that is not a UUID gets a 404, like one that is unknown. */
 export const IdPath = Type.Object({ id: Id })
 
+/** A response whose description in the document says when it occurs, where the schema's own says what it is. */
+export function when<Schema extends TSchema>(schema: Schema, text: string): Schema {
+  return { ...schema, 'x-response-description': text }
+}
+
 /** `void`, so that `reply.send()` takes nothing. */
 export const Empty = Type.Unsafe<void>({ type: 'null', description: 'Success, without a body.' })
 
@@ -47,14 +55,23 @@ export function refusals<const Codes extends Partial<Record<RefusalStatus, reado
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 503
 
+/** What is wrong with one field of a request. */
+export const FieldProblem = Type.Object(
+  {
+    field: Type.String({ description: 'The path of the field, such as `admin.email`.' }),
+    message: Type.String({ description: 'What would be right.' }),
+  },
+  { title: 'FieldProblem', description: 'What is wrong with one field of the request.' },
+)
+
 /** `{error, code, details?}`; the 401 of contract 7.7 has no code. */
 export function Refused(codes: readonly string[]) {
   return Type.Object(
     {
       error: Type.String({ description: 'A sentence for people. Branch on `code`.' }),
       code: Type.Optional(Type.String(codes.length > 0 ? { enum: [...codes] } : {})),
-      details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+      details: Type.Optional(Type.Array(FieldProblem)),
     },
-    { description: codes.length > 0 ? `\`${codes.join('`, `')}\`` : 'Not authorized' },
+    { title: 'Refusal' },
   )
 }

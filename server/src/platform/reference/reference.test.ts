@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { pino } from 'pino'
 import { operatorKey, startHarness } from '../../../../test/support/harness.ts'
+import { createHttp } from '../http/server.ts'
+import { referencePage } from './page.ts'
 
 const service = await startHarness()
 
@@ -12,7 +15,6 @@ async function get(url: string, headers: Record<string, string> = {}) {
 describe('what the service says about itself', () => {
   it('/openapi.json describes the routes, each in its chapter with its credentials', async () => {
     const document = await get('/openapi.json')
-    assert.doesNotMatch(document.body, /"\$ref"/, 'reference/start.js shows the document without resolving references')
     const { paths, openapi } = document.json()
     assert.match(openapi, /^3\.1/)
     const list = paths['/core/v1/operator/partners'].get
@@ -20,6 +22,16 @@ describe('what the service says about itself', () => {
     const tagged = Object.values(paths as Record<string, Record<string, { tags?: string[] }>>).flatMap(Object.values)
     assert.ok(tagged.every(({ tags }) => tags?.length))
     assert.ok(Object.keys(paths).every((path) => !path.startsWith('/docs')))
+  })
+
+  it('/openapi.json is sent compressed, and not at all to a caller that has it', async () => {
+    const plain = await get('/openapi.json')
+    const compressed = await get('/openapi.json', { 'accept-encoding': 'gzip' })
+    assert.equal(compressed.headers['content-encoding'], 'gzip')
+    assert.equal(gunzipSync(compressed.rawPayload).toString(), plain.body)
+    const etag = String(plain.headers.etag)
+    assert.equal((await get('/openapi.json', { 'if-none-match': `W/${etag}` })).statusCode, 304)
+    assert.equal((await get('/openapi.json', { 'if-none-match': '"another"' })).statusCode, 200)
   })
 
   it('decision 10.2: /docs runs its own scripts only, and links to the description without them', async () => {
@@ -32,12 +44,39 @@ describe('what the service says about itself', () => {
     assert.match(policy, /script-src 'self'(;|$)/)
     assert.doesNotMatch(policy, /unsafe-|https?:/)
     const files = [...page.body.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)]
-    assert.equal(files.length, 4)
+    assert.equal(files.length, 5)
     for (const [, file] of files) {
       const { statusCode, headers } = await get(file!, { 'accept-encoding': 'gzip' })
       const cache = 'public, max-age=31536000, immutable'
       assert.deepEqual([statusCode, headers['cache-control'], headers['content-encoding']], [200, cache, 'gzip'])
     }
+  })
+
+  it('decision 8.13: the lab’s credentials are for a browser on this machine, and for no other', async () => {
+    const lab = { email: 'lab@example.com', client_id: 'c', client_secret: 's', model_id: 'm', hardware_key: 'k' }
+    const app = createHttp({
+      log: pino({ level: 'silent' }),
+      trustProxy: [],
+      secure: false,
+      lifecycle: { draining: false },
+    })
+    referencePage(app, async () => lab)
+    const ask = async (headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {
+      const { statusCode, body } = await app.inject({ url: '/docs/lab.json', headers, remoteAddress })
+      return statusCode === 200 ? JSON.parse(body) : statusCode
+    }
+    for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080']) assert.deepEqual(await ask({ host }), lab)
+    assert.deepEqual(await ask({ 'sec-fetch-site': 'same-origin' }, '::ffff:127.0.0.1'), lab)
+    // A page whose own name was made to lead to this machine, another page, a proxy, the network.
+    assert.equal(await ask({ host: 'evil.example' }), 204)
+    assert.equal(await ask({ host: 'localhost.evil.example:8080' }), 204)
+    assert.equal(await ask({ 'sec-fetch-site': 'cross-site' }), 204)
+    assert.equal(await ask({ 'sec-fetch-site': 'same-site' }), 204)
+    assert.equal(await ask({ 'x-forwarded-for': '192.0.2.1' }), 204)
+    assert.equal(await ask({}, '192.0.2.1'), 204)
+    await app.close()
+    // A configuration without a lab has none for anybody.
+    assert.equal((await get('/docs/lab.json')).statusCode, 204)
   })
 
   it('/healthz and /readyz return 200 on a migrated database', async () => {

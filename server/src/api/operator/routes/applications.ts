@@ -18,25 +18,37 @@ import { operator } from '../authenticate.ts'
 
 const route = tagged('Operator: applications')
 
-const PartnerApplication = Type.Object({ ...Application.properties, partner_id: Id })
-const OneApplication = Type.Object({
-  ...PartnerApplication.properties,
-  active_grants: Type.Integer({
-    description: 'Customers that are connected now. Disabling the application revokes all of these grants.',
-  }),
-})
-const ChangedApplication = Type.Object({
-  ...PartnerApplication.properties,
-  revoked_grants: Type.Integer({ description: 'Grants that this change revoked.' }),
-})
-const CreatedApplication = Type.Object({
-  ...PartnerApplication.properties,
-  client_secret: Type.String({ description: 'Returned only this once.' }),
-})
+const PartnerApplication = Type.Object(
+  { ...Application.properties, partner_id: Id },
+  { title: 'RegisteredApplication', description: 'An application, with its partner.' },
+)
+const OneApplication = Type.Object(
+  {
+    ...PartnerApplication.properties,
+    active_grants: Type.Integer({
+      description: 'Customers that are connected now. Disabling the application revokes all of these grants.',
+    }),
+  },
+  { title: 'ApplicationWithGrants', description: 'An application, with the number of its grants.' },
+)
+const ChangedApplication = Type.Object(
+  {
+    ...PartnerApplication.properties,
+    revoked_grants: Type.Integer({ description: 'Grants that this change revoked.' }),
+  },
+  { title: 'ChangedApplication', description: 'An application after a change.' },
+)
+const CreatedApplication = Type.Object(
+  {
+    ...PartnerApplication.properties,
+    client_secret: Type.String({ description: 'Returned only this once.' }),
+  },
+  { title: 'CreatedApplication', description: 'A new application, with its secret.' },
+)
 
 const NewApplication = Type.Object(
   { name: Name, redirect_uris: RedirectUris, id_token_alg: Type.Optional(IdTokenAlg) },
-  { additionalProperties: false },
+  { title: 'NewApplication', description: 'An application to register.', additionalProperties: false },
 )
 const ApplicationChange = Type.Object(
   {
@@ -44,7 +56,12 @@ const ApplicationChange = Type.Object(
     name: Type.Optional(Name),
     redirect_uris: Type.Optional(RedirectUris),
   },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'RegisteredApplicationChange',
+    description: 'What to change about an application; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 
 const Rotation = Type.Object(
@@ -58,7 +75,7 @@ const Rotation = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'ClientSecretRotation', description: 'How to rotate the secret.', additionalProperties: false },
 )
 
 export function applicationRoutes(app: App, context: Context): void {
@@ -66,6 +83,7 @@ export function applicationRoutes(app: App, context: Context): void {
     '/partners/:id/applications',
     route({
       summary: "Register a partner's application",
+      description: 'Hand the secret over to the partner: it is not shown again.',
       params: IdPath,
       body: NewApplication,
       response: { 201: CreatedApplication },
@@ -76,20 +94,36 @@ export function applicationRoutes(app: App, context: Context): void {
 
   app.get(
     '/partners/:id/applications',
-    route({ summary: "List a partner's applications", params: IdPath, ...paged(PartnerApplication) }),
+    route({
+      summary: "List a partner's applications",
+      description: 'With their secrets by first characters only.',
+      params: IdPath,
+      ...paged(PartnerApplication),
+    }),
     async (request) => {
       const { id } = await getPartner(context, request.params.id)
       return listApplicationsOfPartner(context, id, request.query)
     },
   )
 
-  app.get('/applications', route({ summary: 'List applications', ...paged(PartnerApplication) }), async (request) =>
-    listApplications(context, request.query),
+  app.get(
+    '/applications',
+    route({
+      summary: 'List applications',
+      description: 'The applications of all partners.',
+      ...paged(PartnerApplication),
+    }),
+    async (request) => listApplications(context, request.query),
   )
 
   app.get(
     '/applications/:client_id',
-    route({ summary: 'Get an application', params: ClientPath, response: { 200: OneApplication } }),
+    route({
+      summary: 'Get an application',
+      description: 'With the number of customers that are connected now.',
+      params: ClientPath,
+      response: { 200: OneApplication },
+    }),
     async (request, reply) => {
       const application = await getApplication(context, request.params.client_id)
       const active_grants = await activeGrantsOf(context, application.client_id)
@@ -122,7 +156,12 @@ export function applicationRoutes(app: App, context: Context): void {
       description: 'At most two secrets are valid at once: one that is still in an earlier overlap expires now.',
       params: ClientPath,
       body: Nullable(Rotation),
-      response: { 201: Type.Object({ client_secret: Type.String(), previous_expires_at: Instant }) },
+      response: {
+        201: Type.Object(
+          { client_secret: Type.String(), previous_expires_at: Instant },
+          { title: 'NewClientSecret', description: 'A new client secret.' },
+        ),
+      },
     }),
     async (request, reply) => {
       const { client_id } = request.params

@@ -19,13 +19,19 @@ const Filters = {
   customer_id: Type.Optional(Id),
 }
 
-const NamedEvent = Type.Object({
-  ...AuditEvent.properties,
-  actor: Type.Object(
-    { ...AuditEvent.properties.actor.properties, name: Type.Optional(Type.String()) },
-    { description: 'Who did it, with the name while the person, application or API key exists.' },
-  ),
-})
+const NamedEvent = Type.Object(
+  {
+    ...AuditEvent.properties,
+    actor: Type.Object(
+      { ...AuditEvent.properties.actor.properties, name: Type.Optional(Type.String()) },
+      {
+        title: 'NamedActor',
+        description: 'Who did it, with the name while the person, application or API key exists.',
+      },
+    ),
+  },
+  { title: 'NamedAuditEvent', description: 'An audit event, with the name of who did it.' },
+)
 
 export function auditEventRoutes(app: App, context: Context): void {
   const list = async (filter: AuditFilter, request: PageRequest) => {
@@ -35,7 +41,11 @@ export function auditEventRoutes(app: App, context: Context): void {
 
   app.get(
     '/audit-events',
-    route({ summary: 'List audit events, newest first', ...paged(NamedEvent, Filters) }),
+    route({
+      summary: 'List audit events, newest first',
+      description: 'Of the whole service, or filtered. No API can change them.',
+      ...paged(NamedEvent, Filters),
+    }),
     async (request) => list(request.query, request.query),
   )
 
@@ -47,7 +57,12 @@ export function auditEventRoutes(app: App, context: Context): void {
 
   app.get(
     '/audit-events/:id',
-    route({ summary: 'Get an audit event', params: IdPath, response: { 200: NamedEvent } }),
+    route({
+      summary: 'Get an audit event',
+      description: 'One event, with the name of who did it.',
+      params: IdPath,
+      response: { 200: NamedEvent },
+    }),
     async (request) => {
       const event = found(await findAuditEvent(context.sql, request.params.id), 'audit event')
       return (await withActorNames(context, [event]))[0]!

@@ -13,9 +13,18 @@ import { operator } from '../authenticate.ts'
 
 const route = tagged('Operator: customers')
 
-const Customer = Type.Object({ id: Id, partner_id: Id, name: Name, lab: Type.Boolean(), created_at: Instant })
-const NewCustomer = Type.Object({ partner_id: Id, name: Name }, { additionalProperties: false })
-const CustomerChange = Type.Object({ name: Name }, { additionalProperties: false })
+const Customer = Type.Object(
+  { id: Id, partner_id: Id, name: Name, lab: Type.Boolean(), created_at: Instant },
+  { title: 'Customer', description: 'A customer: an organization with users, spaces and devices.' },
+)
+const NewCustomer = Type.Object(
+  { partner_id: Id, name: Name },
+  { title: 'NewCustomer', description: 'A customer to create.', additionalProperties: false },
+)
+const CustomerChange = Type.Object(
+  { name: Name },
+  { title: 'CustomerChange', description: 'The new name of a customer.', additionalProperties: false },
+)
 const CustomerFilters = { partner_id: Type.Optional(Id) }
 
 export function customerRoutes(app: App, context: Context): void {
@@ -23,25 +32,43 @@ export function customerRoutes(app: App, context: Context): void {
     '/customers',
     route({
       summary: 'Create a customer',
+      description: 'It has no users yet: add its first administrator next.',
       body: NewCustomer,
       response: { 201: Customer, ...refusals({ 404: ['not_found'] }) },
     }),
     async (request, reply) => reply.code(201).send(await createCustomer(context, operator, request.body)),
   )
 
-  app.get('/customers', route({ summary: 'List customers', ...paged(Customer, CustomerFilters) }), async (request) =>
-    listCustomers(context, request.query),
+  app.get(
+    '/customers',
+    route({
+      summary: 'List customers',
+      description: 'All customers, or those of one partner.',
+      ...paged(Customer, CustomerFilters),
+    }),
+    async (request) => listCustomers(context, request.query),
   )
 
   app.get(
     '/customers/:id',
-    route({ summary: 'Get a customer', params: IdPath, response: { 200: Customer } }),
+    route({
+      summary: 'Get a customer',
+      description: 'One customer, with its partner.',
+      params: IdPath,
+      response: { 200: Customer },
+    }),
     async (request) => getCustomer(context, request.params.id),
   )
 
   app.patch(
     '/customers/:id',
-    route({ summary: 'Rename a customer', params: IdPath, body: CustomerChange, ...guardedChange(Customer) }),
+    route({
+      summary: 'Rename a customer',
+      description: 'The new name is shown on its pages and in the consent screen.',
+      params: IdPath,
+      body: CustomerChange,
+      ...guardedChange(Customer),
+    }),
     async (request) => {
       const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
       return renameCustomer(context, operator, target, request.body.name)

@@ -8,8 +8,14 @@ import { operator } from '../authenticate.ts'
 
 const route = tagged('Operator: customers')
 
-const Group = Type.Object({ id: Id, customer_id: Id, name: Type.String(), created_at: Instant })
-const NewGroup = Type.Object({ name: Name }, { additionalProperties: false })
+const Group = Type.Object(
+  { id: Id, customer_id: Id, name: Type.String(), created_at: Instant },
+  { title: 'CustomerGroup', description: 'A group of users of a customer.' },
+)
+const NewGroup = Type.Object(
+  { name: Name },
+  { title: 'NewGroup', description: 'A group to create, or its new name.', additionalProperties: false },
+)
 const GroupPath = Type.Object({ id: Id, group_id: Id })
 
 export function groupRoutes(app: App, context: Context): void {
@@ -17,6 +23,7 @@ export function groupRoutes(app: App, context: Context): void {
     '/customers/:id/groups',
     route({
       summary: 'Create a group of a customer',
+      description: 'It has no members yet.',
       params: IdPath,
       body: NewGroup,
       response: { 201: Group, ...refusals({ 409: ['name_taken'] }) },
@@ -27,13 +34,23 @@ export function groupRoutes(app: App, context: Context): void {
 
   app.get(
     '/customers/:id/groups',
-    route({ summary: "List a customer's groups", params: IdPath, ...paged(Group) }),
+    route({
+      summary: "List a customer's groups",
+      description: 'Groups decide who may connect an application.',
+      params: IdPath,
+      ...paged(Group),
+    }),
     async (request) => listGroups(context, request.params.id, request.query),
   )
 
   app.get(
     '/customers/:id/groups/:group_id',
-    route({ summary: 'Get a group of a customer', params: GroupPath, response: { 200: Group } }),
+    route({
+      summary: 'Get a group of a customer',
+      description: 'One group, without its members.',
+      params: GroupPath,
+      response: { 200: Group },
+    }),
     async (request) => getGroup(context, request.params.id, request.params.group_id),
   )
 }

@@ -10,13 +10,16 @@ import { operator } from '../authenticate.ts'
 
 const route = tagged('Operator: people')
 
-const AnyInvitation = Type.Object({
-  ...Invitation.properties,
-  customer_id: Nullable(Id),
-  partner_id: Nullable(Id),
-  role: Nullable(Role),
-  group_ids: Type.Array(Id),
-})
+const AnyInvitation = Type.Object(
+  {
+    ...Invitation.properties,
+    customer_id: Nullable(Id),
+    partner_id: Nullable(Id),
+    role: Nullable(Role),
+    group_ids: Type.Array(Id),
+  },
+  { title: 'AnyInvitation', description: 'A pending invitation to a customer or to a partner.' },
+)
 const InvitationFilters = { customer_id: Type.Optional(Id), partner_id: Type.Optional(Id) }
 
 /** Pending invitations of every customer and partner. */
@@ -41,7 +44,12 @@ export function invitationRoutes(app: App, context: Context): void {
       summary: 'Create the link of an invitation',
       description: 'The new link works for seven days. An earlier link no longer works.',
       params: IdPath,
-      response: { 201: Type.Object({ ...AnyInvitation.properties, link: InvitationLink }) },
+      response: {
+        201: Type.Object(
+          { ...AnyInvitation.properties, link: InvitationLink },
+          { title: 'AnyInvitationWithLink', description: 'A pending invitation, with its link.' },
+        ),
+      },
     }),
     async (request, reply) =>
       reply.code(201).send(await createInvitationLink(context, operator, null, request.params.id)),
@@ -49,7 +57,12 @@ export function invitationRoutes(app: App, context: Context): void {
 
   app.delete(
     '/invitations/:id',
-    route({ summary: 'Withdraw an invitation', params: IdPath, response: { 204: Empty } }),
+    route({
+      summary: 'Withdraw an invitation',
+      description: 'Its link stops working at once.',
+      params: IdPath,
+      response: { 204: Empty },
+    }),
     async (request, reply) => {
       await withdrawInvitation(context, fullRights(operator), null, request.params.id)
       return reply.code(204).send()

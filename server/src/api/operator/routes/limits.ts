@@ -7,18 +7,24 @@ import { ownLimits } from '../../../platform/own-limits.ts'
 import { specLimits } from '../../../platform/spec-limits.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 
-const Limit = Type.Object({
-  what: Type.String(),
-  per: Type.String({ description: 'What the limit is counted by: an address, an application, an account …' }),
-  max: Type.Integer(),
-  window_seconds: Type.Integer(),
-})
+const Limit = Type.Object(
+  {
+    what: Type.String(),
+    per: Type.String({ description: 'What the limit is counted by: an address, an application, an account …' }),
+    max: Type.Integer(),
+    window_seconds: Type.Integer(),
+  },
+  { title: 'RateLimit', description: 'A limit of requests per time.' },
+)
 
-const Bound = Type.Object({
-  what: Type.String(),
-  max: Type.Integer(),
-  unit: Type.Enum(['characters', 'seconds']),
-})
+const Bound = Type.Object(
+  {
+    what: Type.String(),
+    max: Type.Integer(),
+    unit: Type.Enum(['characters', 'seconds']),
+  },
+  { title: 'Bound', description: 'The longest that something may be or last.' },
+)
 
 /** The very numbers the code enforces, so that a console never shows outdated ones. */
 export function limitRoutes(app: App): void {
@@ -26,7 +32,13 @@ export function limitRoutes(app: App): void {
     '/limits',
     tagged('Operator: limits')({
       summary: 'Get the limits in force: rates, lengths and lifetimes',
-      response: { 200: Type.Object({ items: Type.Array(Limit), bounds: Type.Array(Bound), next: Type.Null() }) },
+      description: 'The numbers that this process enforces.',
+      response: {
+        200: Type.Object(
+          { items: Type.Array(Limit), bounds: Type.Array(Bound), next: Type.Null() },
+          { title: 'Limits', description: 'The limits in force.' },
+        ),
+      },
     }),
     async () => ({ items: limits, bounds, next: null }),
   )

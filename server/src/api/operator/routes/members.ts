@@ -27,7 +27,7 @@ const NewMember = Type.Object(
       Type.Array(Name, { maxItems: 100, description: 'Names. A group that does not exist is created.' }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'NewUser', description: 'A user to add to a customer.', additionalProperties: false },
 )
 
 const MemberPath = Type.Object({ id: Id, user_id: Id })
@@ -50,13 +50,23 @@ export function memberRoutes(app: App, context: Context): void {
 
   app.get(
     '/customers/:id/users',
-    route({ summary: "List a customer's users", params: IdPath, ...paged(Member) }),
+    route({
+      summary: "List a customer's users",
+      description: 'With their roles and groups.',
+      params: IdPath,
+      ...paged(Member),
+    }),
     async (request) => listMembers(context, request.params.id, request.query),
   )
 
   app.get(
     '/customers/:id/users/:user_id',
-    route({ summary: 'Get a user of a customer', params: MemberPath, response: { 200: Member } }),
+    route({
+      summary: 'Get a user of a customer',
+      description: 'With their role and groups in this customer.',
+      params: MemberPath,
+      response: { 200: Member },
+    }),
     async (request) => getMember(context, request.params.id, request.params.user_id),
   )
 
@@ -64,6 +74,7 @@ export function memberRoutes(app: App, context: Context): void {
     '/customers/:id/users/:user_id',
     route({
       summary: "Change a user's role, groups, or whether they are active",
+      description: 'The last active administrator keeps the role.',
       params: MemberPath,
       body: MemberChange,
       ...guardedChange(Member, { 409: ['last_administrator'] }),
@@ -79,6 +90,7 @@ export function memberRoutes(app: App, context: Context): void {
     '/customers/:id/users/:user_id',
     route({
       summary: 'Remove a user from a customer',
+      description: 'The person keeps their account and their other memberships.',
       params: MemberPath,
       headers: IfMatch,
       response: { 204: Empty, ...refusals({ 409: ['last_administrator'], 412: ['changed_meanwhile'] }) },

@@ -13,28 +13,45 @@ import { operator } from '../authenticate.ts'
 
 const route = tagged('Operator: people')
 
-const User = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Type.String(),
-  email_verified: Type.Boolean(),
-  created_at: Instant,
-})
+const User = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    email_verified: Type.Boolean(),
+    created_at: Instant,
+  },
+  { title: 'Person', description: 'A person with an account on this service.' },
+)
 const UserFilters = { email: Type.Optional(Type.String({ maxLength: 254 })) }
 
 export function peopleRoutes(app: App, context: Context): void {
-  app.get('/users', route({ summary: 'List all users', ...paged(User, UserFilters) }), async (request) =>
-    listUsers(context, request.query),
+  app.get(
+    '/users',
+    route({
+      summary: 'List all users',
+      description: 'Everybody with an account, or the one with this email.',
+      ...paged(User, UserFilters),
+    }),
+    async (request) => listUsers(context, request.query),
   )
 
-  app.get('/users/:id', route({ summary: 'Get a user', params: IdPath, response: { 200: User } }), async (request) =>
-    getUser(context, request.params.id),
+  app.get(
+    '/users/:id',
+    route({
+      summary: 'Get a user',
+      description: 'An account, whatever its memberships.',
+      params: IdPath,
+      response: { 200: User },
+    }),
+    async (request) => getUser(context, request.params.id),
   )
 
   app.post(
     '/users/:id/password-reset',
     route({
       summary: 'Create a one-time link to set a new password',
+      description: 'Hand it to the person: there is no mailer. An earlier link no longer works.',
       params: IdPath,
       response: { 201: PasswordReset },
     }),
@@ -57,7 +74,12 @@ export function peopleRoutes(app: App, context: Context): void {
 
   app.get(
     '/partners/:id/members',
-    route({ summary: "List a partner's members", params: IdPath, ...paged(PartnerMember) }),
+    route({
+      summary: "List a partner's members",
+      description: 'The people who work for the partner.',
+      params: IdPath,
+      ...paged(PartnerMember),
+    }),
     async (request) => {
       const { id } = await getPartner(context, request.params.id)
       return listPartnerMembers(context, id, request.query)
@@ -68,6 +90,7 @@ export function peopleRoutes(app: App, context: Context): void {
     '/partners/:id/invitations',
     route({
       summary: 'Invite a person to a partner',
+      description: 'Hand the link to the person, who joins by opening it.',
       params: IdPath,
       body: Invitee,
       response: { 201: InvitationWithLink, ...refusals({ 409: ['already_member'] }) },
@@ -80,6 +103,7 @@ export function peopleRoutes(app: App, context: Context): void {
     '/partners/:id/members/:user_id',
     route({
       summary: 'Remove a person from a partner',
+      description: 'The person keeps their account. The last member cannot be removed.',
       params: Type.Object({ id: Id, user_id: Id }),
       response: { 204: Empty, ...refusals({ 409: ['last_member'] }) },
     }),

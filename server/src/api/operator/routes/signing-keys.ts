@@ -8,17 +8,23 @@ import { operator } from '../authenticate.ts'
 
 const Alg = Type.Union([Type.Literal('RS256'), Type.Literal('ES256')])
 
-const SigningKey = Type.Object({
-  kid: Type.String(),
-  alg: Alg,
-  state: Type.Union([Type.Literal('published'), Type.Literal('signing'), Type.Literal('retired')]),
-  created_at: Instant,
-  signs_from: Instant,
-  signs_until: Nullable(Instant),
-  published_until: Nullable(Instant),
-})
+const SigningKey = Type.Object(
+  {
+    kid: Type.String(),
+    alg: Alg,
+    state: Type.Union([Type.Literal('published'), Type.Literal('signing'), Type.Literal('retired')]),
+    created_at: Instant,
+    signs_from: Instant,
+    signs_until: Nullable(Instant),
+    published_until: Nullable(Instant),
+  },
+  { title: 'SigningKey', description: 'A key that signs id_tokens.' },
+)
 
-const NewSigningKey = Type.Object({ alg: Type.Optional(Alg) }, { additionalProperties: false })
+const NewSigningKey = Type.Object(
+  { alg: Type.Optional(Alg) },
+  { title: 'NewSigningKey', description: 'A signing key to add.', additionalProperties: false },
+)
 
 const leaked = Type.Boolean({
   default: false,
@@ -32,7 +38,13 @@ export function signingKeyRoutes(app: App, context: Context): void {
     '/signing-keys',
     route({
       summary: 'List the published signing keys',
-      response: { 200: Type.Object({ items: Type.Array(SigningKey), next: Type.Null() }) },
+      description: 'The keys of the key set, and when each of them signs.',
+      response: {
+        200: Type.Object(
+          { items: Type.Array(SigningKey), next: Type.Null() },
+          { title: 'SigningKeyList', description: 'All signing keys; there is one page.' },
+        ),
+      },
     }),
     // There are only a few keys, so one page.
     async () => ({ items: await listSigningKeys(context), next: null }),
@@ -43,6 +55,7 @@ export function signingKeyRoutes(app: App, context: Context): void {
     {
       ...route({
         summary: 'Add a signing key, which starts to sign in 5 minutes (at once if no other key can)',
+        description: 'Clients that cache the key set know the key before it signs.',
         body: NewSigningKey,
         response: { 201: SigningKey },
       }),

@@ -22,6 +22,7 @@ export function auditEventRoutes(app: App, context: Context): void {
     '/audit-events',
     route({
       summary: 'List the audit events of this organization, newest first',
+      description: 'Who did what, and when. No API can change them.',
       ...paged(AuditEvent, AuditFilters),
     }),
     async (request) => read(request, request.query),

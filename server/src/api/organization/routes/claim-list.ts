@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { claimList, maxLines, outcomes } from '../../../devices/registry/claim-list.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
-import { Id, Nullable } from '../../../platform/http/schemas.ts'
+import { FieldProblem, Id, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { partValidator, validatorCompiler } from '../../../platform/http/validation.ts'
 import { tagged } from '../../shared/route-schemas.ts'
@@ -13,25 +13,33 @@ import { Claim } from './devices.ts'
 const maxBytes = 1024 * 1024
 
 const bounds = { minItems: 1, maxItems: maxLines }
-const ClaimList = Type.Object({ devices: Type.Array(Claim, bounds) }, { additionalProperties: false })
+const ClaimList = Type.Object(
+  { devices: Type.Array(Claim, { ...bounds, description: 'One claim per device.' }) },
+  { title: 'DeviceClaimList', description: 'Devices to claim in one call.', additionalProperties: false },
+)
 
 /** What the call must be as a whole; a line that is wrong gets its own result. */
 const Lines = Type.Object({ devices: Type.Array(Type.Unknown(), bounds) }, { additionalProperties: false })
 
-const ListResult = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      outcome: Type.Enum([...outcomes]),
-      device_id: Type.Optional(Id),
-      error: Type.Optional(Type.String({ description: 'A sentence for people. Branch on `outcome`.' })),
-      details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-    }),
-    { description: 'One result per line, in the order of the call.' },
-  ),
-  retry_after_seconds: Nullable(
-    Type.Integer({ description: 'When to send the lines again that were `not_tried`; null when there are none.' }),
-  ),
-})
+const LineResult = Type.Object(
+  {
+    outcome: Type.Enum([...outcomes], { description: 'What came of the line.' }),
+    device_id: Type.Optional(Id),
+    error: Type.Optional(Type.String({ description: 'A sentence for people. Branch on `outcome`.' })),
+    details: Type.Optional(Type.Array(FieldProblem)),
+  },
+  { title: 'DeviceClaimResult', description: 'What came of one line of the list.' },
+)
+
+const ListResult = Type.Object(
+  {
+    results: Type.Array(LineResult, { description: 'One result per line, in the order of the call.' }),
+    retry_after_seconds: Nullable(
+      Type.Integer({ description: 'When to send the lines again that were `not_tried`; null when there are none.' }),
+    ),
+  },
+  { title: 'DeviceClaimResults', description: 'What came of every line of the list.' },
+)
 
 const problemsOf = partValidator(Claim)
 

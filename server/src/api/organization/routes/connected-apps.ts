@@ -18,32 +18,49 @@ const description = 'Requires the portal session of an administrator: a token mu
 
 const Person = { id: Id, name: Type.String(), email: Type.String() }
 
-const ConnectedApp = Type.Object({
-  client_id: Id,
-  name: Type.String(),
-  partner_name: Type.String(),
-  enabled: Type.Boolean({ description: 'False while the application is disabled by the operator.' }),
-  policy: Type.Object(
-    { kind: Type.String(), group_id: Nullable(Id), group_name: Nullable(Type.String()) },
-    { description: 'Who may connect it: `everyone`, `administrators`, or one `group`. Administrators always may.' },
-  ),
-  approved_at: Instant,
-  approved_by: Nullable(Type.Object(Person)),
-  connected_at: Nullable(Instant),
-  last_used_at: Nullable(Instant),
-  user_count: Type.Integer({ description: 'How many people connected it under the current grant.' }),
-  users: Type.Array(Type.Object({ ...Person, connected_at: Instant }), {
-    description: 'The latest 20 of them.',
-  }),
-})
+const ConnectedApp = Type.Object(
+  {
+    client_id: Id,
+    name: Type.String(),
+    partner_name: Type.String(),
+    enabled: Type.Boolean({ description: 'False while the application is disabled by the operator.' }),
+    policy: Type.Object(
+      { kind: Type.String(), group_id: Nullable(Id), group_name: Nullable(Type.String()) },
+      {
+        title: 'SignInPolicy',
+        description: 'Who may connect it: `everyone`, `administrators`, or one `group`. Administrators always may.',
+      },
+    ),
+    approved_at: Instant,
+    approved_by: Nullable(
+      Type.Object(Person, { title: 'UserReference', description: 'A person, by id, name and email.' }),
+    ),
+    connected_at: Nullable(Instant),
+    last_used_at: Nullable(Instant),
+    user_count: Type.Integer({ description: 'How many people connected it under the current grant.' }),
+    users: Type.Array(
+      Type.Object(
+        { ...Person, connected_at: Instant },
+        { title: 'ConnectedUser', description: 'A person who connected the application.' },
+      ),
+      {
+        description: 'The latest 20 of them.',
+      },
+    ),
+  },
+  { title: 'ConnectedApp', description: 'An application that this organization approved.' },
+)
 
-const ChangedApp = Type.Object({
-  ...ConnectedApp.properties,
-  tokens: Type.String({
-    enum: ['stay', 'revoked', 'none'],
-    description: 'What happened to tokens already issued: they `stay` unless `revoke_tokens` was sent.',
-  }),
-})
+const ChangedApp = Type.Object(
+  {
+    ...ConnectedApp.properties,
+    tokens: Type.String({
+      enum: ['stay', 'revoked', 'none'],
+      description: 'What happened to tokens already issued: they `stay` unless `revoke_tokens` was sent.',
+    }),
+  },
+  { title: 'ChangedConnectedApp', description: 'A connected application after a change.' },
+)
 
 const Policy = Type.Union([
   Type.Object(
@@ -60,18 +77,25 @@ const Change = Type.Object(
       Type.Boolean({ description: 'Also revoke every token already issued: the people admitted must connect again.' }),
     ),
   },
-  { additionalProperties: false },
+  {
+    title: 'ConnectedAppChange',
+    description: 'Who may connect the application from now on.',
+    additionalProperties: false,
+  },
 )
 
-const Withdrawn = Type.Object({
-  client_id: Id,
-  grant_revoked: Type.Boolean({
-    description: 'Whether there was a grant to revoke. Its tokens fail from the next request on.',
-  }),
-  spaces_released: Type.Integer({
-    description: 'Spaces the application kept in sync. They stay, and can be moved now.',
-  }),
-})
+const Withdrawn = Type.Object(
+  {
+    client_id: Id,
+    grant_revoked: Type.Boolean({
+      description: 'Whether there was a grant to revoke. Its tokens fail from the next request on.',
+    }),
+    spaces_released: Type.Integer({
+      description: 'Spaces the application kept in sync. They stay, and can be moved now.',
+    }),
+  },
+  { title: 'WithdrawnApproval', description: 'What the withdrawal ended.' },
+)
 
 const AppPath = Type.Object({ client_id: Id })
 const sessionOnly = { 403: ['portal_session_required', 'administrators_only'] }

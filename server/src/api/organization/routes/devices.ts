@@ -16,8 +16,14 @@ import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Organization: devices')
 
-const Device = Type.Object({ ...DeviceFacts, name: Nullable(Type.String()), space_id: Nullable(Id) })
-const DeviceWithState = Type.Object({ ...Device.properties, state: State })
+const Device = Type.Object(
+  { ...DeviceFacts, name: Nullable(Type.String()), space_id: Nullable(Id) },
+  { title: 'Device', description: 'A device of this organization.' },
+)
+const DeviceWithState = Type.Object(
+  { ...Device.properties, state: State },
+  { title: 'DeviceWithState', description: 'A device of this organization, with its state.' },
+)
 
 const DeviceFilters = {
   space_id: Type.Optional(Type.String({ format: 'uuid', description: 'In this space or any below it.' })),
@@ -36,18 +42,33 @@ export const Claim = Type.Object(
     name: Type.Optional(Nullable(Name)),
     space_id: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
   },
-  { additionalProperties: false },
+  {
+    title: 'DeviceClaim',
+    description: 'What proves that the device is at hand, and where it belongs.',
+    additionalProperties: false,
+  },
 )
 
 const DeviceChange = Type.Object(
   { name: Type.Optional(Nullable(Name)), space_id: Type.Optional(Nullable(Id)) },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'DeviceChange',
+    description: 'What to change about a device; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 
 const Count = Type.Integer({ maximum: maxCounted, description: `Counted up to ${maxCounted}.` })
-const Counts = Type.Object({ never_seen: Count, online: Count, offline: Count, error: Count })
+const Counts = Type.Object(
+  { never_seen: Count, online: Count, offline: Count, error: Count },
+  { title: 'DeviceCounts', description: 'The number of devices in each status.' },
+)
 
-const ClaimableModel = Type.Object({ id: Id, name: Type.String(), partner_name: Type.String() })
+const ClaimableModel = Type.Object(
+  { id: Id, name: Type.String(), partner_name: Type.String() },
+  { title: 'ClaimableModel', description: 'A model whose devices can be claimed.' },
+)
 
 export function deviceRoutes(app: App, context: Context): void {
   app.get(
@@ -82,7 +103,12 @@ export function deviceRoutes(app: App, context: Context): void {
 
   app.get(
     '/devices/:id',
-    route({ summary: 'Get a device with its state', params: IdPath, response: { 200: DeviceWithState } }),
+    route({
+      summary: 'Get a device with its state',
+      description: 'The latest value of every data point, each with its instant.',
+      params: IdPath,
+      response: { 200: DeviceWithState },
+    }),
     async (request, reply) => {
       const { customer_id } = callerOf(request)
       const device = await getDevice(context, { customer_id }, request.params.id)
@@ -94,6 +120,7 @@ export function deviceRoutes(app: App, context: Context): void {
     '/devices/:id',
     route({
       summary: 'Rename a device, or move it to another space',
+      description: 'Null takes the name or the space away.',
       params: IdPath,
       body: DeviceChange,
       ...guardedChange(Device),
@@ -110,7 +137,11 @@ export function deviceRoutes(app: App, context: Context): void {
 export function deviceCountRoutes(app: App, context: Context): void {
   app.get(
     '/devices/counts',
-    route({ summary: 'Count the devices per status', response: { 200: Counts } }),
+    route({
+      summary: 'Count the devices per status',
+      description: 'Of all devices of this organization.',
+      response: { 200: Counts },
+    }),
     async (request) => countDevicesByStatus(context, callerOf(request).customer_id),
   )
 }
@@ -118,7 +149,11 @@ export function deviceCountRoutes(app: App, context: Context): void {
 export function claimableModelRoutes(app: App, context: Context): void {
   app.get(
     '/models',
-    route({ summary: 'List the models whose devices can be claimed', ...paged(ClaimableModel) }),
+    route({
+      summary: 'List the models whose devices can be claimed',
+      description: 'Of all partners: an organization may claim devices of any of them.',
+      ...paged(ClaimableModel),
+    }),
     async (request) => listClaimableModels(context, request.query),
   )
 }

@@ -21,8 +21,14 @@ const route = tagged('Organization: groups')
 const description = 'A token or an API key cannot do this to the person who approved it.'
 const limited = refusals({ 403: ['administrators_protected', 'administrators_only'] })
 
-const Group = Type.Object({ id: Id, name: Type.String(), created_at: Instant })
-const GroupBody = Type.Object({ name: Name }, { additionalProperties: false })
+const Group = Type.Object(
+  { id: Id, name: Type.String(), created_at: Instant },
+  { title: 'Group', description: 'A group of users.' },
+)
+const GroupBody = Type.Object(
+  { name: Name },
+  { title: 'NewGroup', description: 'A group to create, or its new name.', additionalProperties: false },
+)
 const MemberPath = Type.Object({ id: Id, user_id: Id })
 
 export function groupRoutes(app: App, context: Context): void {
@@ -40,6 +46,7 @@ export function groupRoutes(app: App, context: Context): void {
     '/groups',
     route({
       summary: 'Create a group',
+      description: 'It has no members yet. A group can decide who may connect an application.',
       body: GroupBody,
       response: { 201: Group, ...refusals({ 409: ['name_taken'] }) },
     }),
@@ -49,14 +56,22 @@ export function groupRoutes(app: App, context: Context): void {
     },
   )
 
-  app.get('/groups/:id', route({ summary: 'Get a group', params: IdPath, response: { 200: Group } }), async (request) =>
-    getGroup(context, callerOf(request).customer_id, request.params.id),
+  app.get(
+    '/groups/:id',
+    route({
+      summary: 'Get a group',
+      description: 'One group, without its members.',
+      params: IdPath,
+      response: { 200: Group },
+    }),
+    async (request) => getGroup(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(
     '/groups/:id',
     route({
       summary: 'Rename a group',
+      description: 'The name is unique in the organization.',
       params: IdPath,
       body: GroupBody,
       ...guardedChange(Group, { 409: ['name_taken'] }),
@@ -72,6 +87,7 @@ export function groupRoutes(app: App, context: Context): void {
     '/groups/:id',
     route({
       summary: 'Delete a group',
+      description: 'Its users stay. A group that decides who may connect an application cannot be deleted.',
       params: IdPath,
       response: { 204: Empty, ...refusals({ 409: ['group_in_use'] }) },
     }),
@@ -84,7 +100,12 @@ export function groupRoutes(app: App, context: Context): void {
 
   app.get(
     '/groups/:id/members',
-    route({ summary: 'List the users of a group', params: IdPath, ...paged(Member) }),
+    route({
+      summary: 'List the users of a group',
+      description: 'With their roles and all their groups.',
+      params: IdPath,
+      ...paged(Member),
+    }),
     async (request) => listGroupMembers(context, callerOf(request).customer_id, request.params.id, request.query),
   )
 

@@ -7,24 +7,35 @@ import type { App } from '../../../platform/http/server.ts'
 import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const Counts = Type.Object({
-  users: Type.Integer(),
-  groups: Type.Integer(),
-  spaces: Type.Integer(),
-  devices: Type.Integer({ description: `Counted up to ${maxCounted} in each status.` }),
-})
-const Info = Type.Object({
-  id: Id,
-  name: Type.String(),
-  lab: Type.Boolean({ description: "A partner's tenant for tests." }),
-  created_at: Instant,
-  counts: Counts,
-})
+const Counts = Type.Object(
+  {
+    users: Type.Integer(),
+    groups: Type.Integer(),
+    spaces: Type.Integer(),
+    devices: Type.Integer({ description: `Counted up to ${maxCounted} in each status.` }),
+  },
+  { title: 'OrganizationCounts', description: 'How much there is of everything.' },
+)
+const Info = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    lab: Type.Boolean({ description: "A partner's tenant for tests." }),
+    created_at: Instant,
+    counts: Counts,
+  },
+  { title: 'Organization', description: 'The organization itself.' },
+)
 
 export function infoRoutes(app: App, context: Context): void {
   app.get(
     '/info',
-    tagged('Organization: info')({ summary: 'Get this organization', response: { 200: Info } }),
+    tagged('Organization: info')({
+      summary: 'Get this organization',
+      description:
+        'The organization that the caller acts for, with the number of its users, groups, spaces and devices.',
+      response: { 200: Info },
+    }),
     async (request) => {
       const { customer_id } = callerOf(request)
       const [info, byStatus] = await Promise.all([

@@ -17,7 +17,10 @@ import { peopleRights } from '../people-rights.ts'
 
 const route = tagged('Organization: users')
 
-const MemberInvitation = Type.Object({ ...Invitation.properties, role: Role, group_ids: Type.Array(Id) })
+const MemberInvitation = Type.Object(
+  { ...Invitation.properties, role: Role, group_ids: Type.Array(Id) },
+  { title: 'Invitation', description: 'A pending invitation to this organization.' },
+)
 const NewInvitation = Type.Object(
   {
     email: Email,
@@ -25,7 +28,7 @@ const NewInvitation = Type.Object(
     role: Role,
     groups: Type.Optional(Type.Array(Id, { maxItems: 100 })),
   },
-  { additionalProperties: false },
+  { title: 'NewInvitation', description: 'The person to invite.', additionalProperties: false },
 )
 const limited = { 403: ['administrators_protected', 'administrators_only'] } as const
 
@@ -41,7 +44,13 @@ export function invitationRoutes(app: App, context: Context): void {
         'administrator, a revoked key, grant or approval.',
       body: NewInvitation,
       response: {
-        201: Type.Object({ ...MemberInvitation.properties, link: Nullable(InvitationLink) }),
+        201: Type.Object(
+          { ...MemberInvitation.properties, link: Nullable(InvitationLink) },
+          {
+            title: 'CreatedInvitation',
+            description: 'A new invitation; with its link where a person made it in the portal.',
+          },
+        ),
         ...refusals({ ...limited, 404: ['not_found'], 409: ['already_member', 'already_invited'] }),
       },
     }),
@@ -54,7 +63,11 @@ export function invitationRoutes(app: App, context: Context): void {
 
   app.get(
     '/invitations',
-    route({ summary: 'List pending invitations', ...paged(MemberInvitation) }),
+    route({
+      summary: 'List pending invitations',
+      description: 'Invitations that nobody has accepted yet, without their links.',
+      ...paged(MemberInvitation),
+    }),
     async (request) => {
       const { customer_id } = callerOf(request)
       const { items, next } = await listInvitations(context, { customer_id }, request.query)
@@ -72,7 +85,10 @@ export function invitationRoutes(app: App, context: Context): void {
           'token or an API key. The link becomes invalid when you lose the right to invite. Requires the portal session of an administrator.',
         params: IdPath,
         response: {
-          201: Type.Object({ ...MemberInvitation.properties, link: InvitationLink }),
+          201: Type.Object(
+            { ...MemberInvitation.properties, link: InvitationLink },
+            { title: 'InvitationWithLink', description: 'A pending invitation to this organization, with its link.' },
+          ),
           ...refusals({ 403: ['portal_session_required', 'administrators_only'] }),
         },
       }),

@@ -15,24 +15,27 @@ import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Organization: spaces')
 
-const Space = Type.Object({
-  id: Id,
-  parent_id: Nullable(Id),
-  name: Type.String(),
-  synced: Type.Boolean({
-    description:
-      "Kept in sync with a partner's cloud: it cannot be moved, and no other application can rename or delete it.",
-  }),
-  synced_by: Nullable(Type.String({ format: 'uuid', description: 'The application that syncs it.' })),
-  created_at: Instant,
-})
+const Space = Type.Object(
+  {
+    id: Id,
+    parent_id: Nullable(Id),
+    name: Type.String(),
+    synced: Type.Boolean({
+      description:
+        "Kept in sync with a partner's cloud: it cannot be moved, and no other application can rename or delete it.",
+    }),
+    synced_by: Nullable(Type.String({ format: 'uuid', description: 'The application that syncs it.' })),
+    created_at: Instant,
+  },
+  { title: 'Space', description: 'A space of this organization: a building, a floor, a room.' },
+)
 const NewSpace = Type.Object(
   {
     name: Name,
     parent_id: Type.Optional(Nullable(Id)),
     synced: Type.Optional(Type.Boolean({ description: "Allowed only with an application's token." })),
   },
-  { additionalProperties: false },
+  { title: 'NewSpace', description: 'A space to create.', additionalProperties: false },
 )
 const SpaceChange = Type.Object(
   {
@@ -40,14 +43,19 @@ const SpaceChange = Type.Object(
     parent_id: Type.Optional(Nullable(Id)),
     synced: Type.Optional(Type.Literal(false, { description: 'The application stops syncing the space.' })),
   },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'SpaceChange',
+    description: 'What to change about a space; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 const SpacePathBody = Type.Object(
   {
     path: Type.Array(Name, { minItems: 1, maxItems: 32, description: 'Names from the top of the tree down.' }),
     synced: Type.Optional(Type.Boolean({ description: 'For the last space of the path, if this call creates it.' })),
   },
-  { additionalProperties: false },
+  { title: 'SpacePath', description: 'The path of a space.', additionalProperties: false },
 )
 const SpaceFilters = {
   parent_id: Type.Optional(
@@ -62,6 +70,7 @@ export function spaceRoutes(app: App, context: Context): void {
     '/spaces',
     route({
       summary: 'List the spaces of this organization',
+      description: 'The whole tree, or the direct children of one space.',
       ...paged(Space, SpaceFilters, { 404: ['not_found'] }),
     }),
     async (request) => {
@@ -75,6 +84,7 @@ export function spaceRoutes(app: App, context: Context): void {
     '/spaces',
     route({
       summary: 'Create a space',
+      description: 'At the top of the tree, or below another space. Names are unique among the children of a space.',
       body: NewSpace,
       response: { 201: Space, ...refusals({ 403: ['application_required'], 404: ['not_found'], 409: ['name_taken'] }) },
     }),
@@ -95,8 +105,15 @@ export function spaceRoutes(app: App, context: Context): void {
     },
   )
 
-  app.get('/spaces/:id', route({ summary: 'Get a space', params: IdPath, response: { 200: Space } }), async (request) =>
-    getSpace(context, callerOf(request).customer_id, request.params.id),
+  app.get(
+    '/spaces/:id',
+    route({
+      summary: 'Get a space',
+      description: 'One space, with the id of its parent.',
+      params: IdPath,
+      response: { 200: Space },
+    }),
+    async (request) => getSpace(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(

@@ -24,8 +24,15 @@ export function userRoutes(app: App, context: Context): void {
       sharedText(reply, await listMembers(context, callerOf(request).customer_id, request.query)),
   )
 
-  app.get('/users/:id', route({ summary: 'Get a user', params: IdPath, response: { 200: Member } }), async (request) =>
-    getMember(context, callerOf(request).customer_id, request.params.id),
+  app.get(
+    '/users/:id',
+    route({
+      summary: 'Get a user',
+      description: 'With their role and groups in this organization.',
+      params: IdPath,
+      response: { 200: Member },
+    }),
+    async (request) => getMember(context, callerOf(request).customer_id, request.params.id),
   )
 
   app.patch(

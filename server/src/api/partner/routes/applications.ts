@@ -19,7 +19,12 @@ const ApplicationChange = Type.Object(
     name: Type.Optional(Name),
     redirect_uris: Type.Optional(RedirectUris),
   },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'ApplicationChange',
+    description: 'What to change about an application; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 
 const RotationRequest = Type.Object(
@@ -29,17 +34,24 @@ const RotationRequest = Type.Object(
     }),
     note: Type.Optional(Name),
   },
-  { additionalProperties: false },
+  { title: 'SecretRotationRequest', description: 'Why the secret should be rotated.', additionalProperties: false },
 )
 
 export function applicationRoutes(app: App, context: Context): void {
-  app.get('/applications', route({ summary: 'List applications', ...paged(Application) }), async (request) =>
-    listApplicationsOfPartner(context, callerOf(request).partner_id, request.query),
+  app.get(
+    '/applications',
+    route({ summary: 'List applications', description: 'The applications of this partner.', ...paged(Application) }),
+    async (request) => listApplicationsOfPartner(context, callerOf(request).partner_id, request.query),
   )
 
   app.get(
     '/applications/:client_id',
-    route({ summary: 'Get an application', params: ClientPath, response: { 200: Application } }),
+    route({
+      summary: 'Get an application',
+      description: 'With its redirect URIs and its secrets by first characters.',
+      params: ClientPath,
+      response: { 200: Application },
+    }),
     async (request) => getApplicationOf(context, callerOf(request).partner_id, request.params.client_id),
   )
 
@@ -47,6 +59,7 @@ export function applicationRoutes(app: App, context: Context): void {
     '/applications/:client_id',
     route({
       summary: "Change an application's name or redirect URIs",
+      description: 'A redirect URI that is no longer listed stops working at once.',
       params: ClientPath,
       body: ApplicationChange,
       ...guardedChange(Application),

@@ -11,8 +11,14 @@ import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Partner: devices')
 
-const Device = Type.Object({ ...DeviceFacts, claimed: Type.Boolean() })
-const DeviceWithState = Type.Object({ ...Device.properties, state: State })
+const Device = Type.Object(
+  { ...DeviceFacts, claimed: Type.Boolean() },
+  { title: 'PartnerDevice', description: 'A device as its partner sees it, without account data of the customer.' },
+)
+const DeviceWithState = Type.Object(
+  { ...Device.properties, state: State },
+  { title: 'PartnerDeviceWithState', description: 'A device as its partner sees it, with its state.' },
+)
 
 const DeviceFilters = {
   model_id: Type.Optional(Id),
@@ -40,7 +46,12 @@ export function deviceRoutes(app: App, context: Context): void {
 
   app.get(
     '/devices/:id',
-    route({ summary: 'Get a device with its state', params: IdPath, response: { 200: DeviceWithState } }),
+    route({
+      summary: 'Get a device with its state',
+      description: 'Whether it is claimed, but not by whom.',
+      params: IdPath,
+      response: { 200: DeviceWithState },
+    }),
     async (request) => {
       const { partner_id } = callerOf(request)
       const { state, ...device } = await getDevice(context, { partner_id }, request.params.id)
@@ -52,12 +63,17 @@ export function deviceRoutes(app: App, context: Context): void {
     '/static-certificate',
     route({
       summary: 'Get the certificate that devices pin at hub_url_static_cert',
+      description:
+        'The same for as long as this service lives. Build it into the firmware of devices that cannot check public certificates.',
       response: {
-        200: Type.Object({
-          url: Type.String(),
-          certificate: Type.String({ description: 'PEM.' }),
-          sha256_fingerprint: Type.String({ description: '`AB:CD:…`' }),
-        }),
+        200: Type.Object(
+          {
+            url: Type.String(),
+            certificate: Type.String({ description: 'PEM.' }),
+            sha256_fingerprint: Type.String({ description: '`AB:CD:…`' }),
+          },
+          { title: 'StaticCertificate', description: 'The certificate that never changes, for devices that pin it.' },
+        ),
       },
     }),
     async () => ({ url: context.addresses.staticCertUrl, ...(await describeStaticCertificate(context)) }),

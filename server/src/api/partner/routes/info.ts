@@ -10,15 +10,18 @@ const route = tagged('Partner: info')
 
 const AccentColor = Type.String({ maxLength: 7, pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`' })
 
-const Info = Type.Object({
-  id: Id,
-  name: Type.String(),
-  portal_domain: Nullable(Type.String({ description: 'Set by the operator.' })),
-  accent_color: Nullable(AccentColor),
-  logo: Nullable(Type.String({ description: 'The path of the logo.' })),
-  lab_customer_id: Nullable(Id),
-  created_at: Instant,
-})
+const Info = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    portal_domain: Nullable(Type.String({ description: 'Set by the operator.' })),
+    accent_color: Nullable(AccentColor),
+    logo: Nullable(Type.String({ description: 'The path of the logo.' })),
+    lab_customer_id: Nullable(Id),
+    created_at: Instant,
+  },
+  { title: 'PartnerInfo', description: 'The partner itself.' },
+)
 
 const Branding = Type.Object(
   {
@@ -31,23 +34,35 @@ const Branding = Type.Object(
             type: Type.Enum([...logoTypes]),
             data: Type.String({ maxLength: 180_000, description: 'Base64, 128 KiB or less.' }),
           },
-          { additionalProperties: false },
+          { title: 'Logo', description: 'A picture for the pages of the partner.', additionalProperties: false },
         ),
       ),
     ),
   },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'PartnerBranding',
+    description: 'What to change about the pages of the partner; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 
 export function infoRoutes(app: App, context: Context): void {
-  app.get('/info', route({ summary: 'Get this partner', response: { 200: Info } }), async (request) =>
-    getPartnerInfo(context, callerOf(request).partner_id),
+  app.get(
+    '/info',
+    route({
+      summary: 'Get this partner',
+      description: 'The partner that the caller acts for.',
+      response: { 200: Info },
+    }),
+    async (request) => getPartnerInfo(context, callerOf(request).partner_id),
   )
 
   app.patch(
     '/info',
     route({
       summary: "Change the name, accent colour and logo of this partner's pages",
+      description: 'They are shown on the customer portal, on sign-in and on consent.',
       body: Branding,
       ...guardedChange(Info),
     }),

@@ -6,21 +6,26 @@ import type { App } from '../../../platform/http/server.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
-const Failure = Type.Object({
-  id: Id,
-  at: Instant,
-  request_id: Type.String({ description: 'The `x-request-id` of the response; over MQTT, the id of the connection.' }),
-  endpoint: Type.String({ description: 'Such as `token`, `authorize`, `registration`, `telemetry`, `mqtt`.' }),
-  status: Type.Integer({ description: 'The HTTP status of the response; 0 where there was none.' }),
-  error: Type.String({ description: 'The error in the response.' }),
-  description: Nullable(Type.String({ description: 'The sentence in the response.' })),
-  reason: Type.String({ description: 'The reason, which is not sent to the client.' }),
-  detail: Nullable(Type.String({ description: 'What was received. Never a token, secret or code.' })),
-  advice: Type.String({ description: 'What to do about it.' }),
-  application_id: Nullable(Id),
-  model_id: Nullable(Id),
-  device_id: Nullable(Id),
-})
+const Failure = Type.Object(
+  {
+    id: Id,
+    at: Instant,
+    request_id: Type.String({
+      description: 'The `x-request-id` of the response; over MQTT, the id of the connection.',
+    }),
+    endpoint: Type.String({ description: 'Such as `token`, `authorize`, `registration`, `telemetry`, `mqtt`.' }),
+    status: Type.Integer({ description: 'The HTTP status of the response; 0 where there was none.' }),
+    error: Type.String({ description: 'The error in the response.' }),
+    description: Nullable(Type.String({ description: 'The sentence in the response.' })),
+    reason: Type.String({ description: 'The reason, which is not sent to the client.' }),
+    detail: Nullable(Type.String({ description: 'What was received. Never a token, secret or code.' })),
+    advice: Type.String({ description: 'What to do about it.' }),
+    application_id: Nullable(Id),
+    model_id: Nullable(Id),
+    device_id: Nullable(Id),
+  },
+  { title: 'IntegrationFailure', description: 'A request of an application or a device that failed, with the reason.' },
+)
 
 const Filter = Type.Optional(Type.String({ maxLength: 100 }))
 

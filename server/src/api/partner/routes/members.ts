@@ -21,13 +21,22 @@ const sessionOnly = { 403: ['portal_session_required', 'partner_members_only'] }
 export function memberRoutes(app: App, context: Context): void {
   app.get(
     '/members',
-    route({ summary: 'List the members of this partner', ...paged(PartnerMember) }),
+    route({
+      summary: 'List the members of this partner',
+      description: 'The people who work for this partner.',
+      ...paged(PartnerMember),
+    }),
     async (request) => listPartnerMembers(context, callerOf(request).partner_id, request.query),
   )
 
   app.get(
     '/members/:id',
-    route({ summary: 'Get a member of this partner', params: IdPath, response: { 200: PartnerMember } }),
+    route({
+      summary: 'Get a member of this partner',
+      description: 'One of the people who work for this partner.',
+      params: IdPath,
+      response: { 200: PartnerMember },
+    }),
     async (request) => getPartnerMember(context, callerOf(request).partner_id, request.params.id),
   )
 
@@ -47,10 +56,18 @@ export function memberRoutes(app: App, context: Context): void {
     },
   )
 
-  app.get('/invitations', route({ summary: 'List pending invitations', ...paged(Invitation) }), async (request) => {
-    const { partner_id } = callerOf(request)
-    return listInvitations(context, { partner_id }, request.query)
-  })
+  app.get(
+    '/invitations',
+    route({
+      summary: 'List pending invitations',
+      description: 'Invitations that nobody has accepted yet.',
+      ...paged(Invitation),
+    }),
+    async (request) => {
+      const { partner_id } = callerOf(request)
+      return listInvitations(context, { partner_id }, request.query)
+    },
+  )
 
   app.post(
     '/invitations',

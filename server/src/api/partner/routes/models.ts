@@ -21,44 +21,63 @@ const Threshold = Type.Integer({
   description: 'Seconds without a message after which a device counts as offline. 120 unless set.',
 })
 
-const Model = Type.Object({
-  id: Id,
-  name: Type.String(),
-  authentication_method: Type.Literal(authenticationMethod),
-  offline_after_seconds: Threshold,
-  created_at: Instant,
-})
+const Model = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    authentication_method: Type.Literal(authenticationMethod),
+    offline_after_seconds: Threshold,
+    created_at: Instant,
+  },
+  { title: 'Model', description: 'A device model of a partner.' },
+)
 const NewModel = Type.Object(
   {
     name: Name,
     authentication_method: Type.Literal(authenticationMethod),
     offline_after_seconds: Type.Optional(Threshold),
   },
-  { additionalProperties: false },
+  { title: 'NewModel', description: 'A model to create.', additionalProperties: false },
 )
 const ModelChange = Type.Object(
   { name: Type.Optional(Name), offline_after_seconds: Type.Optional(Threshold) },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'ModelChange',
+    description: 'What to change about a model; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
-const CreatedModel = Type.Object({
-  ...Model.properties,
-  hardware_key: Type.String({ description: 'The first key of its "Hardware Keys" tab.' }),
-})
+const CreatedModel = Type.Object(
+  {
+    ...Model.properties,
+    hardware_key: Type.String({ description: 'The first key of its "Hardware Keys" tab.' }),
+  },
+  { title: 'CreatedModel', description: 'A new model, with its first hardware key.' },
+)
 
-const HardwareKey = Type.Object({
-  id: Id,
-  hardware_key: Type.String({ description: 'Sent as `hardware_key` at registration.' }),
-  uses: Type.Integer({ description: 'Registrations that used it.' }),
-  last_used_at: Nullable(Instant),
-  created_at: Instant,
-  revoked_at: Nullable(Instant),
-})
-const HardwareKeys = Type.Object({ items: Type.Array(HardwareKey), next: Type.Null() })
+const HardwareKey = Type.Object(
+  {
+    id: Id,
+    hardware_key: Type.String({ description: 'Sent as `hardware_key` at registration.' }),
+    uses: Type.Integer({ description: 'Registrations that used it.' }),
+    last_used_at: Nullable(Instant),
+    created_at: Instant,
+    revoked_at: Nullable(Instant),
+  },
+  { title: 'HardwareKey', description: 'A key that lets devices of a model register.' },
+)
+const HardwareKeys = Type.Object(
+  { items: Type.Array(HardwareKey), next: Type.Null() },
+  { title: 'HardwareKeyList', description: 'All hardware keys of the model; there is one page.' },
+)
 const KeyPath = Type.Object({ id: Id, key_id: Id })
 
 export function modelRoutes(app: App, context: Context): void {
-  app.get('/models', route({ summary: 'List models', ...paged(Model) }), async (request) =>
-    listModels(context, callerOf(request).partner_id, request.query),
+  app.get(
+    '/models',
+    route({ summary: 'List models', description: 'The device models of this partner.', ...paged(Model) }),
+    async (request) => listModels(context, callerOf(request).partner_id, request.query),
   )
 
   app.post(
@@ -75,13 +94,26 @@ export function modelRoutes(app: App, context: Context): void {
     },
   )
 
-  app.get('/models/:id', route({ summary: 'Get a model', params: IdPath, response: { 200: Model } }), async (request) =>
-    getModel(context, callerOf(request).partner_id, request.params.id),
+  app.get(
+    '/models/:id',
+    route({
+      summary: 'Get a model',
+      description: 'Its id is the `device_model` of a registration.',
+      params: IdPath,
+      response: { 200: Model },
+    }),
+    async (request) => getModel(context, callerOf(request).partner_id, request.params.id),
   )
 
   app.patch(
     '/models/:id',
-    route({ summary: 'Change a model', params: IdPath, body: ModelChange, ...guardedChange(Model) }),
+    route({
+      summary: 'Change a model',
+      description: 'A new `offline_after_seconds` is in force at once.',
+      params: IdPath,
+      body: ModelChange,
+      ...guardedChange(Model),
+    }),
     async (request) => {
       const { actor, partner_id } = callerOf(request)
       const ifMatch = request.headers['if-match']
@@ -107,6 +139,7 @@ export function modelRoutes(app: App, context: Context): void {
     '/models/:id/hardware-keys',
     route({
       summary: 'Add a hardware key',
+      description: 'For a new production batch, or before an old key is revoked.',
       params: IdPath,
       response: { 201: HardwareKey, ...refusals({ 409: ['too_many_hardware_keys'] }) },
     }),

@@ -10,28 +10,31 @@ const route = tagged('Partner: webhooks')
 
 const State = Type.Enum(['pending', 'delivered', 'failed'])
 
-const Delivery = Type.Object({
-  event_id: Type.String({ format: 'uuid', description: 'Sent as `webhook-id`, the same in every attempt.' }),
-  type: Type.String(),
-  state: State,
-  queued_at: Instant,
-  attempts: Type.Integer(),
-  // Null while an attempt is under way, and when none will follow.
-  next_attempt_at: Nullable(Instant),
-  next_attempt_reason: Nullable(
-    Type.Enum(['under_way', 'queued', 'retry_delay', 'event_type_failing'], {
-      description:
-        'Why it waits: `under_way` it is being sent now, `queued` it is due and is sent as soon as a slot is free, ' +
-        '`retry_delay` its last attempt failed, `event_type_failing` other deliveries of this event type failed several ' +
-        'times in a row, so they are tried one at a time with pauses of up to 30 seconds.',
-    }),
-  ),
-  attempted_at: Nullable(Instant),
-  response_status: Nullable(Type.Integer()),
-  failure: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
-  duration_ms: Nullable(Type.Integer()),
-  payload: Type.String({ description: 'The body, byte for byte as it was signed.' }),
-})
+const Delivery = Type.Object(
+  {
+    event_id: Type.String({ format: 'uuid', description: 'Sent as `webhook-id`, the same in every attempt.' }),
+    type: Type.String(),
+    state: State,
+    queued_at: Instant,
+    attempts: Type.Integer(),
+    // Null while an attempt is under way, and when none will follow.
+    next_attempt_at: Nullable(Instant),
+    next_attempt_reason: Nullable(
+      Type.Enum(['under_way', 'queued', 'retry_delay', 'event_type_failing'], {
+        description:
+          'Why it waits: `under_way` it is being sent now, `queued` it is due and is sent as soon as a slot is free, ' +
+          '`retry_delay` its last attempt failed, `event_type_failing` other deliveries of this event type failed several ' +
+          'times in a row, so they are tried one at a time with pauses of up to 30 seconds.',
+      }),
+    ),
+    attempted_at: Nullable(Instant),
+    response_status: Nullable(Type.Integer()),
+    failure: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
+    duration_ms: Nullable(Type.Integer()),
+    payload: Type.String({ description: 'The body, byte for byte as it was signed.' }),
+  },
+  { title: 'WebhookDelivery', description: 'An event on its way to a webhook.' },
+)
 
 const DeliveryPath = Type.Object({ id: Id, event_id: Id })
 

@@ -21,27 +21,30 @@ const route = tagged('Partner: webhooks')
 const Url = Type.String({ maxLength: 2_000, description: 'Absolute https; no loopback, private or reserved address.' })
 const Events = Type.Array(Type.Enum([...eventTypes]), { minItems: 1, maxItems: 20 })
 
-const Webhook = Type.Object({
-  id: Id,
-  url: Type.String(),
-  description: Nullable(Type.String()),
-  events: Type.Array(Type.String()),
-  enabled: Type.Boolean(),
-  disabled_at: Nullable(Instant),
-  disabled_because: Nullable(
-    Type.Enum(['by_partner', 'gone', 'failing'], {
-      description: '`gone`: it responded with 410. `failing`: it accepted nothing for a day.',
-    }),
-  ),
-  failing_since: Nullable(Instant),
-  previous_secret_expires_at: Nullable(Instant),
-  created_at: Instant,
-})
+const Webhook = Type.Object(
+  {
+    id: Id,
+    url: Type.String(),
+    description: Nullable(Type.String()),
+    events: Type.Array(Type.String()),
+    enabled: Type.Boolean(),
+    disabled_at: Nullable(Instant),
+    disabled_because: Nullable(
+      Type.Enum(['by_partner', 'gone', 'failing'], {
+        description: '`gone`: it responded with 410. `failing`: it accepted nothing for a day.',
+      }),
+    ),
+    failing_since: Nullable(Instant),
+    previous_secret_expires_at: Nullable(Instant),
+    created_at: Instant,
+  },
+  { title: 'Webhook', description: 'An address that receives events.' },
+)
 const Secret = Type.String({ description: 'Returned only this once: the `whsec_…` secret of Standard Webhooks.' })
 
 const NewWebhook = Type.Object(
   { url: Url, description: Type.Optional(Nullable(Name)), events: Events },
-  { additionalProperties: false },
+  { title: 'NewWebhook', description: 'A webhook to add.', additionalProperties: false },
 )
 const WebhookChange = Type.Object(
   {
@@ -50,7 +53,12 @@ const WebhookChange = Type.Object(
     events: Type.Optional(Events),
     enabled: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'WebhookChange',
+    description: 'What to change about a webhook; what is absent stays.',
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 const Rotation = Type.Object(
   {
@@ -63,12 +71,18 @@ const Rotation = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'WebhookSecretRotation', description: 'How to rotate the secret.', additionalProperties: false },
 )
 
 export function webhookRoutes(app: App, context: Context): void {
-  app.get('/webhooks', route({ summary: 'List webhooks', ...paged(Webhook) }), async (request) =>
-    listWebhooks(context, callerOf(request).partner_id, request.query),
+  app.get(
+    '/webhooks',
+    route({
+      summary: 'List webhooks',
+      description: 'The webhooks of this partner, without their secrets.',
+      ...paged(Webhook),
+    }),
+    async (request) => listWebhooks(context, callerOf(request).partner_id, request.query),
   )
 
   app.post(
@@ -78,7 +92,10 @@ export function webhookRoutes(app: App, context: Context): void {
       description: 'Deliveries are signed as in Standard Webhooks, and retried for a day until the response is 2xx.',
       body: NewWebhook,
       response: {
-        201: Type.Object({ ...Webhook.properties, secret: Secret }),
+        201: Type.Object(
+          { ...Webhook.properties, secret: Secret },
+          { title: 'CreatedWebhook', description: 'A new webhook, with its secret.' },
+        ),
         ...refusals({ 409: ['too_many_webhooks'] }),
       },
     }),
@@ -90,7 +107,12 @@ export function webhookRoutes(app: App, context: Context): void {
 
   app.get(
     '/webhooks/:id',
-    route({ summary: 'Get a webhook', params: IdPath, response: { 200: Webhook } }),
+    route({
+      summary: 'Get a webhook',
+      description: 'Its settings, and since when it fails if it does.',
+      params: IdPath,
+      response: { 200: Webhook },
+    }),
     async (request, reply) => {
       const webhook = await getWebhook(context, callerOf(request).partner_id, request.params.id)
       return reply.header('etag', etagOf(settingsOf(webhook))).send(webhook)
@@ -116,7 +138,12 @@ export function webhookRoutes(app: App, context: Context): void {
 
   app.delete(
     '/webhooks/:id',
-    route({ summary: 'Delete a webhook and its delivery log', params: IdPath, response: { 204: Empty } }),
+    route({
+      summary: 'Delete a webhook and its delivery log',
+      description: 'Deliveries that wait are dropped.',
+      params: IdPath,
+      response: { 204: Empty },
+    }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)
       await deleteWebhook(context, actor, partner_id, request.params.id)
@@ -131,7 +158,12 @@ export function webhookRoutes(app: App, context: Context): void {
       description: 'Both secrets sign every delivery during the overlap.',
       params: IdPath,
       body: Nullable(Rotation),
-      response: { 201: Type.Object({ secret: Secret, previous_secret_expires_at: Nullable(Instant) }) },
+      response: {
+        201: Type.Object(
+          { secret: Secret, previous_secret_expires_at: Nullable(Instant) },
+          { title: 'NewWebhookSecret', description: 'A new webhook secret.' },
+        ),
+      },
     }),
     async (request, reply) => {
       const { actor, partner_id } = callerOf(request)

@@ -1,0 +1,143 @@
+import { meaningOf } from './glossary.ts'
+import type { Schema } from './schema.ts'
+
+const instant = '2026-03-01T12:00:00.000Z'
+const uuid = '0195520c-6f00-7c3a-9d1e-3f5b8a7c2d10'
+/** The same as in a registration: the examples lead from there to the claim. */
+const modelId = '01955210-0a00-7d41-8f0e-6c1b2a3d4e5f'
+
+/** Examples that cannot be put together from those of their fields. */
+const whole: Record<string, unknown> = {
+  ConnectedAppChange: { policy: { kind: 'administrators' } },
+  Logo: { type: 'image/png', data: 'iVBORw0KGgo=' },
+  PartnerBranding: { name: 'Acme Displays', accent_color: '#0b6bcb' },
+  Health: { status: 'ready' },
+  SpacePath: { path: ['Main building', 'Floor 4', 'Meeting room 4'] },
+  SpaceChange: { name: 'Meeting room 5' },
+  UserChange: { active: false },
+  WebhookChange: { description: 'Production', events: ['device.claimed'] },
+  NewWebhook: { url: 'https://cloud.example.com/landbridge', events: ['device.claimed', 'grant.revoked'] },
+  NewGroup: { name: 'Facility team' },
+  NewSpace: { name: 'Meeting room 4', parent_id: null },
+  NewInvitation: { email: 'grace@example.com', name: 'Grace', role: 'member', groups: [] },
+  NewUser: { name: 'Grace', email: 'grace@example.com', password: 'correct horse battery', role: 'member' },
+  NewPartner: {
+    name: 'Acme Displays',
+    portal_domain: 'portal.acme.example',
+    admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' },
+  },
+  PartnerChange: { name: 'Acme Displays', portal_domain: null },
+  SecretRotationRequest: { reason: 'routine', note: 'Every year in March.' },
+  SignInPolicy: { kind: 'everyone', group_id: null, group_name: null },
+  AuthorizationRequest: {
+    client_id: uuid,
+    redirect_uri: 'https://app.example.com/callback',
+    response_type: 'code',
+    scope: 'openid profile email',
+    state: 'af0ifjsldkj',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  },
+  TokenRequest: {
+    grant_type: 'authorization_code',
+    code: 'lbc_Kd2m…',
+    code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    redirect_uri: 'https://app.example.com/callback',
+    client_id: uuid,
+    client_secret: 'lbs_T4wr…',
+  },
+  DeviceClaim: { mac: '02:1a:2b:3c:4d:5e', sn: 'SN-20-0417', model_id: modelId, name: 'Door display', space_id: null },
+  DeviceChange: { name: 'Door display', space_id: null },
+  Telemetry: {
+    status: 'online',
+    telemetries: { temperature: 21.5, mode: 'heat', occupied: true },
+    timestamp: '2026-03-01T11:59:30.000Z',
+    message_id: 'm-1042',
+    firmware_version: '1.4.2',
+  },
+  DeviceTelemetry: {
+    id: uuid,
+    access_key: 'lbd_8Jq2…',
+    status: 'online',
+    telemetries: { temperature: 21.5 },
+    timestamp: '2026-03-01T11:59:30.000Z',
+    message_id: 'm-1042',
+  },
+  MassTelemetryResult: { id: uuid, status: 200 },
+  Series: {
+    from: '2026-02-28T12:00:00.000Z',
+    to: instant,
+    bucket_seconds: 288,
+    series: { temperature: [{ at: instant, min: 20.9, max: 21.8, avg: 21.4, count: 9 }] },
+  },
+  ServerMetadata: {
+    issuer: 'https://landbridge.example.com',
+    authorization_endpoint: 'https://landbridge.example.com/oauth/authorize',
+    token_endpoint: 'https://landbridge.example.com/oauth/token',
+    userinfo_endpoint: 'https://landbridge.example.com/oauth/userinfo',
+    revocation_endpoint: 'https://landbridge.example.com/oauth/revoke',
+    jwks_uri: 'https://landbridge.example.com/oauth/.well-known/jwks.json',
+  },
+}
+
+/** An example that the schema admits, from the examples of its fields. */
+export function exampleOf(schema: Schema, name = '', parent = ''): unknown {
+  if (schema.title !== undefined && schema.title in whole) return whole[schema.title]
+  if (schema.const !== undefined) return schema.const
+  const known = meaningOf(name, parent)?.example
+  if (known !== undefined && admits(schema, known)) return known
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum) return schema.enum[0]
+  const variant = (schema.anyOf ?? schema.oneOf)?.[0]
+  if (variant) return exampleOf(variant, name, parent)
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return objectExample(schema)
+    case 'array':
+      return schema.items ? [exampleOf(schema.items, name.replace(/s$/, ''))] : []
+    case 'string':
+      return textExample(schema)
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    default:
+      return null
+  }
+}
+
+function objectExample({ title, properties = {}, additionalProperties }: Schema): object {
+  const fields = Object.entries(properties).map(([name, field]) => [name, exampleOf(field, name, title)])
+  if (fields.length > 0 || typeof additionalProperties !== 'object') return Object.fromEntries(fields)
+  return { temperature: exampleOf(additionalProperties) }
+}
+
+function textExample({ format, minLength = 0 }: Schema): string {
+  if (format === 'uuid') return uuid
+  if (format === 'date-time') return instant
+  if (format === 'email') return 'ada@example.com'
+  return 'text'.padEnd(minLength, '.')
+}
+
+/** Whether the example of the glossary is of a kind that this field takes. */
+function admits(schema: Schema, value: unknown): boolean {
+  const variants = schema.anyOf ?? schema.oneOf
+  if (variants) return variants.some((variant) => admits(variant, value))
+  if (schema.enum) return schema.enum.includes(value)
+  if (Array.isArray(value) && schema.items) {
+    const { items } = schema
+    return schema.type === 'array' && value.every((item) => admits(items, item))
+  }
+  if (schema.format === 'uuid' || schema.format === 'date-time')
+    return value === null && [schema.type].flat().includes('null')
+  return schema.type === undefined || [schema.type].flat().some((type) => isOfType(type, value))
+}
+
+function isOfType(type: string | undefined, value: unknown): boolean {
+  if (type === 'null') return value === null
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === type
+}
