@@ -6,68 +6,112 @@ import { connect, type Socket } from 'node:net'
 export interface LoadOrder {
   port: number
   connections: number
-  /** Whole requests, head and body; each connection goes through its share of them again and again. */
+  /**
+   * Whole requests, head and body; each connection goes through its share of them again and again. Each time one is
+   * sent, `<address>` in it becomes another client address, and `<mac>` and `<serial>` those of a new device.
+   */
   requests: string[]
 }
 
 export interface LoadTurn {
   warmUpSeconds: number
   seconds: number
+  /** Instead of those of the order: requests that succeed only once. There must be enough of them. */
+  requests?: string[]
 }
 
 export interface LoadReport {
-  /** Responses with status 200 per second. */
+  /** Successful responses per second, of those that completed within the window, whenever they were sent. */
   rate: number
-  /** Responses with any other status. */
+  /** Responses that were no success, at any time. */
   others: number
+  /** The first of them. */
+  firstOther: string | null
   p50: number
   p99: number
 }
 
 const headerEnd = Buffer.from('\r\n\r\n')
+/** The first digit of a status such as 200 or 201. */
+const success = '2'.charCodeAt(0)
 
 class Load {
   readonly #callers: Caller[]
 
   constructor({ port, connections, requests }: LoadOrder) {
-    const whole = requests.map((request) => Buffer.from(request))
-    this.#callers = Array.from({ length: connections }, (_, index) => new Caller(port, whole, index, connections))
+    this.#callers = Array.from({ length: connections }, () => new Caller(port))
+    this.#share(requests, true)
   }
 
-  async run({ warmUpSeconds, seconds }: LoadTurn): Promise<LoadReport> {
-    const countFrom = performance.now() + warmUpSeconds * 1000
-    const until = countFrom + seconds * 1000
+  #share(requests: string[], repeat: boolean): void {
+    const prepared = requests.map(prepare)
+    const step = this.#callers.length
+    for (const [first, caller] of this.#callers.entries()) {
+      let index = first
+      caller.next = () => {
+        if (index >= prepared.length && !repeat) throw new Error(`${prepared.length} requests were too few`)
+        const request = prepared[index % prepared.length]!
+        index += step
+        return request()
+      }
+    }
+  }
+
+  /**
+   * Every caller always has a request under way, from before the window until after it, so that the load is as high at
+   * the end as in the middle; all that completes within the window counts.
+   */
+  async run({ warmUpSeconds, seconds, requests }: LoadTurn): Promise<LoadReport> {
+    if (requests) this.#share(requests, false)
+    const from = performance.now() + warmUpSeconds * 1000
+    const until = from + seconds * 1000
     const times: number[] = []
     let others = 0
+    let firstOther: string | null = null
     await Promise.all(
       this.#callers.map((caller) =>
-        caller.goOn(until, (respondedAt, took, ok) => {
-          if (!ok) others += 1
-          else if (respondedAt >= countFrom && respondedAt <= until) times.push(took)
+        caller.goOn(until, (respondedAt, took, refusal) => {
+          if (refusal !== null) {
+            others += 1
+            firstOther ??= refusal
+          } else if (respondedAt >= from && respondedAt <= until) times.push(took)
         }),
       ),
     )
     times.sort((a, b) => a - b)
     const quantile = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
-    return { rate: times.length / seconds, others, p50: quantile(0.5), p99: quantile(0.99) }
+    return { rate: times.length / seconds, others, firstOther, p50: quantile(0.5), p99: quantile(0.99) }
   }
 }
 
-type Count = (respondedAt: number, took: number, ok: boolean) => void
+let sent = 0
+
+/** Most requests never change; the others are written anew each time. */
+function prepare(request: string): () => Buffer | string {
+  if (!/<(address|mac|serial)>/.test(request)) {
+    const bytes = Buffer.from(request)
+    return () => bytes
+  }
+  return () => {
+    sent += 1
+    const serial = sent.toString(16).padStart(12, '0')
+    return request
+      .replace('<address>', `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`)
+      .replace('<mac>', serial.replace(/(..)(?!$)/g, '$1:'))
+      .replace('<serial>', serial)
+  }
+}
+
+/** The refusal is the response, or null. */
+type Count = (respondedAt: number, took: number, refusal: string | null) => void
 
 /** One connection: a request at a time. */
 class Caller {
   readonly #socket: Socket
-  #onResponse: ((ok: boolean) => void) | null = null
-  #next: () => Buffer
+  #onResponse: ((refusal: string | null) => void) | null = null
+  next: () => Buffer | string = () => ''
 
-  constructor(port: number, requests: Buffer[], first: number, step: number) {
-    let index = first
-    this.#next = () => {
-      const request = requests[index % requests.length]!
-      index += step
-      return request
-    }
+  constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let pending: Buffer | null = null
     let length = -1
@@ -80,13 +124,16 @@ class Caller {
         length = end + headerEnd.length + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
       }
       if (pending.length < length) return
-      const ok = pending.toString('latin1', 9, 12) === '200'
+      const refusal = pending[9] === success ? null : pending.toString('utf8')
       pending = null
       length = -1
-      this.#onResponse?.(ok)
+      this.#onResponse?.(refusal)
     })
     this.#socket.on('error', (error) => {
       throw error
+    })
+    this.#socket.on('close', () => {
+      throw new Error('the server closed a connection')
     })
   }
 
@@ -94,14 +141,14 @@ class Caller {
   goOn(until: number, count: Count): Promise<void> {
     return new Promise((resolve) => {
       let sentAt = performance.now()
-      this.#onResponse = (ok) => {
+      this.#onResponse = (refusal) => {
         const now = performance.now()
-        count(now, now - sentAt, ok)
+        count(now, now - sentAt, refusal)
         if (now >= until) return resolve()
         sentAt = now
-        this.#socket.write(this.#next())
+        this.#socket.write(this.next())
       }
-      this.#socket.write(this.#next())
+      this.#socket.write(this.next())
     })
   }
 }
