@@ -2,6 +2,7 @@
 // completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
 // once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
 import { connect, type Socket } from 'node:net'
+import { Window, type WindowLength, type WindowReport } from './window.ts'
 
 export interface LoadOrder {
   port: number
@@ -13,22 +14,17 @@ export interface LoadOrder {
   requests: string[]
 }
 
-export interface LoadTurn {
-  warmUpSeconds: number
-  seconds: number
-  /** Instead of those of the order: requests that succeed only once. There must be enough of them. */
+export interface LoadTurn extends WindowLength {
+  /** Instead of those of the order: requests that succeed only once. When none is left, the window ends. */
   requests?: string[]
 }
 
-export interface LoadReport {
-  /** Successful responses per second, of those that completed within the window, whenever they were sent. */
-  rate: number
+/** The rate is of successful responses. */
+export interface LoadReport extends WindowReport {
   /** Responses that were no success, at any time. */
   others: number
   /** The first of them. */
   firstOther: string | null
-  p50: number
-  p99: number
 }
 
 const headerEnd = Buffer.from('\r\n\r\n')
@@ -40,47 +36,34 @@ class Load {
 
   constructor({ port, connections, requests }: LoadOrder) {
     this.#callers = Array.from({ length: connections }, () => new Caller(port))
-    this.#share(requests, true)
-  }
-
-  #share(requests: string[], repeat: boolean): void {
     const prepared = requests.map(prepare)
-    const step = this.#callers.length
     for (const [first, caller] of this.#callers.entries()) {
       let index = first
       caller.next = () => {
-        if (index >= prepared.length && !repeat) throw new Error(`${prepared.length} requests were too few`)
         const request = prepared[index % prepared.length]!
-        index += step
+        index += connections
         return request()
       }
     }
   }
 
-  /**
-   * Every caller always has a request under way, from before the window until after it, so that the load is as high at
-   * the end as in the middle; all that completes within the window counts.
-   */
-  async run({ warmUpSeconds, seconds, requests }: LoadTurn): Promise<LoadReport> {
-    if (requests) this.#share(requests, false)
-    const from = performance.now() + warmUpSeconds * 1000
-    const until = from + seconds * 1000
-    const times: number[] = []
+  #sendOnce(requests: string[]): void {
+    const left = requests.map(prepare)
+    for (const caller of this.#callers) caller.next = () => left.pop()?.() ?? null
+  }
+
+  async run({ requests, ...length }: LoadTurn): Promise<LoadReport> {
+    if (requests) this.#sendOnce(requests)
+    const window = new Window(this.#callers.length, length)
     let others = 0
     let firstOther: string | null = null
-    await Promise.all(
-      this.#callers.map((caller) =>
-        caller.goOn(until, (respondedAt, took, refusal) => {
-          if (refusal !== null) {
-            others += 1
-            firstOther ??= refusal
-          } else if (respondedAt >= from && respondedAt <= until) times.push(took)
-        }),
-      ),
-    )
-    times.sort((a, b) => a - b)
-    const quantile = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
-    return { rate: times.length / seconds, others, firstOther, p50: quantile(0.5), p99: quantile(0.99) }
+    const count: Count = (now, took, refusal) => {
+      if (refusal === null) return window.count(now, took)
+      others += 1
+      firstOther ??= refusal
+    }
+    await Promise.all(this.#callers.map((caller) => caller.goOn(window, count)))
+    return { ...window.report(), others, firstOther }
   }
 }
 
@@ -103,13 +86,14 @@ function prepare(request: string): () => Buffer | string {
 }
 
 /** The refusal is the response, or null. */
-type Count = (respondedAt: number, took: number, refusal: string | null) => void
+type Count = (now: number, took: number, refusal: string | null) => void
 
 /** One connection: a request at a time. */
 class Caller {
   readonly #socket: Socket
   #onResponse: ((refusal: string | null) => void) | null = null
-  next: () => Buffer | string = () => ''
+  /** Null when there are no more. */
+  next: () => Buffer | string | null = () => null
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -137,18 +121,26 @@ class Caller {
     })
   }
 
-  /** Sends and counts until the time has come; resolves after the last response, so that nothing is under way at the end. */
-  goOn(until: number, count: Count): Promise<void> {
+  /** Sends until the window is over; resolves after the last response, so that nothing is under way at the end. */
+  goOn(window: Window, count: Count): Promise<void> {
     return new Promise((resolve) => {
       let sentAt = performance.now()
+      let first = true
       this.#onResponse = (refusal) => {
         const now = performance.now()
         count(now, now - sentAt, refusal)
-        if (now >= until) return resolve()
+        if (first) window.begun(now)
+        first = false
+        if (window.isOver(now)) return resolve()
+        const request = this.next()
+        if (request === null) {
+          window.end(now)
+          return resolve()
+        }
         sentAt = now
-        this.#socket.write(this.next())
+        this.#socket.write(request)
       }
-      this.#socket.write(this.next())
+      this.#socket.write(this.next()!)
     })
   }
 }

@@ -11,11 +11,12 @@ import {
   startServer,
   startService,
 } from './environment.ts'
-import type { MqttLoadOrder, MqttLoadReport, MqttLoadTurn } from './mqtt/load.ts'
+import type { MqttLoadOrder } from './mqtt/load.ts'
 import { findMosquitto, startMosquitto } from './mqtt/mosquitto.ts'
 import { type Row, runAlone } from './table.ts'
+import type { WindowLength, WindowReport } from './window.ts'
 
-type MqttLoad = OpenLoad<MqttLoadTurn, MqttLoadReport>
+type MqttLoad = OpenLoad<WindowLength, WindowReport>
 
 /** Like devices: each sends its next message when the last was acknowledged. */
 const oneByOne = { connections: 2_000, inFlight: 1 }
@@ -51,7 +52,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
     const sides: Record<string, () => Promise<Figure>> = {}
     for (const [side, port] of Object.entries(ports)) {
       const order: MqttLoadOrder = { port, devices: devices.slice(0, connections), payloads, inFlight }
-      const load = openWorker<MqttLoadTurn, MqttLoadReport>('./mqtt/load.ts', order)
+      const load = openWorker<WindowLength, WindowReport>('./mqtt/load.ts', order)
       loads.push(load)
       sides[side] = () => load.run({ warmUpSeconds: 0.3, seconds })
     }

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { generate } from 'mqtt-packet'
+import { Window, type WindowLength } from '../window.ts'
 
 export interface MqttLoadOrder {
   port: number
@@ -11,26 +12,14 @@ export interface MqttLoadOrder {
   inFlight: number
 }
 
-export interface MqttLoadTurn {
-  warmUpSeconds: number
-  seconds: number
-}
-
-export interface MqttLoadReport {
-  /** Messages per second, of those acknowledged within the window. */
-  rate: number
-  p50: number
-  p99: number
-}
-
-/** The window of the current turn, and how long each message in it took. */
-let turn = { from: 0, until: 0, times: [] as number[] }
-
 class Device {
   readonly #socket: TLSSocket
   readonly #packets: Buffer[]
   readonly #sentAt: number[] = []
+  /** The packets that were acknowledged in this turn. */
+  readonly #begun = new Set<number>()
   #underWay = 0
+  #window: Window | null = null
   #idle: (() => void) | null = null
 
   /** Each packet is built once and sent repeatedly; an acknowledgement is four bytes. */
@@ -50,10 +39,12 @@ class Device {
     })
   }
 
-  /** Resolves when the turn is over and nothing is in flight. */
-  goOn(): Promise<void> {
+  /** Resolves when the window is over and nothing is in flight. */
+  goOn(window: Window): Promise<void> {
     return new Promise((resolve) => {
+      this.#window = window
       this.#idle = resolve
+      this.#begun.clear()
       for (const index of this.#packets.keys()) this.#send(index)
     })
   }
@@ -66,10 +57,13 @@ class Device {
 
   #acknowledged(index: number): void {
     const now = performance.now()
+    const window = this.#window!
     this.#underWay -= 1
-    if (now >= turn.from && now <= turn.until) turn.times.push(now - this.#sentAt[index]!)
-    if (now < turn.until) this.#send(index)
-    else if (this.#underWay === 0) this.#idle?.()
+    window.count(now, now - this.#sentAt[index]!)
+    if (!this.#begun.has(index)) window.begun(now)
+    this.#begun.add(index)
+    if (!window.isOver(now)) this.#send(index)
+    else if (this.#underWay === 0) this.#idle!()
   }
 }
 
@@ -110,18 +104,19 @@ async function openConnection(port: number, { id, access_key }: MqttLoadOrder['d
   return socket
 }
 
-async function run(devices: Device[], { warmUpSeconds, seconds }: MqttLoadTurn): Promise<MqttLoadReport> {
-  const from = performance.now() + warmUpSeconds * 1000
-  turn = { from, until: from + seconds * 1000, times: [] }
-  await Promise.all(devices.map((device) => device.goOn()))
-  const times = turn.times.sort((a, b) => a - b)
-  const quantile = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
-  return { rate: times.length / seconds, p50: quantile(0.5), p99: quantile(0.99) }
-}
-
 let devices: Promise<Device[]>
-process.on('message', async (message: MqttLoadOrder | MqttLoadTurn) => {
-  if ('port' in message) devices = openDevices(message)
-  else process.send!(await run(await devices, message))
+let inFlight = 0
+process.on('message', async (message: MqttLoadOrder | WindowLength | { opened: true }) => {
+  if ('port' in message) {
+    inFlight = message.inFlight
+    devices = openDevices(message)
+    return
+  }
+  const all = await devices
+  // Connections that nobody publishes on.
+  if ('opened' in message) return process.send!({ opened: all.length })
+  const window = new Window(all.length * inFlight, message)
+  await Promise.all(all.map((device) => device.goOn(window)))
+  process.send!(window.report())
 })
 process.on('disconnect', () => process.exit(0))
