@@ -90,16 +90,23 @@ type Count = (now: number, took: number, refusal: string | null) => void
 
 /** One connection: a request at a time. */
 class Caller {
-  readonly #socket: Socket
+  readonly #port: number
+  #socket: Socket
+  /** Null while no request is under way. */
   #onResponse: ((refusal: string | null) => void) | null = null
   /** Null when there are no more. */
   next: () => Buffer | string | null = () => null
 
   constructor(port: number) {
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.#port = port
+    this.#socket = this.#connect()
+  }
+
+  #connect(): Socket {
+    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     let pending: Buffer | null = null
     let length = -1
-    this.#socket.on('data', (chunk: Buffer) => {
+    socket.on('data', (chunk: Buffer) => {
       pending = pending ? Buffer.concat([pending, chunk]) : chunk
       if (length < 0) {
         const end = pending.indexOf(headerEnd)
@@ -113,29 +120,36 @@ class Caller {
       length = -1
       this.#onResponse?.(refusal)
     })
-    this.#socket.on('error', (error) => {
-      throw error
+    socket.on('error', (error) => {
+      if (this.#onResponse) throw error
     })
-    this.#socket.on('close', () => {
-      throw new Error('the server closed a connection')
+    // Between two turns a server may close a connection that was idle for long.
+    socket.on('close', () => {
+      if (this.#onResponse) throw new Error('the server closed a connection with a request under way')
     })
+    return socket
   }
 
   /** Sends until the window is over; resolves after the last response, so that nothing is under way at the end. */
   goOn(window: Window, count: Count): Promise<void> {
+    if (this.#socket.destroyed) this.#socket = this.#connect()
     return new Promise((resolve) => {
       let sentAt = performance.now()
       let first = true
+      const done = () => {
+        this.#onResponse = null
+        resolve()
+      }
       this.#onResponse = (refusal) => {
         const now = performance.now()
         count(now, now - sentAt, refusal)
         if (first) window.begun(now)
         first = false
-        if (window.isOver(now)) return resolve()
+        if (window.isOver(now)) return done()
         const request = this.next()
         if (request === null) {
           window.end(now)
-          return resolve()
+          return done()
         }
         sentAt = now
         this.#socket.write(request)

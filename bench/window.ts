@@ -18,14 +18,15 @@ export interface WindowReport {
  * groups, and a shorter window would count a group too many or too few.
  */
 export class Window {
-  readonly #startedAt = performance.now()
+  readonly #startedAt: number
   readonly #length: WindowLength
   #waiting: number
   #from = Number.POSITIVE_INFINITY
   #until = Number.POSITIVE_INFINITY
   readonly #times: number[] = []
 
-  constructor(callers: number, length: WindowLength) {
+  constructor(callers: number, length: WindowLength, startedAt = performance.now()) {
+    this.#startedAt = startedAt
     this.#waiting = callers
     this.#length = length
   }
