@@ -60,7 +60,7 @@ function openFilesLimit(): number {
 }
 
 async function memoryOf({ port, pid }: Side, fleet: FleetDevice[]): Promise<Used> {
-  await sleep(2_000)
+  await sleep(1_500)
   const before = residentMemory(pid)
   const share = Math.ceil(fleet.length / generators)
   const loads = Array.from({ length: generators }, (_, n) => {
@@ -69,7 +69,7 @@ async function memoryOf({ port, pid }: Side, fleet: FleetDevice[]): Promise<Used
   })
   const opened = await Promise.all(loads.map((load) => load.run({ opened: true })))
   // What the handshakes have left is collected meanwhile.
-  await sleep(3_000)
+  await sleep(2_500)
   const after = residentMemory(pid)
   for (const load of loads) await load.close()
   const connections = opened.reduce((sum, { opened }) => sum + opened, 0)

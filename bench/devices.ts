@@ -32,10 +32,10 @@ const massSize = 100
 const massCalls = 40
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 4 : 5
+  const rounds = quick ? 3 : 5
   const seconds = quick ? 1 : 3
-  const shortRounds = quick ? 9 : 40
-  const warmUpRounds = quick ? 3 : 8
+  const shortRounds = quick ? 6 : 40
+  const warmUpRounds = quick ? 2 : 8
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
   const fleet = await createFleet(url, fleetSize)
@@ -106,7 +106,7 @@ async function massTurn(load: OpenLoad, seconds: number): Promise<Figure> {
 
 /** A device's first message sets it online, which costs more than the messages that are measured. */
 async function setOnline(load: OpenLoad): Promise<void> {
-  await massTurn(load, 2)
+  await massTurn(load, 1)
   await new Promise((resolve) => setTimeout(resolve, 3_000))
 }
 

@@ -1,6 +1,6 @@
 // `npm run bench [-- --quick] [names …]`: every benchmark, one after the other, in one table. A whole run is written to
 // docs/performance.md. Exits non-zero when a bar is missed or a benchmark fails.
-import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
+import { cleanUp, cleanUpWhenInterrupted, unlessInterrupted } from './clean-up.ts'
 import { writeReport } from './report.ts'
 import { everyBarHolds, type Measure, type Row, toText } from './table.ts'
 
@@ -35,6 +35,7 @@ for (const [name, load] of Object.entries(benchmarks)) {
   try {
     rows.push(...(await (await load()).measure(quick)))
   } catch (error) {
+    await unlessInterrupted()
     console.error(error)
     failed.push(name)
   }

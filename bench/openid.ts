@@ -23,13 +23,13 @@ import type { ProviderReport, ProviderTurn } from './openid/oidc-provider.ts'
 import { codeChallenge, codeExchange, get, type IssuedCode, redirectUri } from './openid/requests.ts'
 import { type Row, runAlone } from './table.ts'
 
-const connections = 512
+const connections = 128
 /** 300 requests per minute and client are allowed, and the limits stay on. */
 const clients = 4_096
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 7 : 30
-  const warmUpRounds = quick ? 3 : 8
+  const rounds = quick ? 5 : 30
+  const warmUpRounds = quick ? 2 : 8
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
   const sql = openDatabase({ url, max: 1, statementSeconds: 3_600 })

@@ -16,12 +16,12 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const plain = await startServer('./registration/one-insert-server.ts', url)
   const requests = [registration(await createModel(url))]
   const turns = await inShortTurns(
-    quick ? 8 : 40,
+    quick ? 6 : 40,
     {
       'a Fastify route with one INSERT': { port: plain.port, connections, requests },
       ours: { port: portOf(service.url), connections, requests },
     },
-    quick ? 3 : 8,
+    quick ? 2 : 8,
   )
   await plain.stop()
   await service.stop()
