@@ -21,6 +21,8 @@ export interface LoadTurn extends WindowLength {
 
 /** The rate is of successful responses. */
 export interface LoadReport extends WindowReport {
+  /** All responses of the turn, also those before and after the window. */
+  completed: number
   /** Responses that were no success, at any time. */
   others: number
   /** The first of them. */
@@ -55,15 +57,16 @@ class Load {
   async run({ requests, ...length }: LoadTurn): Promise<LoadReport> {
     if (requests) this.#sendOnce(requests)
     const window = new Window(this.#callers.length, length)
-    let others = 0
+    let [completed, others] = [0, 0]
     let firstOther: string | null = null
     const count: Count = (now, took, refusal) => {
+      completed += 1
       if (refusal === null) return window.count(now, took)
       others += 1
       firstOther ??= refusal
     }
     await Promise.all(this.#callers.map((caller) => caller.goOn(window, count)))
-    return { ...window.report(), others, firstOther }
+    return { ...window.report(), completed, others, firstOther }
   }
 }
 

@@ -67,7 +67,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   ) as [string, string]
   const rows = [
     single.row(what, 'ours', 'aedes', 0.4),
-    bursts.row(whatInBursts, 'ours', 'aedes', null),
+    bursts.row(whatInBursts, 'ours', 'aedes', 0.6),
     ...mosquittos.map(({ name }) => single.row(what, 'ours', name, null)),
   ]
   for (const { stop } of mosquittos) await stop()
