@@ -2,7 +2,7 @@
 // completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
 // once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
 import { connect, type Socket } from 'node:net'
-import { Window, type WindowLength, type WindowReport } from './window.ts'
+import { requireEnd, Window, type WindowLength, type WindowReport } from './window.ts'
 
 export interface LoadOrder {
   port: number
@@ -65,7 +65,7 @@ class Load {
       others += 1
       firstOther ??= refusal
     }
-    await Promise.all(this.#callers.map((caller) => caller.goOn(window, count)))
+    await requireEnd(Promise.all(this.#callers.map((caller) => caller.goOn(window, count))))
     return { ...window.report(), completed, others, firstOther }
   }
 }

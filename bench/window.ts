@@ -11,6 +11,15 @@ export interface WindowReport {
   p99: number
 }
 
+/** Ends the generator when a caller never gets its response: the turn would last for ever. */
+export async function requireEnd(turn: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => {
+    throw new Error('a request had no response for minutes')
+  }, 300_000)
+  await turn
+  clearTimeout(timer)
+}
+
 /**
  * The part of a turn that counts. It begins when every caller has had its first response, and all that completes within
  * it counts, whenever it was sent; callers go on until it is over, so that the load is as high at its end as in its

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect, createSecureContext, type TLSSocket } from 'node:tls'
 import { generate } from 'mqtt-packet'
-import { Window, type WindowLength } from '../window.ts'
+import { requireEnd, Window, type WindowLength } from '../window.ts'
 
 export interface MqttLoadOrder {
   port: number
@@ -119,7 +119,7 @@ process.on('message', async (message: MqttLoadOrder | WindowLength | { opened: t
   // Connections that nobody publishes on.
   if ('opened' in message) return void process.send!({ opened: all.length })
   const window = new Window(all.length * inFlight, message)
-  await Promise.all(all.map((device) => device.goOn(window)))
+  await requireEnd(Promise.all(all.map((device) => device.goOn(window))))
   process.send!(window.report())
 })
 process.on('disconnect', () => process.exit(0))
