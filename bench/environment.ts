@@ -148,8 +148,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await once(child, 'exit')
 }
 
+/** Of an even number of values the mean of the two in the middle: the upper one would flatter every ratio of rates. */
 export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2
 }
 
 /** What one side reached in one turn; only rates under load have a p99, in milliseconds. */

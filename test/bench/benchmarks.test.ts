@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toChart } from '../../bench/chart.ts'
+import { median } from '../../bench/environment.ts'
 import { everyBarHolds, holds, type Row, toMarkdown, toText } from '../../bench/table.ts'
 import { Window } from '../../bench/window.ts'
 
@@ -40,6 +41,10 @@ describe('the window of a load generator', () => {
     window.end(1_100)
     assert.deepEqual([window.isOver(1_100), window.report().rate], [true, 10])
   })
+})
+
+it('the median of an even number of values is between the two in the middle', () => {
+  assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 10])], [2, 3])
 })
 
 describe('the table of benchmarks', () => {
