@@ -23,8 +23,20 @@ export function onCleanUp(work: () => unknown): () => Promise<void> {
   return once
 }
 
-/** The newest first: a service stops before its database. */
+let interrupted = false
+
+/** Never returns once the run was interrupted: what fails then fails because its processes were ended. */
+export async function unlessInterrupted(): Promise<void> {
+  if (interrupted) await new Promise(() => {})
+}
+
 export async function cleanUp(): Promise<void> {
+  await unlessInterrupted()
+  await cleanUpAll()
+}
+
+/** The newest first: a service stops before its database. */
+async function cleanUpAll(): Promise<void> {
   for (const work of [...pending].reverse()) {
     try {
       await work()
@@ -37,7 +49,8 @@ export async function cleanUp(): Promise<void> {
 
 export function cleanUpWhenInterrupted(): void {
   const end = (code: number) => async () => {
-    await cleanUp()
+    interrupted = true
+    await cleanUpAll()
     process.exit(code)
   }
   process.once('SIGINT', end(130))
@@ -62,8 +75,8 @@ export async function temporaryFolder(): Promise<{ folder: string; remove(): Pro
 
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN
-    if (!Number.isInteger(pid) || isAlive(pid)) continue
+    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
+    if (pid === undefined || isAlive(Number(pid))) continue
     rmSync(join(tmpdir(), name), { recursive: true, force: true })
   }
 }

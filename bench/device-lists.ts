@@ -1,38 +1,42 @@
-// Device lists: `npm run bench:device-lists`. The same pages at 1,000,000 devices and at 1,000, with search and filters,
-// for the customer and for the partner. Exits 1 when a page at a million takes more than 1.5 times as long.
+// Device lists: `npm run bench:device-lists [-- --quick]`. The same pages at 1,000,000 devices (100,000 with `--quick`)
+// and at 1,000, with search and filters, for the customer and for the partner.
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
-import { judge, median, startBenchPostgres, startService } from './environment.ts'
-
-const rounds = 120
+import { type BenchPostgres, type RunningService, startBenchPostgres, startService } from './environment.ts'
+import { bySize, type Page } from './page-times.ts'
+import { type Row, runAlone } from './table.ts'
 
 interface Fleet {
-  url: string
+  service: RunningService
   organizationKey: string
   partnerKey: string
   modelId: string
   spaceId: string
 }
 
-const postgres = await startBenchPostgres()
-let holds = true
-try {
-  const [small, large] = [await createFleet(1_000), await createFleet(1_000_000)]
-  for (const [name, pathOf] of pages()) holds = (await compare(name, pathOf, small, large)) && holds
-} finally {
+export async function measure(quick: boolean): Promise<Row[]> {
+  const many = quick ? 100_000 : 1_000_000
+  const postgres = await startBenchPostgres()
+  const [small, large] = [await createFleet(postgres, 1_000), await createFleet(postgres, many)]
+  const compared = pages().map(([name, pageOf]) => ({ name, small: pageOf(small), large: pageOf(large) }))
+  const row = await bySize('devices', many, compared, quick)
+  for (const { service } of [small, large]) await service.stop()
   await postgres.stop()
+  return [row]
 }
-process.exit(holds ? 0 : 1)
 
-function pages(): [string, (fleet: Fleet) => { path: string; key: string }][] {
+function pages(): [string, (fleet: Fleet) => Page][] {
   const both = (query: (fleet: Fleet) => string) =>
-    (['organization', 'partner'] as const).map((api) => (fleet: Fleet): { path: string; key: string } => ({
-      path: `/core/v1/${api}/devices?limit=50${query(fleet)}`,
-      key: api === 'partner' ? fleet.partnerKey : fleet.organizationKey,
-    }))
+    (['organization', 'partner'] as const).map(
+      (api) =>
+        (fleet: Fleet): Page => ({
+          url: `${fleet.service.url}/core/v1/${api}/devices?limit=50${query(fleet)}`,
+          headers: { authorization: api === 'partner' ? fleet.partnerKey : fleet.organizationKey },
+        }),
+    )
   const kinds: [string, (fleet: Fleet) => string][] = [
     ['first page', () => ''],
     ['status=online', () => '&status=online'],
@@ -48,7 +52,7 @@ function pages(): [string, (fleet: Fleet) => { path: string; key: string }][] {
       return [
         [`organization: ${name}`, organization!],
         [`partner: ${name}`, partner!],
-      ] as [string, (fleet: Fleet) => { path: string; key: string }][]
+      ] as [string, (fleet: Fleet) => Page][]
     }),
     ['organization: space_id and status=online', both(({ spaceId }) => `&space_id=${spaceId}&status=online`)[0]!],
     ['organization: search by name', both(() => '&search=device 0000')[0]!],
@@ -56,34 +60,7 @@ function pages(): [string, (fleet: Fleet) => { path: string; key: string }][] {
   ]
 }
 
-/** In turns, so that other work of the machine slows both sides alike. */
-async function compare(
-  name: string,
-  pageOf: (fleet: Fleet) => { path: string; key: string },
-  small: Fleet,
-  large: Fleet,
-): Promise<boolean> {
-  const times = { small: [] as number[], large: [] as number[] }
-  for (let round = 0; round < rounds + 30; round += 1) {
-    for (const [size, fleet] of [
-      ['small', small],
-      ['large', large],
-    ] as const) {
-      const { path, key } = pageOf(fleet)
-      const startedAt = performance.now()
-      const response = await fetch(fleet.url + path, { headers: { authorization: key } })
-      const { items } = (await response.json()) as { items: unknown[] }
-      if (response.status !== 200 || items.length === 0)
-        throw new Error(`${name}: ${response.status}, ${items?.length} items`)
-      // The first ones warm the caches and the plans.
-      if (round >= 30) times[size].push(performance.now() - startedAt)
-    }
-  }
-  const [at1000, atMillion] = [median(times.small), median(times.large)]
-  return judge(`${name}, ${at1000.toFixed(2)} ms → ${atMillion.toFixed(2)} ms`, atMillion / at1000, { atMost: 1.5 })
-}
-
-async function createFleet(devices: number): Promise<Fleet> {
+async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fleet> {
   const databaseUrl = await postgres.createDatabase()
   const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 3_600 })
   await migrate(sql)
@@ -115,8 +92,7 @@ async function createFleet(devices: number): Promise<Fleet> {
   const organizationKey = await addKey({ customer_id: customerId })
   const partnerKey = await addKey({ partner_id: partnerId })
   await sql.end()
-  const { url } = await startService(databaseUrl)
-  return { url, organizationKey, partnerKey, modelId, spaceId }
+  return { service: await startService(databaseUrl), organizationKey, partnerKey, modelId, spaceId }
 
   async function addKey(owner: { customer_id: string } | { partner_id: string }): Promise<string> {
     const key = mintSecret('api_key')
@@ -131,3 +107,5 @@ async function createFleet(devices: number): Promise<Fleet> {
     return key
   }
 }
+
+if (import.meta.main) await runAlone(measure)

@@ -1,5 +1,5 @@
 // The device benchmark: `npm run bench:devices [-- --quick]`. All sides in one run on one machine, each in a process of
-// its own, in turns, so that other load on the machine affects all of them alike. Exits 1 when a bar is missed.
+// its own, in turns, so that other load on the machine affects all of them alike.
 import { catchUpInTurns } from './devices/catch-up.ts'
 import type { DriverOrder } from './devices/driver-alone.ts'
 import {
@@ -11,20 +11,20 @@ import {
   writeHistory,
 } from './devices/fleet.ts'
 import {
+  type Figure,
   inShortTurns,
   inTurns,
-  judge,
+  type OpenLoad,
   openLoad,
   order,
+  portOf,
   startBenchPostgres,
   startServer,
   startService,
+  successful,
 } from './environment.ts'
+import { type Row, runAlone } from './table.ts'
 
-const quick = process.argv.includes('--quick')
-const rounds = quick ? 3 : 5
-const shortRounds = quick ? 20 : 40
-const seconds = 3
 const fleetSize = 5_000
 const historyRows = 20_000_000
 const connections = 512
@@ -32,39 +32,43 @@ const connections = 512
 const massSize = 100
 const massCalls = 40
 
-const postgres = await startBenchPostgres()
-const results: boolean[] = []
-try {
-  const emptyUrl = await postgres.createDatabase()
-  const emptyFleet = await createFleet(emptyUrl, fleetSize)
-  const service = await startService(emptyUrl)
+export async function measure(quick: boolean): Promise<Row[]> {
+  const rounds = quick ? 3 : 5
+  const seconds = quick ? 1 : 3
+  const shortRounds = quick ? 6 : 40
+  const warmUpRounds = quick ? 2 : 8
+  const postgres = await startBenchPostgres()
+  const url = await postgres.createDatabase()
+  const fleet = await createFleet(url, fleetSize)
+  const service = await startService(url)
   const bare = await startServer('./devices/bare-server.ts')
-  const straightforward = await startServer('./devices/straightforward-server.ts', emptyUrl)
-  const single = emptyFleet.map(singleRequest)
+  const straightforward = await startServer('./devices/straightforward-server.ts', url)
+  const requests = fleet.map(singleRequest)
+  const mass = openMassLoad(portOf(service.url), fleet)
 
-  await setOnline(portOf(service.url), emptyFleet)
-  const ratio = await inShortTurns(shortRounds, {
-    'bare Fastify route': { port: bare.port, connections, requests: single },
-    'single telemetry': { port: portOf(service.url), connections, requests: single },
-    'an INSERT and an UPSERT per request': { port: straightforward.port, connections, requests: single },
-  })
-  const massRatio = await inTurns(rounds, {
-    'mass telemetry': () => massLoad(portOf(service.url), emptyFleet),
-    'driver alone': () => driverAlone(emptyUrl, emptyFleet),
-  })
-  const overStraightforward = ratio('single telemetry', 'an INSERT and an UPSERT per request')
-  results.push(
-    judge('single telemetry : bare Fastify route', ratio('single telemetry', 'bare Fastify route'), { atLeast: 0.5 }),
-    judge('single telemetry : an INSERT and an UPSERT', overStraightforward, { atLeast: 3 }),
-    judge('mass telemetry : the driver alone', massRatio('mass telemetry', 'driver alone'), { atLeast: 0.7 }),
+  await setOnline(mass)
+  const single = await inShortTurns(
+    shortRounds,
+    {
+      'bare Fastify route': { port: bare.port, connections, requests },
+      'single telemetry': { port: portOf(service.url), connections, requests },
+      'an INSERT and an UPSERT per request': { port: straightforward.port, connections, requests },
+    },
+    warmUpRounds,
   )
-  const catchUp = await catchUpInTurns(portOf(service.url), emptyFleet, rounds, seconds)
-  const ofOne = catchUp('1,000 messages of one device', '1,000 devices')
-  const ofFifty = catchUp('20 messages of each of 50 devices', '1,000 devices')
-  results.push(
-    judge('mass calls with 1,000 messages of one device : of 1,000 devices', ofOne, { atLeast: 0.5 }),
-    judge('mass calls with 20 messages of each of 50 devices : of 1,000 devices', ofFifty, { atLeast: 0.5 }),
-  )
+  const many = await inTurns(rounds, {
+    'mass telemetry': () => massTurn(mass, seconds),
+    'driver alone': () => driverAlone(url, fleet, seconds),
+  })
+  const catchUp = await catchUpInTurns(portOf(service.url), fleet, rounds, seconds)
+  const rows = [
+    single.row('telemetry, single', 'single telemetry', 'bare Fastify route', 0.5),
+    single.row('telemetry, single', 'single telemetry', 'an INSERT and an UPSERT per request', 3),
+    many.row(`telemetry, mass calls of ${massSize}`, 'mass telemetry', 'driver alone', 0.7),
+    catchUp.row('catch-up, mass calls of 1,000', '1,000 messages of one device', '1,000 devices', 0.5),
+    catchUp.row('catch-up, mass calls of 1,000', '20 messages of each of 50 devices', '1,000 devices', 0.5),
+  ]
+  await mass.close()
   await bare.stop()
   await straightforward.stop()
 
@@ -74,42 +78,43 @@ try {
     const fullService = await startService(fullUrl)
     console.log(`writing ${historyRows.toLocaleString('en')} rows of history …`)
     await writeHistory(fullUrl, fullFleet, historyRows)
-    await setOnline(portOf(fullService.url), fullFleet)
-    const withHistory = await inShortTurns(shortRounds, {
-      'without history': { port: portOf(service.url), connections, requests: single },
+    const fullMass = openMassLoad(portOf(fullService.url), fullFleet)
+    await setOnline(fullMass)
+    await fullMass.close()
+    const history = await inShortTurns(shortRounds, {
+      'without history': { port: portOf(service.url), connections, requests },
       'with history': { port: portOf(fullService.url), connections, requests: fullFleet.map(singleRequest) },
     })
-    const withOverWithout = withHistory('with history', 'without history')
-    results.push(judge('with 20,000,000 rows of history : with none', withOverWithout, { atLeast: 0.85 }))
+    const what = `telemetry, single, with ${historyRows.toLocaleString('en')} rows of history`
+    rows.push(history.row(what, 'with history', 'without history', 0.85))
     await fullService.stop()
   }
   await service.stop()
-} finally {
   await postgres.stop()
+  return rows
 }
-process.exit(results.every(Boolean) ? 0 : 1)
 
-async function massLoad(port: number, fleet: FleetDevice[]): Promise<number> {
+function openMassLoad(port: number, fleet: FleetDevice[]): OpenLoad {
   const requests: string[] = []
   for (let start = 0; start < fleet.length; start += massSize) {
     requests.push(massRequest(fleet.slice(start, start + massSize)))
   }
-  const load = openLoad({ port, connections: massCalls, requests })
-  const { rate, others, p50, p99 } = await load.run({ warmUpSeconds: 1, seconds })
-  await load.close()
-  if (others > 0) throw new Error(`${others} mass calls were refused`)
-  const perSecond = Math.round(rate * massSize).toLocaleString('en')
-  console.log(`  mass telemetry, messages: ${perSecond}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
-  return rate * massSize
+  return openLoad({ port, connections: massCalls, requests })
+}
+
+/** The rate is of messages; the p99, of calls. */
+async function massTurn(load: OpenLoad, seconds: number): Promise<Figure> {
+  const { rate, p99 } = successful('mass telemetry', await load.run({ warmUpSeconds: 0.5, seconds }))
+  return { rate: rate * massSize, p99 }
 }
 
 /** A device's first message sets it online, which costs more than the messages that are measured. */
-async function setOnline(port: number, fleet: FleetDevice[]): Promise<void> {
-  await massLoad(port, fleet)
+async function setOnline(load: OpenLoad): Promise<void> {
+  await massTurn(load, 1)
   await new Promise((resolve) => setTimeout(resolve, 3_000))
 }
 
-async function driverAlone(url: string, fleet: FleetDevice[]): Promise<number> {
+async function driverAlone(url: string, fleet: FleetDevice[], seconds: number): Promise<Figure> {
   const work: DriverOrder = {
     url,
     numbers: fleet.map(({ number }) => number),
@@ -118,11 +123,7 @@ async function driverAlone(url: string, fleet: FleetDevice[]): Promise<number> {
     batch: massSize,
     seconds,
   }
-  const { rate } = await order<{ rate: number }>('./devices/driver-alone.ts', work)
-  console.log(`  the driver alone, messages: ${Math.round(rate).toLocaleString('en')}/s`)
-  return rate
+  return await order<Figure>('./devices/driver-alone.ts', work)
 }
 
-function portOf(url: string): number {
-  return Number(new URL(url).port)
-}
+if (import.meta.main) await runAlone(measure)

@@ -53,11 +53,7 @@ export interface RunningService {
 export const startFlags = ['--no-allocation-site-pretenuring']
 
 /** The service as `npm start` runs it, on the given database. */
-export async function startService(
-  databaseUrl: string,
-  nodeFlags: string[] = startFlags,
-  environment: Record<string, string> = {},
-): Promise<RunningService> {
+export async function startService(databaseUrl: string, nodeFlags: string[] = startFlags): Promise<RunningService> {
   const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [...execArgv, ...nodeFlags, main], {
     env: {
@@ -70,7 +66,6 @@ export async function startService(
       PORT: '0',
       LANDBRIDGE_MQTTS_PORT: '0',
       LANDBRIDGE_STATIC_CERT_PORT: '0',
-      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -82,6 +77,10 @@ export async function startService(
     return { url: ready.public_url, mqttUrl: ready.mqtt_url, child, stop }
   }
   throw new Error('The service did not become ready.')
+}
+
+export function portOf(url: string): number {
+  return Number(new URL(url).port)
 }
 
 /** A server to compare with: it sends its port, and ends with `stop`. */
@@ -149,8 +148,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await once(child, 'exit')
 }
 
+/** Of an even number of values the mean of the two in the middle: the upper one would flatter every ratio of rates. */
 export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2
 }
 
 /** What one side reached in one turn; only rates under load have a p99, in milliseconds. */
@@ -215,6 +216,12 @@ export function spreadOf(ratios: number[]): string {
   return `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}×`
 }
 
+/** A refusal costs less than what is measured, so a single one spoils the figure. */
+export function successful(side: string, report: LoadReport): LoadReport {
+  if (report.others > 0) throw new Error(`${side}: ${report.others} were refused, the first with\n${report.firstOther}`)
+  return report
+}
+
 /**
  * `inTurns` for servers under load whose connections stay open, so that a turn can be half a second: the speed of a
  * shared machine changes from second to second. Any response that is no success ends the run.
@@ -226,10 +233,8 @@ export async function inShortTurns<Side extends string>(
 ): Promise<Turns<Side>> {
   const loads = Object.entries<LoadOrder>(orders).map(([side, order]) => ({ side, load: openLoad(order) }))
   const measures = loads.map(({ side, load }) => {
-    const measure = async () => {
-      const { rate, p99, others } = await load.run({ warmUpSeconds: 0.1, seconds: 0.5 })
-      if (others > 0) throw new Error(`${side}: ${others} requests were refused`)
-      return { rate, p99 }
+    const measure = async (): Promise<Figure> => {
+      return successful(side, await load.run({ warmUpSeconds: 0.1, seconds: 0.5 }))
     }
     return [side, measure] as const
   })

@@ -2,76 +2,114 @@
 // completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
 // once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
 import { connect, type Socket } from 'node:net'
+import { requireEnd, Window, type WindowLength, type WindowReport } from './window.ts'
 
 export interface LoadOrder {
   port: number
   connections: number
-  /** Whole requests, head and body; each connection goes through its share of them again and again. */
+  /**
+   * Whole requests, head and body; each connection goes through its share of them again and again. Each time one is
+   * sent, `<address>` in it becomes another client address, and `<mac>` and `<serial>` those of a new device.
+   */
   requests: string[]
 }
 
-export interface LoadTurn {
-  warmUpSeconds: number
-  seconds: number
+export interface LoadTurn extends WindowLength {
+  /** Instead of those of the order: requests that succeed only once. When none is left, the window ends. */
+  requests?: string[]
 }
 
-export interface LoadReport {
-  /** Responses with status 200 per second. */
-  rate: number
-  /** Responses with any other status. */
+/** The rate is of successful responses. */
+export interface LoadReport extends WindowReport {
+  /** All responses of the turn, also those before and after the window. */
+  completed: number
+  /** Responses that were no success, at any time. */
   others: number
-  p50: number
-  p99: number
+  /** The first of them. */
+  firstOther: string | null
 }
 
 const headerEnd = Buffer.from('\r\n\r\n')
+/** The first digit of a status such as 200 or 201. */
+const success = '2'.charCodeAt(0)
 
 class Load {
   readonly #callers: Caller[]
 
   constructor({ port, connections, requests }: LoadOrder) {
-    const whole = requests.map((request) => Buffer.from(request))
-    this.#callers = Array.from({ length: connections }, (_, index) => new Caller(port, whole, index, connections))
+    this.#callers = Array.from({ length: connections }, () => new Caller(port))
+    const prepared = requests.map(prepare)
+    for (const [first, caller] of this.#callers.entries()) {
+      let index = first
+      caller.next = () => {
+        const request = prepared[index % prepared.length]!
+        index += connections
+        return request()
+      }
+    }
   }
 
-  async run({ warmUpSeconds, seconds }: LoadTurn): Promise<LoadReport> {
-    const countFrom = performance.now() + warmUpSeconds * 1000
-    const until = countFrom + seconds * 1000
-    const times: number[] = []
-    let others = 0
-    await Promise.all(
-      this.#callers.map((caller) =>
-        caller.goOn(until, (respondedAt, took, ok) => {
-          if (!ok) others += 1
-          else if (respondedAt >= countFrom && respondedAt <= until) times.push(took)
-        }),
-      ),
-    )
-    times.sort((a, b) => a - b)
-    const quantile = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
-    return { rate: times.length / seconds, others, p50: quantile(0.5), p99: quantile(0.99) }
+  #sendOnce(requests: string[]): void {
+    const left = requests.map(prepare)
+    for (const caller of this.#callers) caller.next = () => left.pop()?.() ?? null
+  }
+
+  async run({ requests, ...length }: LoadTurn): Promise<LoadReport> {
+    if (requests) this.#sendOnce(requests)
+    const window = new Window(this.#callers.length, length)
+    let [completed, others] = [0, 0]
+    let firstOther: string | null = null
+    const count: Count = (now, took, refusal) => {
+      completed += 1
+      if (refusal === null) return window.count(now, took)
+      others += 1
+      firstOther ??= refusal
+    }
+    await requireEnd(Promise.all(this.#callers.map((caller) => caller.goOn(window, count))))
+    return { ...window.report(), completed, others, firstOther }
   }
 }
 
-type Count = (respondedAt: number, took: number, ok: boolean) => void
+let sent = 0
+
+/** Most requests never change; the others are written anew each time. */
+function prepare(request: string): () => Buffer | string {
+  if (!/<(address|mac|serial)>/.test(request)) {
+    const bytes = Buffer.from(request)
+    return () => bytes
+  }
+  return () => {
+    sent += 1
+    const serial = sent.toString(16).padStart(12, '0')
+    return request
+      .replace('<address>', `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`)
+      .replace('<mac>', serial.replace(/(..)(?!$)/g, '$1:'))
+      .replace('<serial>', serial)
+  }
+}
+
+/** The refusal is the response, or null. */
+type Count = (now: number, took: number, refusal: string | null) => void
 
 /** One connection: a request at a time. */
 class Caller {
-  readonly #socket: Socket
-  #onResponse: ((ok: boolean) => void) | null = null
-  #next: () => Buffer
+  readonly #port: number
+  #socket: Socket
+  /** Null while no request is under way. */
+  #onResponse: ((refusal: string | null) => void) | null = null
+  /** Null when there are no more. */
+  next: () => Buffer | string | null = () => null
 
-  constructor(port: number, requests: Buffer[], first: number, step: number) {
-    let index = first
-    this.#next = () => {
-      const request = requests[index % requests.length]!
-      index += step
-      return request
-    }
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  constructor(port: number) {
+    this.#port = port
+    this.#socket = this.#connect()
+  }
+
+  #connect(): Socket {
+    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     let pending: Buffer | null = null
     let length = -1
-    this.#socket.on('data', (chunk: Buffer) => {
+    socket.on('data', (chunk: Buffer) => {
       pending = pending ? Buffer.concat([pending, chunk]) : chunk
       if (length < 0) {
         const end = pending.indexOf(headerEnd)
@@ -80,28 +118,46 @@ class Caller {
         length = end + headerEnd.length + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
       }
       if (pending.length < length) return
-      const ok = pending.toString('latin1', 9, 12) === '200'
+      const refusal = pending[9] === success ? null : pending.toString('utf8')
       pending = null
       length = -1
-      this.#onResponse?.(ok)
+      this.#onResponse?.(refusal)
     })
-    this.#socket.on('error', (error) => {
-      throw error
+    socket.on('error', (error) => {
+      if (this.#onResponse) throw error
     })
+    // Between two turns a server may close a connection that was idle for long.
+    socket.on('close', () => {
+      if (this.#onResponse) throw new Error('the server closed a connection with a request under way')
+    })
+    return socket
   }
 
-  /** Sends and counts until the time has come; resolves after the last response, so that nothing is under way at the end. */
-  goOn(until: number, count: Count): Promise<void> {
+  /** Sends until the window is over; resolves after the last response, so that nothing is under way at the end. */
+  goOn(window: Window, count: Count): Promise<void> {
+    if (this.#socket.destroyed) this.#socket = this.#connect()
     return new Promise((resolve) => {
       let sentAt = performance.now()
-      this.#onResponse = (ok) => {
-        const now = performance.now()
-        count(now, now - sentAt, ok)
-        if (now >= until) return resolve()
-        sentAt = now
-        this.#socket.write(this.#next())
+      let first = true
+      const done = () => {
+        this.#onResponse = null
+        resolve()
       }
-      this.#socket.write(this.#next())
+      this.#onResponse = (refusal) => {
+        const now = performance.now()
+        count(now, now - sentAt, refusal)
+        if (first) window.begun(now)
+        first = false
+        if (window.isOver(now)) return done()
+        const request = this.next()
+        if (request === null) {
+          window.end(now)
+          return done()
+        }
+        sentAt = now
+        this.#socket.write(request)
+      }
+      this.#socket.write(this.next()!)
     })
   }
 }

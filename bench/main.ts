@@ -1,14 +1,59 @@
-// `npm run bench`: every benchmark, one after the other. Exits non-zero when any of them missed a bar.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+// `npm run bench [-- --quick] [names …]`: every benchmark, one after the other, in one table. A whole run is written to
+// docs/performance.md. Exits non-zero when a bar is missed or a benchmark fails.
+import { cleanUp, cleanUpWhenInterrupted, unlessInterrupted } from './clean-up.ts'
+import { writeReport } from './report.ts'
+import { everyBarHolds, type Measure, type Row, toText } from './table.ts'
 
-let missed = 0
-for (const name of ['devices', 'mqtt', 'device-lists', 'authorization', 'organization']) {
-  console.log(`\n${name}`)
-  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
-  const flags = ['--disable-warning=ExperimentalWarning', file, ...process.argv.slice(2)]
-  const [code] = await once(spawn(process.execPath, flags, { stdio: 'inherit' }), 'exit')
-  if (code !== 0) missed += 1
+const benchmarks: Record<string, () => Promise<{ measure: Measure }>> = {
+  devices: () => import('./devices.ts'),
+  registration: () => import('./registration.ts'),
+  mqtt: () => import('./mqtt.ts'),
+  connections: () => import('./connections.ts'),
+  live: () => import('./live.ts'),
+  openid: () => import('./openid.ts'),
+  organization: () => import('./organization.ts'),
+  'device-lists': () => import('./device-lists.ts'),
+  'claim-list': () => import('./claim-list.ts'),
+  authorization: () => import('./authorization.ts'),
+  processes: () => import('./processes.ts'),
+  portal: () => import('./portal.ts'),
+  start: () => import('./start.ts'),
 }
-process.exit(missed === 0 ? 0 : 1)
+
+const quick = process.argv.includes('--quick')
+const named = process.argv.slice(2).filter((word) => word in benchmarks)
+const unknown = process.argv.slice(2).filter((word) => word !== '--quick' && !(word in benchmarks))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}.`)
+  process.exit(2)
+}
+
+cleanUpWhenInterrupted()
+const rows: Row[] = []
+const failed: string[] = []
+const began = performance.now()
+for (const [name, load] of Object.entries(benchmarks)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  console.log(name)
+  const from = performance.now()
+  try {
+    rows.push(...(await (await load()).measure(quick)))
+  } catch (error) {
+    await unlessInterrupted()
+    console.error(error)
+    failed.push(name)
+  }
+  // A benchmark that failed half-way must not slow the next ones down.
+  await cleanUp()
+  console.log(`  took ${secondsSince(from)} s\n`)
+}
+
+console.log(toText(rows))
+console.log(`\nIn all ${secondsSince(began)} s.`)
+if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. Nothing was written to docs/performance.md.`)
+else if (named.length === 0) await writeReport(rows, quick)
+process.exit(failed.length === 0 && everyBarHolds(rows) ? 0 : 1)
+
+function secondsSince(from: number): number {
+  return Math.round((performance.now() - from) / 1000)
+}

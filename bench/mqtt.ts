@@ -1,46 +1,80 @@
-// The MQTT benchmark: `npm run bench:mqtt [-- --quick]`. QoS 1, committed before it is acknowledged, beside aedes
-// acknowledging without storing; both over TLS, in turns, load in its own process. Exits 1 when the bar is missed.
+// The MQTT benchmark: `npm run bench:mqtt [-- --quick]`. QoS 1, committed before it is acknowledged, beside aedes and
+// Mosquitto, which acknowledge without storing; all over TLS, in turns, with as many connections each.
 import { createFleet, telemetries } from './devices/fleet.ts'
-import { inTurns, judge, order, startBenchPostgres, startServer, startService } from './environment.ts'
-import type { MqttLoadOrder, MqttLoadReport } from './mqtt/load.ts'
+import {
+  type Figure,
+  inTurns,
+  type OpenLoad,
+  openWorker,
+  portOf,
+  startBenchPostgres,
+  startServer,
+  startService,
+} from './environment.ts'
+import type { MqttLoadOrder } from './mqtt/load.ts'
+import { findMosquitto, startMosquitto } from './mqtt/mosquitto.ts'
+import { type Row, runAlone } from './table.ts'
+import type { WindowLength, WindowReport } from './window.ts'
 
-const quick = process.argv.includes('--quick')
-const rounds = quick ? 3 : 5
-const seconds = 3
+type MqttLoad = OpenLoad<WindowLength, WindowReport>
+
 /** Like devices: each sends its next message when the last was acknowledged. */
 const oneByOne = { connections: 2_000, inFlight: 1 }
-/** In bursts aedes acknowledges four in one write; here each waits for its own commit, to stay in order. */
+/** In bursts aedes acknowledges four in one write. */
 const inBursts = { connections: 500, inFlight: 4 }
 
-const postgres = await startBenchPostgres()
-let reached = false
-try {
+export async function measure(quick: boolean): Promise<Row[]> {
+  const rounds = quick ? 3 : 9
+  const seconds = quick ? 0.7 : 2
+  const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
   const fleet = await createFleet(url, oneByOne.connections)
   const service = await startService(url)
   const aedes = await startServer('./mqtt/aedes-server.ts')
+  const program = findMosquitto()
+  if (program === null) console.log('  Mosquitto is not installed: its rows are left out.')
+  const mosquittos = program
+    ? [
+        { name: 'Mosquitto without persistence', ...(await startMosquitto(program, false)) },
+        { name: 'Mosquitto with persistence', ...(await startMosquitto(program, true)) },
+      ]
+    : []
+  const own = { aedes: aedes.port, ours: portOf(service.mqttUrl) }
+  const all: Record<string, number> = {
+    ...own,
+    ...Object.fromEntries(mosquittos.map(({ name, port }) => [name, port])),
+  }
   const payloads = Array.from({ length: 50 }, () => JSON.stringify({ status: 'online', telemetries: telemetries() }))
   const devices = fleet.map(({ id, access_key }) => ({ id, access_key }))
 
-  const compare = async ({ connections, inFlight }: typeof oneByOne): Promise<number> => {
-    const load = async (name: string, port: number): Promise<number> => {
-      const some = devices.slice(0, connections)
-      const work: MqttLoadOrder = { port, devices: some, payloads, inFlight, warmUpSeconds: 2, seconds }
-      const { rate } = await order<MqttLoadReport>('./mqtt/load.ts', work)
-      console.log(`  ${name}, ${connections} × ${inFlight} in flight: ${Math.round(rate).toLocaleString('en')}/s`)
-      return rate
+  const compare = async (ports: Record<string, number>, { connections, inFlight }: typeof oneByOne) => {
+    const loads: MqttLoad[] = []
+    const sides: Record<string, () => Promise<Figure>> = {}
+    for (const [side, port] of Object.entries(ports)) {
+      const order: MqttLoadOrder = { port, devices: devices.slice(0, connections), payloads, inFlight }
+      const load = openWorker<WindowLength, WindowReport>('./mqtt/load.ts', order)
+      loads.push(load)
+      sides[side] = () => load.run({ warmUpSeconds: 0.3, seconds })
     }
-    const ratio = await inTurns(rounds, {
-      aedes: () => load('aedes, acknowledged without storing', aedes.port),
-      ours: () => load('MQTT QoS 1, committed', Number(new URL(service.mqttUrl).port)),
-    })
-    return ratio('ours', 'aedes')
+    const turns = await inTurns(rounds, sides)
+    for (const load of loads) await load.close()
+    return turns
   }
-  reached = judge('MQTT QoS 1 committed : aedes without storing', await compare(oneByOne), { atLeast: 0.4 })
-  console.log(`  the same in bursts: ${(await compare(inBursts)).toFixed(2)}×`)
+  const single = await compare(all, oneByOne)
+  const bursts = await compare(own, inBursts)
+  const [what, whatInBursts] = [oneByOne, inBursts].map(
+    ({ connections, inFlight }) => `MQTT QoS 1, ${connections.toLocaleString('en')} connections, ${inFlight} in flight`,
+  ) as [string, string]
+  const rows = [
+    single.row(what, 'ours', 'aedes', 0.4),
+    bursts.row(whatInBursts, 'ours', 'aedes', 0.6),
+    ...mosquittos.map(({ name }) => single.row(what, 'ours', name, null)),
+  ]
+  for (const { stop } of mosquittos) await stop()
   await aedes.stop()
   await service.stop()
-} finally {
   await postgres.stop()
+  return rows
 }
-process.exit(reached ? 0 : 1)
+
+if (import.meta.main) await runAlone(measure)

@@ -1,35 +1,35 @@
-// The organization benchmark: `npm run bench:organization [-- --quick] [users | lists]`. Exits 1 when a bar is missed.
+// The organization benchmark: `npm run bench:organization [-- --quick] [users | lists]`.
 // 1. `users` with a bearer token against a bare Fastify route that returns the same bytes. Every request goes through the
 //    token look-up and the database: many applications of one customer, nothing cached.
-// 2. Lists with a million rows against the same lists with a thousand: the first page, and one from the middle.
+// 2. Lists with a million rows (100,000 with `--quick`) against the same lists with a thousand: the first page, and one
+//    from the middle.
 import {
+  type BenchPostgres,
   inShortTurns,
-  judge,
-  median,
   operatorKey,
+  portOf,
   type RunningService,
   startBenchPostgres,
   startServer,
   startService,
 } from './environment.ts'
 import { type Crowd, createCrowd, createTenant } from './organization/tenants.ts'
+import { bySize } from './page-times.ts'
+import { type Row, runAlone } from './table.ts'
 
-const quick = process.argv.includes('--quick')
-const rounds = quick ? 30 : 60
 const connections = 512
 const users = '/core/v1/organization/users'
 
-const postgres = await startBenchPostgres()
-const results: boolean[] = []
-try {
-  if (!process.argv.includes('lists')) results.push(await againstBareRoute())
-  if (!process.argv.includes('users')) results.push(...(await millionAgainstThousand()))
-} finally {
+export async function measure(quick: boolean): Promise<Row[]> {
+  const postgres = await startBenchPostgres()
+  const rows: Row[] = []
+  if (!process.argv.includes('lists')) rows.push(await againstBareRoute(postgres, quick))
+  if (!process.argv.includes('users')) rows.push(await manyAgainstThousand(postgres, quick))
   await postgres.stop()
+  return rows
 }
-process.exit(results.every(Boolean) ? 0 : 1)
 
-async function againstBareRoute(): Promise<boolean> {
+async function againstBareRoute(postgres: BenchPostgres, quick: boolean): Promise<Row> {
   const url = await postgres.createDatabase()
   const { access_tokens } = await createTenant(url, { users: 20, applications: 300 })
   const service = await startService(url)
@@ -41,19 +41,25 @@ async function againstBareRoute(): Promise<boolean> {
   const bytes = await response.text()
   if (response.status !== 200) throw new Error(bytes)
   const bare = await startServer('./organization/bare-server.ts', bytes)
-  const ratio = await inShortTurns(rounds, {
+  const sides = {
     'bare Fastify route': { port: bare.port, connections, requests },
-    'users with a bearer token': { port: Number(new URL(service.url).port), connections, requests },
-  })
+    'users with a bearer token': { port: portOf(service.url), connections, requests },
+  }
+  const turns = await inShortTurns(quick ? 8 : 60, sides, quick ? 3 : 8)
   await bare.stop()
   await service.stop()
-  const name = `users with a bearer token : bare Fastify route, ${bytes.length} bytes`
-  return judge(name, ratio('users with a bearer token', 'bare Fastify route'), { atLeast: 0.5 })
+  return turns.row(
+    `users of an organization, ${bytes.length} bytes`,
+    'users with a bearer token',
+    'bare Fastify route',
+    0.5,
+  )
 }
 
-async function millionAgainstThousand(): Promise<boolean[]> {
+async function manyAgainstThousand(postgres: BenchPostgres, quick: boolean): Promise<Row> {
+  const many = quick ? 100_000 : 1_000_000
   const sides: { crowd: Crowd; service: RunningService }[] = []
-  for (const size of [1_000, 1_000_000]) {
+  for (const size of [1_000, many]) {
     const url = await postgres.createDatabase()
     console.log(`creating ${size.toLocaleString('en')} users and as many audit events …`)
     const crowd = await createCrowd(url, size)
@@ -69,24 +75,17 @@ async function millionAgainstThousand(): Promise<boolean[]> {
     'audit events of a type, from the middle': ({ middle }) => `/audit-events?type=bench&after=${middle.event}`,
     'audit events of a customer, rare type': ({ customer_id }) => `/audit-events?customer_id=${customer_id}&type=rare`,
   }
-  const judged: boolean[] = []
-  for (const [name, path] of Object.entries(lists)) {
-    const times: number[][] = [[], []]
-    // In turns, one request at a time: other work of the machine slows both sides alike.
-    for (let n = 0; n < (quick ? 60 : 300); n += 1) {
-      for (const [side, { crowd, service }] of sides.entries()) {
-        const began = performance.now()
-        const headers = { authorization: operatorKey }
-        const response = await fetch(`${service.url}/core/v1/operator${path(crowd)}`, { headers })
-        if (response.status !== 200) throw new Error(await response.text())
-        await response.arrayBuffer()
-        if (n >= 20) times[side]!.push(performance.now() - began)
-      }
-    }
-    const [thousand, million] = times.map(median) as [number, number]
-    console.log(`  ${name}: ${thousand.toFixed(2)} ms with 1,000, ${million.toFixed(2)} ms with 1,000,000`)
-    judged.push(judge(`${name}: with 1,000,000 : with 1,000`, million / thousand, { atMost: 1.5 }))
-  }
+  const headers = { authorization: operatorKey }
+  const pages = Object.entries(lists).map(([name, path]) => {
+    const [small, large] = sides.map(({ crowd, service }) => ({
+      url: `${service.url}/core/v1/operator${path(crowd)}`,
+      headers,
+    }))
+    return { name, small: small!, large: large! }
+  })
+  const row = await bySize('people and audit events', many, pages, quick)
   for (const { service } of sides) await service.stop()
-  return judged
+  return row
 }
+
+if (import.meta.main) await runAlone(measure)

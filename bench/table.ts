@@ -1,6 +1,6 @@
 // What every benchmark returns, and how it is printed. Each benchmark exports `measure`, and ends with
 // `if (import.meta.main) await runAlone(measure)`.
-import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
+import { cleanUp, cleanUpWhenInterrupted, unlessInterrupted } from './clean-up.ts'
 
 export interface Row {
   what: string
@@ -64,6 +64,7 @@ export async function runAlone(measure: Measure): Promise<never> {
     console.log(`\n${toText(rows)}`)
     process.exitCode = everyBarHolds(rows) ? 0 : 1
   } catch (error) {
+    await unlessInterrupted()
     console.error(error)
     process.exitCode = 1
   }

@@ -31,8 +31,8 @@ try {
     for (let round = 0; round < rounds; round += 1) {
       for (const { service, load, figures } of sides) {
         const before = cpuMicroseconds(service.child.pid!)
-        const { rate } = await load.run({ warmUpSeconds: 0, seconds })
-        figures.push((cpuMicroseconds(service.child.pid!) - before) / (rate * seconds))
+        const { completed } = await load.run({ warmUpSeconds: 0, seconds })
+        figures.push((cpuMicroseconds(service.child.pid!) - before) / completed)
       }
     }
     for (const { name, service, load, figures } of sides) {

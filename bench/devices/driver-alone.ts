@@ -30,6 +30,7 @@ process.once('message', async (order: DriverOrder) => {
     await client.query('set synchronous_commit = on')
   }
   let written = 0
+  const times: number[] = []
   let counting = false
   let running = true
 
@@ -38,8 +39,11 @@ process.once('message', async (order: DriverOrder) => {
     for (let start = offset * size; running; start = (start + 2 * size) % order.numbers.length) {
       const slice = <T>(list: T[]) => list.slice(start, start + size)
       const values = [slice(order.numbers), slice(order.deviceIds), slice(order.telemetries), new Date()]
+      const sentAt = performance.now()
       await clients[offset]!.query({ name: 'write', text: statement, values })
-      if (counting) written += Math.min(size, order.numbers.length - start)
+      if (!counting) continue
+      written += Math.min(size, order.numbers.length - start)
+      times.push(performance.now() - sentAt)
     }
   }
 
@@ -53,7 +57,8 @@ process.once('message', async (order: DriverOrder) => {
   running = false
   await Promise.all(lanes)
   await Promise.all(clients.map((client) => client.end()))
-  process.send!({ rate }, () => process.exit(0))
+  times.sort((a, b) => a - b)
+  process.send!({ rate, p99: times[Math.floor(times.length * 0.99)] }, () => process.exit(0))
 })
 
 function sleep(seconds: number): Promise<void> {
