@@ -5,6 +5,13 @@ import { isMigrated, readMigrations } from './database/migrate.ts'
 import type { App } from './http/server.ts'
 
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
+const Readiness = Type.Object({
+  ...Health.properties,
+  processes_serving: Type.Optional(
+    Type.Integer({ description: 'Of several processes on these ports, those that serve now.' }),
+  ),
+  processes_configured: Type.Optional(Type.Integer()),
+})
 
 /** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
 const deadlineMilliseconds = 2_000
@@ -25,7 +32,7 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
       schema: {
         summary: 'Whether the database is reachable and migrated, and agrees with the clock',
         tags: ['health'],
-        response: { 200: Health, 503: Health },
+        response: { 200: Readiness, 503: Readiness },
       },
     },
     async (_request, reply) => {
@@ -36,9 +43,17 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
         else context.log.info('ready again')
       }
       loggedReason = reason
-      return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
+      return reason
+        ? reply.code(503).send({ status: 'not ready', reason, ...countProcesses() })
+        : { status: 'ready', ...countProcesses() }
     },
   )
+
+  /** One process that serves is enough to be ready: a balancer that took the server out would take all of them out. */
+  function countProcesses(): { processes_serving?: number; processes_configured?: number } {
+    const { configured, serving } = context.siblings
+    return configured > 1 ? { processes_serving: serving(), processes_configured: configured } : {}
+  }
 
   async function judgeReadiness(): Promise<{ reason: string | null; error?: unknown }> {
     if (context.lifecycle.draining) return { reason: 'this process is stopping' }

@@ -8,12 +8,12 @@ import { requireOperator } from '../authenticate.ts'
 import { registerServiceGauges } from '../service-gauges.ts'
 
 export function metricsRoute(app: App, context: Context): void {
-  const { registry } = context.metrics
+  const { metrics, siblings } = context
   registerServiceGauges(context)
   app.get(
     '/metrics',
     tagged('operator')({
-      summary: 'Get metrics in the Prometheus text format',
+      summary: 'Get metrics of all processes of this server in the Prometheus text format',
       description:
         'Send `Authorization: Bearer <key>`, as Prometheus does, or `Authorization: <key>`, with the operator key or the key that opens nothing else (`LANDBRIDGE_METRICS_KEY`).',
       response: {
@@ -23,7 +23,8 @@ export function metricsRoute(app: App, context: Context): void {
     }),
     async (request, reply) => {
       requireMetricsKey(context, request.headers.authorization?.replace(/^Bearer /, ''))
-      return reply.type(registry.contentType).send(await registry.metrics())
+      const others = siblings.configured > 1 ? await siblings.collect(await metrics.report('all')) : []
+      return reply.type(metrics.registry.contentType).send(await metrics.text(others))
     },
   )
 }
