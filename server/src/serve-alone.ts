@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { announce, localAddress } from './announce.ts'
 import type { Config } from './config.ts'
 import { Closing, watchParent } from './platform/process/closing.ts'
-import { onHangUp } from './platform/process/hang-up.ts'
+import { onReload } from './platform/process/hang-up.ts'
 import { noSiblings } from './platform/process/siblings.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
@@ -34,10 +34,7 @@ export async function serveAlone(config: Config, log: Logger): Promise<void> {
 
   process.on('SIGTERM', () => void drainAndStop())
   process.on('SIGINT', () => stop('SIGINT', 0))
-  onHangUp({
-    terminalGone: () => stop('the terminal was closed', 0),
-    reload: () => log.warn('SIGHUP ignored: one process cannot be replaced without a gap; see LANDBRIDGE_PROCESSES'),
-  })
+  onReload(() => log.warn('SIGHUP ignored: one process cannot be replaced without a gap; see LANDBRIDGE_PROCESSES'))
   if (config.startedByNpm) watchParent(() => stop('npm was stopped', 0))
 
   try {

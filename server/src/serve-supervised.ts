@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { Closing } from './platform/process/closing.ts'
+import { onReload } from './platform/process/hang-up.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { connectToSupervisor } from './platform/process/supervised.ts'
 import { type Served, serve } from './serve.ts'
@@ -43,7 +44,8 @@ export async function serveSupervised(shared: Config, sharedLog: Logger): Promis
   supervisor.onLeave((how) => void (how === 'stop' ? drainAndStop() : retireAndStop()))
   process.on('SIGTERM', () => void drainAndStop())
   // A terminal sends these to all processes, and the supervisor says what to do.
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+  process.on('SIGINT', () => {})
+  onReload(() => {})
 
   try {
     const { databaseUrl, folder } = order

@@ -3,7 +3,7 @@ import { addressesOf } from './addresses.ts'
 import { announce, localAddress } from './announce.ts'
 import type { Config } from './config.ts'
 import { Closing, watchParent } from './platform/process/closing.ts'
-import { onHangUp } from './platform/process/hang-up.ts'
+import { onReload } from './platform/process/hang-up.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
 import { Supervisor } from './platform/process/supervisor.ts'
@@ -30,7 +30,7 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
     supervisor?.skipDrain()
     void stop('SIGINT', 0)
   })
-  onHangUp({ terminalGone: () => void stop('the terminal was closed', 0), reload: () => supervisor?.reload() })
+  onReload(() => supervisor?.reload())
   if (config.startedByNpm) watchParent(() => void stop('npm was stopped', 0))
 
   try {
