@@ -53,7 +53,11 @@ export interface RunningService {
 export const startFlags = ['--no-allocation-site-pretenuring']
 
 /** The service as `npm start` runs it, on the given database. */
-export async function startService(databaseUrl: string, nodeFlags: string[] = startFlags): Promise<RunningService> {
+export async function startService(
+  databaseUrl: string,
+  nodeFlags: string[] = startFlags,
+  environment: Record<string, string> = {},
+): Promise<RunningService> {
   const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [...execArgv, ...nodeFlags, main], {
     env: {
@@ -66,6 +70,7 @@ export async function startService(databaseUrl: string, nodeFlags: string[] = st
       PORT: '0',
       LANDBRIDGE_MQTTS_PORT: '0',
       LANDBRIDGE_STATIC_CERT_PORT: '0',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -63,6 +63,8 @@ describe('starting and stopping the process', () => {
     await once(second, 'exit')
     assert.equal(second.exitCode, 1)
     assert.match(output, /^.+ is in use by another Landbridge\. [^\n]+\n$/)
+    first.child.kill('SIGHUP')
+    await until(() => first.output().includes('SIGHUP ignored'), 'the warning that one process cannot be replaced')
     assert.equal((await fetch(`${first.ready.public_url}/readyz`)).status, 200)
     await first.stop()
   })

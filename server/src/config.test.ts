@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { readConfig } from './config.ts'
+import { automaticProcesses, readConfig } from './config.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
 const operatorKey = 'x'.repeat(32)
@@ -33,6 +33,11 @@ const table: [Record<string, string>, string[]][] = [
   [{ LANDBRIDGE_DRAIN_SECONDS: '0' }, []],
   [{ LANDBRIDGE_DRAIN_SECONDS: '301' }, ['LANDBRIDGE_DRAIN_SECONDS']],
   [{ LANDBRIDGE_DRAIN_SECONDS: '1.5' }, ['LANDBRIDGE_DRAIN_SECONDS']],
+  ...['1', '64', 'auto'].map((text): [Record<string, string>, string[]] => [{ LANDBRIDGE_PROCESSES: text }, []]),
+  ...['0', '-1', 'two', '1000', '65', '1.5', 'AUTO'].map((text): [Record<string, string>, string[]] => [
+    { LANDBRIDGE_PROCESSES: text },
+    ['LANDBRIDGE_PROCESSES'],
+  ]),
   [{ LANDBRIDGE_TLS_CERT: 'a.pem' }, ['LANDBRIDGE_TLS_KEY']],
   [{ LANDBRIDGE_TLS_KEY: 'a.pem' }, ['LANDBRIDGE_TLS_CERT']],
   [{ LANDBRIDGE_LAB: 'yes' }, ['LANDBRIDGE_LAB']],
@@ -88,6 +93,20 @@ describe('configuration', () => {
   it('a process drains where a balancer may be in front of it, and stops at once otherwise', () => {
     assert.equal(readConfig({}).config.drainSeconds, 0)
     assert.equal(readConfig(shared).config.drainSeconds, 5)
+  })
+
+  it('auto leaves a core and memory to Postgres, and is never less than one process', () => {
+    const gigabytes = (number: number) => number * 1024 ** 3
+    for (const [cores, memory, processes] of [
+      [1, 0.5, 1],
+      [2, 8, 1],
+      [4, 8, 3],
+      [16, 64, 15],
+      [16, 2, 2],
+      [256, 512, 64],
+    ] as const) {
+      assert.equal(automaticProcesses({ cores, memory: gigabytes(memory) }), processes)
+    }
   })
 
   it('a fault never repeats a secret', () => {

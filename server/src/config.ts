@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
+import { memoryOf } from './platform/private-postgres/settings.ts'
 
 /** Every setting from the environment, read once. Addresses left null follow from where the listeners are bound. */
 export interface Config {
@@ -17,6 +19,8 @@ export interface Config {
   tlsKeyFile: string | null
   dataDir: string
   databaseUrl: string | null
+  /** Processes that serve, on the same ports. */
+  processes: number
   masterKey: Buffer | null
   operatorKey: string | null
   /** Opens /metrics and nothing else. */
@@ -176,6 +180,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     fault('LANDBRIDGE_DRAIN_SECONDS', 'must be a number of seconds from 0 to 300')
   }
 
+  const processesText = text('LANDBRIDGE_PROCESSES') ?? '1'
+  const processes = processesText === 'auto' ? automaticProcesses() : Number(processesText)
+  if (processesText !== 'auto' && !(/^\d{1,2}$/.test(processesText) && processes >= 1 && processes <= maxProcesses)) {
+    fault('LANDBRIDGE_PROCESSES', `must be a number from 1 to ${maxProcesses}, or auto (one per core but one)`)
+  }
+
   const entryUrl = url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true })
   const hubUrl = url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true })
   const mqttUrl = url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false })
@@ -212,6 +222,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     tlsKeyFile,
     dataDir: resolve(text('LANDBRIDGE_DATA_DIR') ?? 'data'),
     databaseUrl,
+    processes,
     masterKey,
     operatorKey,
     metricsKey,
@@ -227,6 +238,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   }
   const unknown = Object.keys(environment).filter((name) => name.startsWith('LANDBRIDGE_') && !known.has(name))
   return { config, faults, unknown: unknown.toSorted() }
+}
+
+const maxProcesses = 64
+const gigabyte = 1_073_741_824
+
+/** One core is left to Postgres. A process may take half a gigabyte under load, and as much again is left to Postgres. */
+export function automaticProcesses({ cores = availableParallelism(), memory = memoryOf() } = {}): number {
+  return Math.max(1, Math.min(cores - 1, Math.floor(memory / gigabyte), maxProcesses))
 }
 
 function isLoopback(url: string): boolean {

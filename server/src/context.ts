@@ -30,6 +30,7 @@ import { createOutgoingAddresses, type OutgoingAddresses } from './platform/http
 import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import type { DiskSpace } from './platform/process/disk-space.ts'
+import type { Siblings } from './platform/process/siblings.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
 import type { Tracing } from './platform/tracing.ts'
@@ -37,6 +38,8 @@ import type { Tracing } from './platform/tracing.ts'
 export interface Lifecycle {
   /** Asked to stop: still serving, no longer ready. */
   draining: boolean
+  /** Replaced by another process on the same ports: ready, but callers are to open their next connection, which is that one's. */
+  retiring: boolean
 }
 
 /** The parts that know no area. */
@@ -53,6 +56,7 @@ export interface BaseContext {
   clock: Clock
   lifecycle: Lifecycle
   disk: DiskSpace
+  siblings: Siblings
   log: Logger
   limits: Limits
   integrationLog: IntegrationLog
@@ -106,6 +110,7 @@ export interface ContextOptions {
   clock: Clock
   lifecycle: Lifecycle
   disk: DiskSpace
+  siblings: Siblings
   log: Logger
   tracing: Tracing | null
   keys: { master: Buffer; operator: string }
@@ -121,8 +126,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
   const base: BaseContext = {
     ...options,
     now,
-    // The private Postgres serves this process alone: what it counts need not be shared.
-    limits: config.databaseUrl ? postgresLimits(hot, now) : memoryLimits(now),
+    // A process that is alone on its private Postgres need not share what it counts.
+    limits: config.databaseUrl || config.processes > 1 ? postgresLimits(hot, now) : memoryLimits(now),
     outgoing: createOutgoingAddresses({ allow: config.webhookAllow }),
     integrationLog: createIntegrationLog(sql, now, options.log, {
       applications: findPartnersOfApplications,
@@ -151,7 +156,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     registerConnection: createConnectionRegistry(base),
     markConnectionLost: createLostConnectionMarker(base),
     signingKeyCache: new Map(),
-    signingThreads: new SigningThreads(threadsPerProcess(1)),
+    signingThreads: new SigningThreads(threadsPerProcess(config.processes)),
     historyGate: createHistoryGate(),
     largeCalls: createLargeCalls(base),
     liveInterest,

@@ -39,7 +39,7 @@ export class Counters {
     this.#now = now
     const counter = (name: string, help: string, ...labels: string[]) => new Counter(registry, name, help, labels)
     const gauge = (name: string, help: string) =>
-      new Gauge({ name, help, labelNames: ['job_name'] as const, registers: [registry] })
+      new Gauge({ name, help, labelNames: ['job_name'] as const, registers: [registry], aggregator: 'max' })
 
     const stored = 'Telemetry messages that were committed, repeated ones included.'
     this.#stored = counter('landbridge_messages_stored_total', stored, 'protocol')

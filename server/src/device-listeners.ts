@@ -1,3 +1,4 @@
+import type { Server } from 'node:net'
 import { buildPinnedApp } from './app.ts'
 import type { Context } from './context.ts'
 import { createMqttListener } from './devices/mqtt/listener.ts'
@@ -8,12 +9,12 @@ import { readTlsFiles, reloadOnChange } from './platform/tls/tls-files.ts'
 
 /**
  * The two listeners that terminate TLS themselves: MQTT, with the operator's certificate if there is one, and HTTPS
- * with the certificate that never changes. Returns the ports they are bound to.
+ * with the certificate that never changes. Returns the ports they are bound to, and the servers.
  */
 export async function openDeviceListeners(
   context: Context,
   closing: Closing,
-): Promise<{ mqttsPort: number; staticCertPort: number }> {
+): Promise<{ mqttsPort: number; staticCertPort: number; https: Server; mqtt: Server }> {
   const { config, log } = context
   // Added first, so that it closes last: devices send over every listener until their connections are closed.
   closing.add('telemetry', () => context.telemetry.close(), { seconds: 6 })
@@ -40,5 +41,5 @@ export async function openDeviceListeners(
   context.metrics.gauge('landbridge_mqtt_connections', 'MQTT connections open on this process.', mqtt.count)
   closing.add('MQTT connections', mqtt.close, { seconds: 12 })
   if (files) closing.add('certificate files', reloadOnChange(mqtt.server, files, log), { seconds: 1 })
-  return { mqttsPort, staticCertPort }
+  return { mqttsPort, staticCertPort, https: app.server, mqtt: mqtt.server }
 }

@@ -8,6 +8,7 @@ import { openDatabase, openHotPool, openReadPool } from '../../server/src/platfo
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { withExactKeys } from '../../server/src/platform/escaped-keys.ts'
 import type { App } from '../../server/src/platform/http/server.ts'
+import { noSiblings } from '../../server/src/platform/process/siblings.ts'
 import { testMasterKey } from './keys.ts'
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789'
@@ -101,8 +102,9 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     hot,
     reads,
     clock: { now: clock.now, problem: () => clock.problem, compare: async () => {} },
-    lifecycle: { draining: false },
+    lifecycle: { draining: false, retiring: false },
     disk: { isFull: () => false, free: () => null, reportFull() {} },
+    siblings: noSiblings,
     log: pino({ level: process.env.LANDBRIDGE_LOG_LEVEL ?? 'silent' }),
     tracing: null,
     keys: { master: testMasterKey, operator: operatorKey },

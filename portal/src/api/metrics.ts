@@ -27,7 +27,7 @@ export interface Reading {
   samples: Sample[]
 }
 
-/** The metrics of this server process, read every few seconds; the last few minutes are kept for the chart. */
+/** The metrics of this server's processes, read every few seconds; the last few minutes are kept for the chart. */
 export function useMetrics() {
   const { name, headers } = useApi()
   return useQuery<Reading[], ApiError>({

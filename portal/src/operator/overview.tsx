@@ -25,16 +25,19 @@ export function Overview() {
   const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
   const last = metrics.data?.at(-1)?.samples ?? []
   return (
-    <Page title="Overview" about="This server process, and recent activity.">
+    <Page title="Overview" about="The processes of this server, and recent activity.">
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <Tile label="Service">
-          {health.data === undefined ? (
-            '…'
-          ) : (
-            <Badge size="lg" color={health.data ? 'green' : 'red'}>
-              {health.data ? 'Ready' : 'Not ready'}
-            </Badge>
-          )}
+          <Group gap="xs">
+            {health.data === undefined ? (
+              '…'
+            ) : (
+              <Badge size="lg" color={health.data ? 'green' : 'red'}>
+                {health.data ? 'Ready' : 'Not ready'}
+              </Badge>
+            )}
+            <Processes samples={last} />
+          </Group>
         </Tile>
         <Tile label="Database round trip">
           {milliseconds(figureOf(last, 'landbridge_database_round_trip_seconds'))}
@@ -106,6 +109,18 @@ function Tile({ label, children }: { label: string; children: React.ReactNode })
         {children}
       </Title>
     </Paper>
+  )
+}
+
+/** Only where there are several. */
+function Processes({ samples }: { samples: Sample[] }) {
+  const serving = figureOf(samples, 'landbridge_processes_serving')
+  const configured = figureOf(samples, 'landbridge_processes_configured') ?? 1
+  if (configured < 2) return null
+  return (
+    <Text span size="sm" c="dimmed" className="one-line">
+      {serving} of {configured} processes
+    </Text>
   )
 }
 

@@ -6,6 +6,7 @@ import { addressesOf } from '../addresses.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { isMigrated, readMigrations } from '../platform/database/migrate.ts'
+import { connectionsPerProcess } from '../platform/database/pool-sizes.ts'
 import type { Pool } from '../platform/database/sql.ts'
 import { createLog } from '../platform/log.ts'
 import { findRunningPostgres } from '../platform/private-postgres/private-postgres.ts'
@@ -22,7 +23,6 @@ export interface Finding {
 
 const dayMilliseconds = 86_400_000
 const maxSkewMilliseconds = 5_000
-const connectionsPerProcess = 25
 
 /** `landbridge doctor`: looks at everything a start depends on, changes nothing, and says what to do. */
 export async function doctor(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -97,14 +97,23 @@ function checkNames(certificate: X509Certificate, what: string, urls: string[], 
   }
 }
 
+interface Readiness {
+  reason?: string
+  processes_serving?: number
+  processes_configured?: number
+}
+
 async function checkAddresses(config: Config, report: Report): Promise<void> {
   const kept = (await readFile(join(config.dataDir, 'address'), 'utf8').catch(() => '')).trim()
   const url = config.publicUrl ?? (kept || null)
   if (!url) return
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) })
-    const { reason } = (await response.json()) as { reason?: string }
-    if (response.ok) report('ok', 'addresses', `${url} is ready.`)
+    const { reason, ...processes } = (await response.json()) as Readiness
+    const { processes_serving: serving = 1, processes_configured: configured = 1 } = processes
+    if (response.ok && serving < configured)
+      report('warning', 'addresses', `${url} is ready, with ${serving} of ${configured} processes: see the log.`)
+    else if (response.ok) report('ok', 'addresses', `${url} is ready.`)
     else report('problem', 'addresses', `${url} is not ready: ${reason}.`)
   } catch (error) {
     const cause = (error as Error).cause instanceof Error ? ((error as Error).cause as Error).message : String(error)
@@ -156,7 +165,7 @@ interface Server {
   now: Date
 }
 
-async function checkServer(sql: Pool, { databaseUrl }: Config, report: Report): Promise<void> {
+async function checkServer(sql: Pool, { databaseUrl, processes }: Config, report: Report): Promise<void> {
   const read = () => sql<[Server]>`
     select
       current_setting('server_version_num')::int as version,
@@ -184,9 +193,10 @@ async function checkServer(sql: Pool, { databaseUrl }: Config, report: Report): 
     report('problem', 'database', 'fsync or full_page_writes is off: a power cut loses what was acknowledged.')
   }
   const free = server.max_connections - server.in_use
-  if (databaseUrl && free < connectionsPerProcess) {
-    const need = `a process needs up to ${connectionsPerProcess} connections, and ${free} are free`
-    report('warning', 'database', `${need}: raise max_connections.`)
+  const need = connectionsPerProcess(processes) * processes
+  if (databaseUrl && free < need) {
+    const who = processes === 1 ? 'a process needs' : `${processes} processes need`
+    report('warning', 'database', `${who} up to ${need} connections, and ${free} are free: raise max_connections.`)
   }
 }
 

@@ -9,6 +9,16 @@ const Health = Type.Object(
   { status: Type.String(), reason: Type.Optional(Type.String()) },
   { title: 'Health', description: 'Whether this process can serve.' },
 )
+const Readiness = Type.Object(
+  {
+    ...Health.properties,
+    processes_serving: Type.Optional(
+      Type.Integer({ description: 'Of several processes on these ports, those that serve now.' }),
+    ),
+    processes_configured: Type.Optional(Type.Integer({ description: 'How many processes should serve.' })),
+  },
+  { title: 'Readiness', description: 'Whether requests may be sent here.' },
+)
 
 /** A balancer asks often and must not wait: a database that takes longer is not ready to serve. */
 const deadlineMilliseconds = 2_000
@@ -37,7 +47,7 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
         summary: 'Whether the database is reachable and migrated, and agrees with the clock',
         description: 'For a load balancer: send requests to this process only while this returns 200.',
         tags: ['health'],
-        response: { 200: when(Health, 'Ready.'), 503: when(Health, 'Not ready, and why.') },
+        response: { 200: when(Readiness, 'Ready.'), 503: when(Readiness, 'Not ready, and why.') },
       },
     },
     async (_request, reply) => {
@@ -48,9 +58,17 @@ export async function healthRoutes(app: App, context: Context): Promise<void> {
         else context.log.info('ready again')
       }
       loggedReason = reason
-      return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
+      return reason
+        ? reply.code(503).send({ status: 'not ready', reason, ...countProcesses() })
+        : { status: 'ready', ...countProcesses() }
     },
   )
+
+  /** One process that serves is enough to be ready: a balancer that took the server out would take all of them out. */
+  function countProcesses(): { processes_serving?: number; processes_configured?: number } {
+    const { configured, serving } = context.siblings
+    return configured > 1 ? { processes_serving: serving(), processes_configured: configured } : {}
+  }
 
   async function judgeReadiness(): Promise<{ reason: string | null; error?: unknown }> {
     if (context.lifecycle.draining) return { reason: 'this process is stopping' }

@@ -2,18 +2,26 @@ import type { onResponseHookHandler } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { App } from './http/server.ts'
 import { Distribution, type HistogramSeries, registerHistogram } from './measurements.ts'
+import { isCounted, type Metric, type MetricReport, mergeReports } from './merge-metrics.ts'
 
 const requestBounds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /** What Prometheus reads. One registry per context, so that two services in one test process are counted apart. */
 export interface Metrics {
   registry: Registry
-  /** A number that is read on every scrape, such as the length of a queue. */
+  /** A number that is read on every scrape, such as the length of a queue. Those of several processes are added. */
   gauge(name: string, help: string, read: () => number): void
   /** Counts every response of this listener by route and status. */
   watchHttp(app: App): void
   /** Memory, CPU, garbage collection and event loop lag. */
   watchProcess(): void
+  /**
+   * What another process needs to speak for both. Without gauges of which one process speaks for all (`first`): they
+   * are read from Postgres, or are the same on each.
+   */
+  report(wanted: 'all' | 'counted'): Promise<MetricReport>
+  /** The text format, with what other processes count. */
+  text(others: readonly MetricReport[]): Promise<string>
 }
 
 export function createMetrics(): Metrics {
@@ -73,5 +81,22 @@ export function createMetrics(): Metrics {
       })
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),
+    async report(wanted) {
+      const metrics = registry.getMetricsAsArray() as unknown as (Metric & { get(): Promise<Metric> })[]
+      const reported = metrics.filter((metric) =>
+        wanted === 'counted' ? isCounted(metric) : metric.aggregator !== 'first',
+      )
+      return await Promise.all(reported.map((metric) => metric.get()))
+    },
+    async text(others) {
+      if (others.length === 0) return await registry.metrics()
+      const own = (await registry.getMetricsAsJSON()) as unknown as MetricReport
+      const merged = new Registry()
+      for (const metric of mergeReports([own, ...others])) {
+        const registered = { ...metric, get: async () => metric }
+        merged.registerMetric(registered as unknown as Parameters<Registry['registerMetric']>[0])
+      }
+      return await merged.metrics()
+    },
   }
 }

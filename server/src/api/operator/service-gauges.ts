@@ -7,9 +7,12 @@ import { cachedReadings, countConnections, measureRoundTrip } from '../../platfo
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
-/** Read on every scrape. What this process counts while it works is in `counters.ts`. */
+/**
+ * Read on every scrape. What this process counts while it works is in `counters.ts`. Of several processes the one that is
+ * asked speaks for all (`first`): the others would read the same from Postgres.
+ */
 export function registerServiceGauges(context: Context): void {
-  const { sql, lifecycle, clock, disk, metrics } = context
+  const { sql, lifecycle, clock, disk, metrics, siblings } = context
   const readings = cachedReadings({
     roundTrip: (signal) => measureRoundTrip(sql, signal),
     connections: (signal) => countConnections(sql, signal),
@@ -39,6 +42,7 @@ export function registerServiceGauges(context: Context): void {
       help,
       labelNames,
       registers: [metrics.registry],
+      aggregator: 'first',
       async collect() {
         const values = await read()
         this.reset()
@@ -57,6 +61,10 @@ export function registerServiceGauges(context: Context): void {
   })
   const draining = '1 after SIGTERM, while this process still serves but is no longer ready.'
   gauge('landbridge_draining', draining, async () => (lifecycle.draining ? 1 : 0))
+  const configured = 'Serving processes of this server that there should be (LANDBRIDGE_PROCESSES).'
+  gauge('landbridge_processes_configured', configured, async () => siblings.configured)
+  const serving = 'Serving processes of this server that accept requests now.'
+  gauge('landbridge_processes_serving', serving, async () => siblings.serving())
   const free = 'Free space on the disk of the private Postgres; absent with a Postgres of your own.'
   gauge('landbridge_disk_free_bytes', free, async () => disk.free() ?? undefined)
 

@@ -33,10 +33,21 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     minVersion: 'TLSv1.2',
     handshakeTimeout: handshakeMilliseconds,
   })
-  server.maxConnections = maxConnections
+  let open = 0
   const silent = new SilentConnections(context.config.trustProxy)
   // The TCP connection, before TLS.
-  server.on('connection', (socket) => silent.onAccept(socket))
+  server.on('connection', (socket) => {
+    // Not by `server.maxConnections`: a supervisor would offer the connection to each process again and again.
+    if (open >= maxConnections) {
+      socket.destroy()
+      return
+    }
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
+    silent.onAccept(socket)
+  })
   server.on('secureConnection', (socket) => {
     silent.onSecure(socket)
     const connection = accept(endpoint, socket, () => silent.onConnect(socket))

@@ -19,7 +19,7 @@ const app = createHttp({
   log: pino({ level: 'silent' }),
   trustProxy: [],
   secure: false,
-  lifecycle: { draining: false },
+  lifecycle: { draining: false, retiring: false },
 })
 await serveHashedFiles(app, { folder: pathToFileURL(`${folder}/`), prefix: '/assets/' })
 

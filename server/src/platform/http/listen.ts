@@ -1,4 +1,6 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { StartFailure } from '../process/start-failure.ts'
 import type { App } from './server.ts'
 
@@ -43,6 +45,23 @@ export async function drain(app: App, { graceSeconds }: { graceSeconds: number }
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
   const cut = setTimeout(() => app.server.closeAllConnections(), graceSeconds * 1000)
   await app.close()
+  // A server that accepts no more since `retire` is closed at once, whatever is still under way.
+  while ((await countConnections(app.server)) > 0) await sleep(20)
   clearInterval(sweep)
   clearTimeout(cut)
+}
+
+/**
+ * Accepts no more connections, and goes on serving those that are open, until callers have left or the time is over.
+ * `close` of an HTTP server would also close idle connections, on which a request may be on its way.
+ */
+export async function retire(servers: readonly Server[], { graceSeconds }: { graceSeconds: number }): Promise<void> {
+  for (const server of servers) Server.prototype.close.call(server)
+  const until = performance.now() + graceSeconds * 1000
+  const isOpen = async () => (await Promise.all(servers.map(countConnections))).some((count) => count > 0)
+  while (performance.now() < until && (await isOpen())) await sleep(50)
+}
+
+async function countConnections(server: Server): Promise<number> {
+  return await promisify(server.getConnections.bind(server))()
 }

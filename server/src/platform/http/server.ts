@@ -53,8 +53,8 @@ export interface HttpOptions {
   trustProxy: string[]
   /** Reached over https, so that browsers get Strict-Transport-Security. */
   secure: boolean
-  /** Asked to stop: responses then ask callers to open their next connection elsewhere. */
-  lifecycle: { draining: boolean }
+  /** Asked to stop, or replaced: responses then ask callers to open their next connection elsewhere. */
+  lifecycle: { draining: boolean; retiring: boolean }
   /** For a listener that serves TLS itself. */
   tls?: TlsMaterial
   /** For a browser at an unknown address; every other client gets JSON. */
@@ -109,7 +109,7 @@ export function createHttp({ log, trustProxy, secure, lifecycle, tls, sendMissin
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
-    if (lifecycle.draining) reply.header('connection', 'close')
+    if (lifecycle.draining || lifecycle.retiring) reply.header('connection', 'close')
     if (closing) done(new Refusal(503, 'unavailable', 'This process is stopping. Send the request again.'))
     else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new Refusal(400, 'malformed_request', 'HTTP/1.1 needs one Host header.'))

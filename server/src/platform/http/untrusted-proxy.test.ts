@@ -17,7 +17,7 @@ async function warningsOf(trustProxy: string[], headers: Record<string, string>,
     log: pino({ level: 'warn' }, stream),
     trustProxy,
     secure: false,
-    lifecycle: { draining: false },
+    lifecycle: { draining: false, retiring: false },
   })
   app.get('/', async () => ({}))
   for (let n = 0; n < requests; n += 1) await app.inject({ url: '/', headers, remoteAddress: '192.0.2.1' })

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
+import { connectionsOfAll } from '../database/pool-sizes.ts'
 import { startPrivatePostgres } from '../private-postgres/private-postgres.ts'
 import { createDataFolder, keepSecret } from './data-folder.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -33,7 +34,9 @@ export async function openStorage(config: Config, log: Logger, { onLost }: { onL
     master: config.masterKey ?? Buffer.from(await key(), 'base64'),
     operator: config.operatorKey ?? (await operatorKey()),
   }
-  const postgres = await startPrivatePostgres({ folder: join(dataDir, 'postgres'), log, onLost })
+  const max_connections = String(Math.max(100, connectionsOfAll(config.processes)))
+  const settings = { max_connections }
+  const postgres = await startPrivatePostgres({ folder: join(dataDir, 'postgres'), log, onLost, settings })
   return {
     databaseUrl: postgres.url,
     folder: postgres.folder,

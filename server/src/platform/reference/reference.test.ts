@@ -58,7 +58,7 @@ describe('what the service says about itself', () => {
       log: pino({ level: 'silent' }),
       trustProxy: [],
       secure: false,
-      lifecycle: { draining: false },
+      lifecycle: { draining: false, retiring: false },
     })
     referencePage(app, async () => lab)
     const ask = async (headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {

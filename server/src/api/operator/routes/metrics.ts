@@ -13,12 +13,12 @@ import { registerServiceGauges } from '../service-gauges.ts'
 const compress = promisify(gzip)
 
 export function metricsRoute(app: App, context: Context): void {
-  const { registry } = context.metrics
+  const { metrics, siblings } = context
   registerServiceGauges(context)
   app.get(
     '/metrics',
     tagged('operator')({
-      summary: 'Get metrics in the Prometheus text format',
+      summary: 'Get metrics of all processes of this server in the Prometheus text format',
       description:
         'Send `Authorization: Bearer <key>`, as Prometheus does, or `Authorization: <key>`, with the operator key or the key that opens nothing else (`LANDBRIDGE_METRICS_KEY`).',
       response: {
@@ -28,8 +28,9 @@ export function metricsRoute(app: App, context: Context): void {
     }),
     async (request, reply) => {
       requireMetricsKey(context, request.headers.authorization?.replace(/^Bearer /, ''))
-      const text = await registry.metrics()
-      reply.type(registry.contentType).header('vary', 'accept-encoding')
+      const others = siblings.configured > 1 ? await siblings.collect(await metrics.report('all')) : []
+      const text = await metrics.text(others)
+      reply.type(metrics.registry.contentType).header('vary', 'accept-encoding')
       if (!acceptedEncodings(request.headers['accept-encoding']).has('gzip')) return reply.send(text)
       // 90 kB of repeated names become 7; Prometheus asks for it, and so does the operator console's overview.
       return reply.header('content-encoding', 'gzip').send((await compress(text, { level: 1 })) as unknown as string)

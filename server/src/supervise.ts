@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import { addressesOf } from './addresses.ts'
+import { announce, localAddress } from './announce.ts'
+import type { Config } from './config.ts'
+import { Closing, watchParent } from './platform/process/closing.ts'
+import { onReload } from './platform/process/hang-up.ts'
+import { StartFailure } from './platform/process/start-failure.ts'
+import { openStorage } from './platform/process/storage.ts'
+import { Supervisor } from './platform/process/supervisor.ts'
+
+/** Closing all that a process has open takes less; one that takes longer hangs. */
+const stopSeconds = 60
+
+/** Opens what exists once (data folder, Postgres), and keeps `config.processes` processes serving. It serves nothing itself. */
+export async function supervise(config: Config, log: Logger): Promise<void> {
+  const closing = new Closing(log)
+  let supervisor: Supervisor | undefined
+
+  async function stop(why: string, exitCode: number): Promise<never> {
+    // A second signal skips the drain.
+    if (closing.begun) supervisor?.skipDrain()
+    else log.info({ why }, 'stopping')
+    await closing.close()
+    log.info('stopped')
+    process.exit(exitCode)
+  }
+
+  process.on('SIGTERM', () => void stop('SIGTERM', 0))
+  process.on('SIGINT', () => {
+    supervisor?.skipDrain()
+    void stop('SIGINT', 0)
+  })
+  onReload(() => supervisor?.reload())
+  if (config.startedByNpm) watchParent(() => void stop('npm was stopped', 0))
+
+  try {
+    const storage = await openStorage(config, log, {
+      onLost: () => void stop('the private Postgres cannot be restarted', 1),
+    })
+    closing.add('Postgres', storage.close, { seconds: 30 })
+    const { port, mqttsPort, staticCertPort, processes, lab, drainSeconds } = config
+    supervisor = new Supervisor({
+      processes,
+      log,
+      stopSeconds: drainSeconds + stopSeconds,
+      order: {
+        databaseUrl: storage.databaseUrl,
+        folder: storage.folder,
+        masterKey: storage.keys.master.toString('base64'),
+        operatorKey: storage.keys.operator,
+      },
+      ports: { port, mqttsPort, staticCertPort },
+      lab,
+    })
+    closing.add('processes', () => supervisor!.stop(), { seconds: drainSeconds + stopSeconds + 5 })
+    const serving = await supervisor.start()
+    closing.requireOpen()
+    if (!serving) return await stop('a process cannot start', 1)
+    const { ports, card } = serving
+    await storage.keepAddress(localAddress(config, ports.port))
+    announce(addressesOf(config, { http: ports.port, mqtts: ports.mqttsPort, staticCert: ports.staticCertPort }))
+    if (card) console.log(card)
+  } catch (error) {
+    const isStopping = closing.begun
+    if (!isStopping && error instanceof StartFailure) console.error(error.message)
+    else if (!isStopping) log.fatal({ err: error }, 'cannot start')
+    await closing.close()
+    if (!isStopping) process.exit(1)
+  }
+}
