@@ -3,19 +3,19 @@ import { Link, useParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
 import type { AuditEvent, Device, DeviceCounts, Info } from '../api/organization.ts'
 import { deviceName } from '../api/organization.ts'
-import { actorName, eventTitle } from '../components/audit-log.tsx'
+import { EventSentence } from '../components/audit-log.tsx'
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
 import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
-import { useActorNames } from './audit-log.tsx'
+import { useCustomerReader } from './audit-log.tsx'
 
 export function Overview() {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
-  const names = useActorNames()
+  const reader = useCustomerReader()
   const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
   const failing = usePages<Device>('/devices', { status: 'error', limit: 5 })
@@ -62,12 +62,7 @@ export function Overview() {
                       <Stack gap={8}>
                         {items.map((event) => (
                           <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                            <Text size="sm" truncate>
-                              {eventTitle(event.type)}{' '}
-                              <Text span c="dimmed" size="xs">
-                                {actorName(event.actor, names)}
-                              </Text>
-                            </Text>
+                            <EventSentence event={event} reader={reader} />
                             <When at={event.at} size="xs" c="dimmed" />
                           </Group>
                         ))}

@@ -1,25 +1,36 @@
+import { usePages } from '../api/api.tsx'
+import type { Application, Customer, Partner } from '../api/operator.ts'
 import { AuditLog } from '../components/audit-log.tsx'
+import { type EventType, type Reader, wordings } from '../components/audit-sentences.ts'
 
-const types = [
-  'partner.created',
-  'application.created',
-  'application.disabled',
-  'client_secret.rotated',
-  'grant.revoked',
-  'approval.withdrawn',
-  'refresh_token.replayed',
-  'device.claimed',
-  'device.updated',
-  'device.removed',
-  'session.signed_in',
-  'session.sign_in_failed',
-]
+const types = Object.keys(wordings) as EventType[]
 
 export function OperatorAuditLog() {
   return (
     <AuditLog
       types={types}
+      reader={useOperatorReader()}
       about="Everything that happened on this service, newest first. Nobody can edit or delete entries."
     />
   )
+}
+
+/** Names are of the first hundred of each; beyond them a link still leads to the thing. */
+export function useOperatorReader(): Reader {
+  const partners = usePages<Partner>('/partners')
+  const customers = usePages<Customer>('/customers')
+  const applications = usePages<Application>('/applications')
+  return {
+    names: new Map([
+      ...[...partners.items, ...customers.items].map(({ id, name }) => [id, name] as const),
+      ...applications.items.map(({ client_id, name }) => [client_id, name] as const),
+    ]),
+    actors: new Map(),
+    auditLog: '/operator/audit-log',
+    pageOf: (thing, id) => {
+      if (thing === 'application') return `/operator/applications/${id}`
+      if (thing === 'partner') return `/operator/partners/${id}`
+      return undefined
+    },
+  }
 }

@@ -1,7 +1,14 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { withActorNames } from '../../../directory/accounts/users.ts'
-import { AuditEvent, type AuditFilter, AuditFilters, findAuditEvent, listAuditEvents } from '../../../events/audit.ts'
+import {
+  ActorFilter,
+  AuditEvent,
+  type AuditFilter,
+  AuditFilters,
+  findAuditEvent,
+  listAuditEvents,
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
@@ -14,8 +21,8 @@ const route = tagged(tag)
 
 const Filters = {
   ...AuditFilters,
+  ...ActorFilter,
   partner_id: Type.Optional(Id),
-  application_id: Type.Optional(Id),
   customer_id: Type.Optional(Id),
 }
 

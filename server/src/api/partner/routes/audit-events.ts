@@ -19,9 +19,8 @@ const route = tagged(tag)
 
 export function auditEventRoutes(app: App, context: Context): void {
   const read = async (request: FastifyRequest, page: PageRequest) => {
-    const { type } = request.query as Pick<AuditFilter, 'type'>
     const { partner_id } = callerOf(request)
-    const events = await listAuditEvents(context.sql, { partner_id, ...(type === undefined ? {} : { type }) }, page)
+    const events = await listAuditEvents(context.sql, { ...(request.query as AuditFilter), partner_id }, page)
     return { ...events, items: events.items.map(withoutAccountData) }
   }
 
