@@ -11,6 +11,7 @@ describe('what a form shows beside a field', () => {
     ['must be one of everyone, group', 'Choose one of everyone, group'],
     ['must be an email address, such as ada@example.com', 'Enter an email address, such as ada@example.com'],
     ['must be 3,600 or less', 'Must be 3,600 or less'],
+    ['must use https, except on a loopback host', 'Use https, except on a loopback host'],
     ['must have no fragment', 'Must have no fragment'],
     ['is not one of your models', 'Is not one of your models'],
   ]

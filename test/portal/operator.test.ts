@@ -183,6 +183,7 @@ describe('operator console', () => {
       await page.getByRole('link', { name: 'Audit log' }).click()
       const claimed = page.getByRole('row', { name: /Device claimed/ }).first()
       await claimed.getByText('Ada Byron').waitFor()
+      await claimed.getByText(/Ada Byron claimed/).waitFor()
       await claimed.getByRole('button', { name: 'Device claimed' }).click()
       await page.getByText(world.customer.id).first().waitFor()
     })

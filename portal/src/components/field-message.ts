@@ -3,6 +3,7 @@ const rewrites: [RegExp, string][] = [
   [/^must not be empty$/, 'Required'],
   [/^is not a known field$/, 'This field is not supported'],
   [/^must have (.+ or (?:fewer|more))$/, 'Use $1'],
+  [/^must use (.+)$/, 'Use $1'],
   [/^must be one of (.+)$/, 'Choose one of $1'],
   [/^must be (an? .+)$/, 'Enter $1'],
   [/^must be text$/, 'Enter text'],

@@ -68,7 +68,8 @@ function refuse(
   const status = judgement.verdict === 'page' ? 400 : 303
   if (application && reason) {
     const about = { request_id: request.id, endpoint: 'authorize', application_id: application.client_id } as const
-    context.integrationLog.record({ ...about, status, error, description, reason })
+    const detail = judgement.verdict === 'page' ? judgement.detail : undefined
+    context.integrationLog.record({ ...about, status, error, description, reason, detail })
   }
   if (judgement.verdict === 'page') {
     const brand = application && brandOfApplication(application)
