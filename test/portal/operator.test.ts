@@ -38,7 +38,7 @@ describe('operator console', () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
       await page.getByRole('link', { name: 'Applications' }).click()
-      await page.getByRole('link', { name: application.name }).click()
+      await page.getByRole('row').getByRole('link', { name: application.name }).click()
       await page.getByRole('button', { name: 'Disable' }).click()
       await page.getByText('1 grant is revoked immediately').waitFor()
       await page.getByRole('dialog').getByRole('textbox').fill(application.name)

@@ -211,7 +211,7 @@ describe('partner portal', () => {
       await page.goto(at(''))
       await page.getByLabel('Accent colour').fill('#7a3cff')
       await page.getByRole('button', { name: 'Save colour' }).click()
-      await page.getByText('Saved. Reload a page to see it.').first().waitFor()
+      await page.getByText('Saved. Reload the page to see it.').first().waitFor()
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: onePixel })

@@ -162,7 +162,8 @@ function DayFilter({ filters, name, label }: { filters: AuditFilters; name: 'sin
       leftSectionWidth={48}
       value={filters.values[name] ?? ''}
       onChange={(event) => filters.set(name, event.currentTarget.value || null)}
-      w={190}
+      className="filter"
+      w={185}
     />
   )
 }
@@ -225,7 +226,7 @@ function EventRows({ event, reader, filters }: { event: AuditEvent; reader: Read
     <>
       <Table.Tr>
         <Table.Td>
-          <UnstyledButton onClick={toggle} aria-expanded={opened}>
+          <UnstyledButton onClick={toggle} aria-expanded={opened} mih={24}>
             <Group gap={6} wrap="nowrap">
               <Icon name={opened ? 'down' : 'right'} size={12} />
               <Text size="xs" c="dimmed">

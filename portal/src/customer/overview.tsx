@@ -97,7 +97,7 @@ export function Overview() {
                     <Count label="Spaces" value={data.counts.spaces} to={at('/spaces')} />
                   </Group>
                   <Text size="xs" c="dimmed" mt="sm">
-                    Id
+                    ID
                   </Text>
                   <Copied value={data.id} />
                 </Panel>

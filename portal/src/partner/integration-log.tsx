@@ -54,7 +54,7 @@ export function IntegrationLog() {
           data={endpoints}
           w={170}
         />
-        <SearchFilter filters={filters} name="request_id" label="Request id" placeholder="Request id" />
+        <SearchFilter filters={filters} name="request_id" label="Request ID" placeholder="Request ID" />
       </Group>
       <LoadedList
         list={list}

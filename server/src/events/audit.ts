@@ -78,7 +78,7 @@ export const AuditFilters = {
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Events before this instant.' })),
 }
 
-/** Not for partners: they do not see who acts at a customer (contract 1.5). */
+/** Not for partners: it would tell them who acts at a customer (decision 9.10). */
 export const ActorFilter = {
   actor_id: Type.Optional(
     Type.String({ maxLength: 100, description: 'The user, application, API key or device that acted.' }),

@@ -44,13 +44,13 @@ export const Invitation = Type.Object({
   expires_at: Instant,
 })
 export const InvitationLink = Type.String({
-  description: 'Returned only this once: hand it to the person. It works once, for seven days.',
+  description: 'Returned only this once: hand it to the person. Single use, valid for seven days.',
 })
 export const InvitationWithLink = Type.Object({ ...Invitation.properties, link: InvitationLink })
 export const Invitee = Type.Object({ email: Email, name: Type.Optional(Name) }, { additionalProperties: false })
 
 export const PasswordReset = Type.Object({
-  link: Type.String({ description: 'Returned only this once: hand it to the person. It works once, for a day.' }),
+  link: Type.String({ description: 'Returned only this once: hand it to the person. Single use, valid for a day.' }),
   expires_at: Instant,
 })
 
