@@ -90,6 +90,11 @@ export type AuditFilter = Omit<store.AuditFilter, 'since' | 'until' | 'firstId' 
   until?: string
 }
 
+/** Only the filters that a log offers, since a schema lets other parameters of a query pass. */
+export function auditFilterOf(query: unknown, offered: object): AuditFilter {
+  return Object.fromEntries(Object.entries(query as object).filter(([name]) => name in offered))
+}
+
 /** More than an event's id, which has the time of its insertion, ever differs from its `at`. */
 const marginMilliseconds = 86_400_000
 

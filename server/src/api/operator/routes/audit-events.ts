@@ -6,6 +6,7 @@ import {
   AuditEvent,
   type AuditFilter,
   AuditFilters,
+  auditFilterOf,
   findAuditEvent,
   listAuditEvents,
 } from '../../../events/audit.ts'
@@ -43,13 +44,13 @@ export function auditEventRoutes(app: App, context: Context): void {
   app.get(
     '/audit-events',
     route({ summary: 'List audit events, newest first', ...paged(NamedEvent, Filters) }),
-    async (request) => list(request.query, request.query),
+    async (request) => list(auditFilterOf(request.query, Filters), request.query),
   )
 
   auditExportRoutes(app, {
     tags: [tag],
     querystring: Type.Object(Filters),
-    read: (request, page) => list(request.query as AuditFilter, page),
+    read: (request, page) => list(auditFilterOf(request.query, Filters), page),
   })
 
   app.get(

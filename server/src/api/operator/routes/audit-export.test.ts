@@ -84,6 +84,19 @@ describe('the audit log is exported as JSON lines and CSV', () => {
       { type: 'device.claimed', at, actor, customer_id, partner_id, details },
       { type: 'device.claimed', at, actor, customer_id: other.customer_id, details: { name: 'Foreign' } },
     )
+    const all = await get('/core/v1/partner/audit-events?type=device.claimed', apis.partner.key)
+    for (const guess of [actor.id, newId(), 'x']) {
+      const query = `?type=device.claimed&actor_id=${guess}&customer_id=${guess}`
+      const guessed = await get(`/core/v1/partner/audit-events${query}`, apis.partner.key)
+      assert.ok([guessed.text === all.text, guessed.status === 422].includes(true), 'a partner cannot ask who acted')
+    }
+    for (const [id, found] of [
+      [actor.id, true],
+      [newId(), false],
+    ] as const) {
+      const own = await get(`/core/v1/organization/audit-events?actor_id=${id}&partner_id=x`, apis.organization.key)
+      assert.equal(own.text.includes('Secret room'), found, own.text)
+    }
     for (const format of ['csv', 'jsonl']) {
       const own = await get(`/core/v1/organization/audit-events.${format}`, apis.organization.key)
       assert.ok(own.text.includes('Secret room') && !own.text.includes('Foreign'))

@@ -1,13 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import {
-  ActorFilter,
-  type AuditFilter,
-  AuditFilters,
-  CustomerAuditEvent,
-  listAuditEvents,
-} from '../../../events/audit.ts'
+import { ActorFilter, AuditFilters, auditFilterOf, CustomerAuditEvent, listAuditEvents } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
@@ -21,7 +15,7 @@ const Filters = { ...AuditFilters, ...ActorFilter }
 export function auditEventRoutes(app: App, context: Context): void {
   const read = (request: FastifyRequest, page: PageRequest) => {
     const { customer_id } = callerOf(request)
-    return listAuditEvents(context.sql, { ...(request.query as AuditFilter), customer_id }, page)
+    return listAuditEvents(context.sql, { ...auditFilterOf(request.query, Filters), customer_id }, page)
   }
 
   app.get(
