@@ -20,6 +20,8 @@ create index audit_events_by_customer_and_type on audit_events (customer_id, typ
 create index audit_events_by_partner_and_type on audit_events (partner_id, type, id) where partner_id is not null;
 create index audit_events_by_application_and_type on audit_events (application_id, type, id)
   where application_id is not null;
+create index audit_events_by_actor on audit_events ((actor ->> 'id'), id) where actor ->> 'id' is not null;
+create index audit_events_by_device on audit_events (device_id, id) where device_id is not null;
 create index audit_events_by_age on audit_events (at);
 
 comment on table audit_events is

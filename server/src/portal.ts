@@ -70,7 +70,7 @@ export function missingPage(context: Context) {
     sendRefusalPage(reply, {
       status: 404,
       error: 'not_found',
-      title: 'There is nothing here',
+      title: 'Page not found',
       sentence: 'The address may be incomplete or mistyped.',
       next: html`<a href="/">Go to the start page</a>`,
       brand: await brandOfHost(context, request.host),

@@ -71,9 +71,16 @@ function typeOfName(name: string, schema: Schema, indent: string): string {
 
 function objectText({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
   const inner = `${indent}  `
-  const lines = Object.entries(properties).map(
-    ([name, property]) => `${name}${required.includes(name) ? '' : '?'}: ${typeText(property, inner)}`,
-  )
+  const lines = Object.entries(properties).map(([name, property]) => {
+    const line = `${name}${required.includes(name) ? '' : '?'}: ${typeText(property, inner)}`
+    // As the formatter breaks it.
+    if (!property.enum || inner.length + line.length <= 120) return line
+    const [head, values] = line.split(': ') as [string, string]
+    return `${head}:${values
+      .split(' | ')
+      .map((value) => `\n${inner}  | ${value}`)
+      .join('')}`
+  })
   if (lines.length === 0) {
     const value = typeof additionalProperties === 'object' ? additionalProperties : {}
     lines.push(`[key: string]: ${typeText(value, inner)}`)

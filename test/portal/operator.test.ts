@@ -38,7 +38,7 @@ describe('operator console', () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
       await page.getByRole('link', { name: 'Applications' }).click()
-      await page.getByRole('link', { name: application.name }).click()
+      await page.getByRole('row').getByRole('link', { name: application.name }).click()
       await page.getByRole('button', { name: 'Disable' }).click()
       await page.getByText('1 grant is revoked immediately').waitFor()
       await page.getByRole('dialog').getByRole('textbox').fill(application.name)
@@ -183,6 +183,7 @@ describe('operator console', () => {
       await page.getByRole('link', { name: 'Audit log' }).click()
       const claimed = page.getByRole('row', { name: /Device claimed/ }).first()
       await claimed.getByText('Ada Byron').waitFor()
+      await claimed.getByText(/Ada Byron claimed/).waitFor()
       await claimed.getByRole('button', { name: 'Device claimed' }).click()
       await page.getByText(world.customer.id).first().waitFor()
     })

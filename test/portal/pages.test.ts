@@ -223,7 +223,7 @@ describe('how the portal is served', () => {
     await world.visit({}, async (page) => {
       const response = await page.goto('/no/such/place')
       assert.equal(response!.status(), 404)
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor()
       assert.deepEqual(await axeViolations(page), [])
       await page.getByRole('link', { name: 'Go to the start page' }).click()
       await page.waitForURL((url) => url.pathname !== '/no/such/place')

@@ -37,7 +37,7 @@ describe('partner portal', () => {
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByLabel('Redirect URI 3', { exact: true }).fill('http://example.com/not-https')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('must use https, except on a loopback host', { exact: true }).waitFor()
+      await page.getByText('Use https, except on a loopback host', { exact: true }).waitFor()
       await page.getByLabel('Redirect URI 3', { exact: true }).fill('https://example.com/second')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Redirect URIs saved.').waitFor()
@@ -126,6 +126,16 @@ describe('partner portal', () => {
       await page.goto(at(`/integration-log?request_id=${refused.headers.get('x-request-id')}`))
       await page.getByText('invalid_grant').first().waitFor()
       assert.equal(await page.getByRole('article').count(), 1)
+      const { error_description } = (await refused.json()) as { error_description: string }
+      await page.getByRole('article').getByText(error_description).waitFor()
+    })
+    const foreign = 'https://unregistered.example/callback'
+    const query = new URLSearchParams({ client_id: world.application.client_id, redirect_uri: foreign })
+    const page400 = await fetch(`${world.url}/oauth/authorize?${query}`)
+    await world.visit({}, async (page) => {
+      await page.goto(at(`/integration-log?request_id=${page400.headers.get('x-request-id')}`))
+      await page.getByText(foreign).waitFor()
+      assert.equal(await page.getByRole('article').getByRole('link').count(), 0, 'a stranger’s address is no link')
     })
   })
 
@@ -201,7 +211,7 @@ describe('partner portal', () => {
       await page.goto(at(''))
       await page.getByLabel('Accent colour').fill('#7a3cff')
       await page.getByRole('button', { name: 'Save colour' }).click()
-      await page.getByText('Saved. Reload a page to see it.').first().waitFor()
+      await page.getByText('Saved. Reload the page to see it.').first().waitFor()
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: onePixel })

@@ -99,7 +99,74 @@ export interface ApplicationWithGrants {
 /** Something that happened, kept for good. */
 export interface AuditEvent {
   id: string
-  type: string
+  type:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'application.changed'
+    | 'application.created'
+    | 'application.disabled'
+    | 'application.enabled'
+    | 'approval.changed'
+    | 'approval.given'
+    | 'approval.withdrawn'
+    | 'authorization_code.reused'
+    | 'client_secret.rotated'
+    | 'client_secret.rotation_requested'
+    | 'customer.created'
+    | 'customer.renamed'
+    | 'device.changed'
+    | 'device.claim_failed'
+    | 'device.claimed'
+    | 'device.registered'
+    | 'device.registered_again'
+    | 'device.removed'
+    | 'device.replace_opened'
+    | 'device.updated'
+    | 'grant.connected'
+    | 'grant.opened'
+    | 'grant.revoked'
+    | 'group.created'
+    | 'group.deleted'
+    | 'group.member_added'
+    | 'group.member_removed'
+    | 'group.renamed'
+    | 'hardware_key.added'
+    | 'hardware_key.revoked'
+    | 'member.added'
+    | 'member.changed'
+    | 'member.invitation_ended'
+    | 'member.invitation_link_ended'
+    | 'member.invitation_link_made'
+    | 'member.invitation_withdrawn'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.removed'
+    | 'model.changed'
+    | 'model.created'
+    | 'partner.changed'
+    | 'partner.created'
+    | 'partner_member.removed'
+    | 'password.reset'
+    | 'password.reset_link_ended'
+    | 'password.reset_link_made'
+    | 'refresh_token.replayed'
+    | 'session.sign_in_failed'
+    | 'session.signed_in'
+    | 'session.signed_out'
+    | 'session.signed_out_everywhere'
+    | 'signing_key.added'
+    | 'signing_key.removed'
+    | 'space.changed'
+    | 'space.created'
+    | 'space.deleted'
+    | 'user.email_released'
+    | 'user.password_change_failed'
+    | 'user.password_changed'
+    | 'webhook.changed'
+    | 'webhook.created'
+    | 'webhook.deleted'
+    | 'webhook.disabled'
+    | 'webhook.secret_rotated'
   at: string
   actor: Actor
   partner_id?: string
@@ -545,7 +612,74 @@ export interface NamedActor {
 /** An audit event, with the name of who did it. */
 export interface NamedAuditEvent {
   id: string
-  type: string
+  type:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'application.changed'
+    | 'application.created'
+    | 'application.disabled'
+    | 'application.enabled'
+    | 'approval.changed'
+    | 'approval.given'
+    | 'approval.withdrawn'
+    | 'authorization_code.reused'
+    | 'client_secret.rotated'
+    | 'client_secret.rotation_requested'
+    | 'customer.created'
+    | 'customer.renamed'
+    | 'device.changed'
+    | 'device.claim_failed'
+    | 'device.claimed'
+    | 'device.registered'
+    | 'device.registered_again'
+    | 'device.removed'
+    | 'device.replace_opened'
+    | 'device.updated'
+    | 'grant.connected'
+    | 'grant.opened'
+    | 'grant.revoked'
+    | 'group.created'
+    | 'group.deleted'
+    | 'group.member_added'
+    | 'group.member_removed'
+    | 'group.renamed'
+    | 'hardware_key.added'
+    | 'hardware_key.revoked'
+    | 'member.added'
+    | 'member.changed'
+    | 'member.invitation_ended'
+    | 'member.invitation_link_ended'
+    | 'member.invitation_link_made'
+    | 'member.invitation_withdrawn'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.removed'
+    | 'model.changed'
+    | 'model.created'
+    | 'partner.changed'
+    | 'partner.created'
+    | 'partner_member.removed'
+    | 'password.reset'
+    | 'password.reset_link_ended'
+    | 'password.reset_link_made'
+    | 'refresh_token.replayed'
+    | 'session.sign_in_failed'
+    | 'session.signed_in'
+    | 'session.signed_out'
+    | 'session.signed_out_everywhere'
+    | 'signing_key.added'
+    | 'signing_key.removed'
+    | 'space.changed'
+    | 'space.created'
+    | 'space.deleted'
+    | 'user.email_released'
+    | 'user.password_change_failed'
+    | 'user.password_changed'
+    | 'webhook.changed'
+    | 'webhook.created'
+    | 'webhook.deleted'
+    | 'webhook.disabled'
+    | 'webhook.secret_rotated'
   at: string
   actor: NamedActor
   partner_id?: string
@@ -582,6 +716,65 @@ export interface Organization {
   lab: boolean
   created_at: string
   counts: OrganizationCounts
+}
+
+/** Something that happened in an organization, kept for good. */
+export interface OrganizationAuditEvent {
+  id: string
+  type:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'approval.changed'
+    | 'approval.given'
+    | 'approval.withdrawn'
+    | 'authorization_code.reused'
+    | 'customer.created'
+    | 'customer.renamed'
+    | 'device.changed'
+    | 'device.claim_failed'
+    | 'device.claimed'
+    | 'device.removed'
+    | 'device.replace_opened'
+    | 'device.updated'
+    | 'grant.connected'
+    | 'grant.opened'
+    | 'grant.revoked'
+    | 'group.created'
+    | 'group.deleted'
+    | 'group.member_added'
+    | 'group.member_removed'
+    | 'group.renamed'
+    | 'member.added'
+    | 'member.changed'
+    | 'member.invitation_ended'
+    | 'member.invitation_link_ended'
+    | 'member.invitation_link_made'
+    | 'member.invitation_withdrawn'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.removed'
+    | 'partner.created'
+    | 'password.reset_link_ended'
+    | 'password.reset_link_made'
+    | 'refresh_token.replayed'
+    | 'space.changed'
+    | 'space.created'
+    | 'space.deleted'
+  at: string
+  actor: Actor
+  partner_id?: string
+  application_id?: string
+  customer_id?: string
+  device_id?: string
+  details: {
+    [key: string]: unknown
+  }
+}
+
+/** A page of a list: see `OrganizationAuditEvent`. */
+export interface OrganizationAuditEventList {
+  items: OrganizationAuditEvent[]
+  next: string | null
 }
 
 /** How much there is of everything. */
@@ -1018,7 +1211,7 @@ export interface Responses {
   'GET /core/v1/organization/devices/{id}/series': Series
   'GET /core/v1/organization/devices/counts': DeviceCounts
   'GET /core/v1/organization/models': ClaimableModelList
-  'GET /core/v1/organization/audit-events': AuditEventList
+  'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList
   'POST /core/v1/organization/api-keys': CreatedApiKey
   'GET /core/v1/organization/api-keys/{id}': ApiKey

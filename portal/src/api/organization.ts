@@ -27,6 +27,7 @@ export type ApiKey = Item<'GET /core/v1/organization/api-keys'>
 export type NewApiKey = Responses['POST /core/v1/organization/api-keys']
 export type ConnectedApp = Item<'GET /core/v1/organization/connected-apps'>
 export type AuditEvent = Item<'GET /core/v1/operator/audit-events'>
+export type CustomerAuditEvent = Item<'GET /core/v1/organization/audit-events'>
 
 export function deviceName({ name, sn }: { name: string | null; sn: string }): string {
   return name ?? `Device ${sn}`

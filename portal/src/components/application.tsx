@@ -9,8 +9,8 @@ import { When } from './when.tsx'
 export function ApplicationFacts({ application, children }: { application: Application; children?: ReactNode }) {
   return (
     <Group gap="xl" className="facts">
-      <Fact label="Client id">
-        <Copied value={application.client_id} label="Copy client id" />
+      <Fact label="Client ID">
+        <Copied value={application.client_id} label="Copy client ID" />
       </Fact>
       {children}
       <Fact label="id_token signature">{application.id_token_alg}</Fact>

@@ -1,10 +1,24 @@
-import { Badge, Button, Code, Group, Menu, Paper, Table, Text, UnstyledButton } from '@mantine/core'
+import {
+  Badge,
+  Button,
+  Code,
+  Group,
+  Menu,
+  Paper,
+  Pill,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { AuditEvent } from '../api/organization.ts'
-import { actorName, eventTitle } from './audit-text.ts'
+import { type EventType, eventTitle, type Reader } from './audit-sentences.ts'
 import { Copied } from './copy.tsx'
-import { SelectFilter, useFilters } from './filters.tsx'
+import { actorName, EventSentence } from './event-sentence.tsx'
+import { NoMatch, SelectFilter, useFilters } from './filters.tsx'
 import { Icon } from './icon.tsx'
 import { LoadedList, LoadMore } from './list.tsx'
 import { Empty, Fact, Page } from './page.tsx'
@@ -14,38 +28,67 @@ const accessEnded = /revoked|disabled|withdrawn|removed/
 const alarming = /replayed|reused/
 
 interface AuditLogProps {
-  types: string[]
+  /** Those that this reader's log can have. */
+  types: readonly EventType[]
   about: string
-  /** Names by id, as far as the reader may know them. */
-  useNames?: (events: AuditEvent[]) => ReadonlyMap<string, string>
+  reader: Reader
 }
 
-const noNames = () => new Map<string, string>()
-
-export function AuditLog({ types, about, useNames = noNames }: AuditLogProps) {
-  const filters = useFilters('type')
-  const { type } = filters.values
-  const list = usePages<AuditEvent>('/audit-events', filters.values)
-  const names = useNames(list.items)
-  const known = [...new Set([...types, ...list.items.map((event) => event.type), ...(type ? [type] : [])])].sort()
+export function AuditLog({ types, about, reader }: AuditLogProps) {
+  const filters = useFilters('type', 'actor_id', 'device_id', 'application_id', 'since', 'until')
+  const { since, until, ...values } = filters.values
+  const query = { ...values, since: dayStart(since), until: dayStart(until, 1) }
+  const list = usePages<AuditEvent>('/audit-events', query)
+  const actors = new Map(reader.actors)
+  for (const { actor } of list.items) if (actor.id) actors.set(actor.id, actorName(actor, reader.names))
+  if (values.actor_id && !actors.has(values.actor_id)) actors.set(values.actor_id, values.actor_id)
+  const subject = values.device_id ?? values.application_id
   return (
-    <Page title="Audit log" about={about} actions={<ExportMenu filter={filters.values} />}>
-      <SelectFilter
-        filters={filters}
-        name="type"
-        label="Event type"
-        placeholder="All event types"
-        data={known.map((value) => ({ value, label: eventTitle(value) }))}
-        w={320}
-      />
+    <Page title="Audit log" about={about} actions={<ExportMenu filter={query} />}>
+      <Group gap="xs">
+        <SelectFilter
+          filters={filters}
+          name="type"
+          label="Event type"
+          placeholder="All event types"
+          data={types.map((value) => ({ value, label: eventTitle(value) })).sort(byLabel)}
+          w={240}
+        />
+        <SelectFilter
+          filters={filters}
+          name="actor_id"
+          label="Actor"
+          placeholder="Anyone"
+          data={[...actors].map(([value, label]) => ({ value, label })).sort(byLabel)}
+          w={220}
+        />
+        <DayFilter filters={filters} name="since" label="From" />
+        <DayFilter filters={filters} name="until" label="To" />
+        {subject && (
+          <Pill
+            size="md"
+            withRemoveButton
+            removeButtonProps={{ 'aria-label': 'Show all devices and applications' }}
+            onRemove={() => filters.set(values.device_id ? 'device_id' : 'application_id', null)}
+          >
+            {reader.names.get(subject) ?? `${values.device_id ? 'Device' : 'Application'} ${subject.slice(0, 8)}…`}
+          </Pill>
+        )}
+      </Group>
       <Paper withBorder>
         <LoadedList
           list={list}
           empty={
-            <Empty icon="log" title={type ? 'No events of this type' : 'No events yet'}>
-              Every change to a grant, approval, application, secret, key or device is recorded here. Nobody can edit
-              the log.
-            </Empty>
+            filters.any ? (
+              <NoMatch title="No matching events" onClear={filters.clear}>
+                Choose other filters.
+              </NoMatch>
+            ) : (
+              <Empty icon="log" title="No events yet">
+                Every change to a grant, approval, application, secret, key or device is recorded here. Nobody can edit
+                the log.
+              </Empty>
+            )
           }
         >
           {(events) => (
@@ -53,13 +96,12 @@ export function AuditLog({ types, about, useNames = noNames }: AuditLogProps) {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Event</Table.Th>
-                  <Table.Th>Actor</Table.Th>
                   <Table.Th>Time</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {events.map((event) => (
-                  <EventRows key={event.id} event={event} who={actorName(event.actor, names)} />
+                  <EventRows key={event.id} event={event} reader={reader} filters={filters} />
                 ))}
               </Table.Tbody>
             </Table>
@@ -68,6 +110,41 @@ export function AuditLog({ types, about, useNames = noNames }: AuditLogProps) {
         <LoadMore list={list}>Show older</LoadMore>
       </Paper>
     </Page>
+  )
+}
+
+function byLabel(one: { label: string }, other: { label: string }): number {
+  return one.label.localeCompare(other.label, 'en')
+}
+
+/** Midnight here of a day such as 2026-11-21, as an instant; what is no day filters nothing. */
+function dayStart(day: string | null, daysLater = 0): string | null {
+  const date = new Date(`${day}T00:00`)
+  if (day === null || Number.isNaN(date.getTime())) return null
+  date.setDate(date.getDate() + daysLater)
+  return date.getFullYear() > 9_999 ? null : date.toISOString()
+}
+
+type AuditFilters = ReturnType<
+  typeof useFilters<'type' | 'actor_id' | 'device_id' | 'application_id' | 'since' | 'until'>
+>
+
+function DayFilter({ filters, name, label }: { filters: AuditFilters; name: 'since' | 'until'; label: string }) {
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      leftSection={
+        <Text size="xs" c="dimmed">
+          {label}
+        </Text>
+      }
+      leftSectionWidth={48}
+      value={filters.values[name] ?? ''}
+      onChange={(event) => filters.set(name, event.currentTarget.value || null)}
+      className="filter"
+      w={185}
+    />
   )
 }
 
@@ -93,16 +170,18 @@ function ExportMenu({ filter }: { filter: Record<string, string | null> }) {
 }
 
 /** A row that opens to show the details. */
-function EventRows({ event, who }: { event: AuditEvent; who: string }) {
+function EventRows({ event, reader, filters }: { event: AuditEvent; reader: Reader; filters: AuditFilters }) {
   const [opened, { toggle }] = useDisclosure()
   return (
     <>
       <Table.Tr>
         <Table.Td>
-          <UnstyledButton onClick={toggle} aria-expanded={opened}>
+          <UnstyledButton onClick={toggle} aria-expanded={opened} mih={24}>
             <Group gap={6} wrap="nowrap">
               <Icon name={opened ? 'down' : 'right'} size={12} />
-              <Text size="sm">{eventTitle(event.type)}</Text>
+              <Text size="xs" c="dimmed">
+                {eventTitle(event.type)}
+              </Text>
               {accessEnded.test(event.type) && (
                 <Badge size="xs" color="gray" visibleFrom="xs">
                   Access ended
@@ -115,16 +194,18 @@ function EventRows({ event, who }: { event: AuditEvent; who: string }) {
               )}
             </Group>
           </UnstyledButton>
+          <div style={{ paddingLeft: 18 }}>
+            <EventSentence event={event} reader={reader} />
+          </div>
         </Table.Td>
-        <Table.Td>{who}</Table.Td>
-        <Table.Td>
+        <Table.Td style={{ verticalAlign: 'top' }}>
           <When at={event.at} />
         </Table.Td>
       </Table.Tr>
       {opened && (
         <Table.Tr>
-          <Table.Td colSpan={3}>
-            <EventFacts event={event} />
+          <Table.Td colSpan={2}>
+            <EventFacts event={event} filters={filters} />
           </Table.Td>
         </Table.Tr>
       )}
@@ -132,25 +213,40 @@ function EventRows({ event, who }: { event: AuditEvent; who: string }) {
   )
 }
 
-function EventFacts({ event }: { event: AuditEvent }) {
+function EventFacts({ event, filters }: { event: AuditEvent; filters: AuditFilters }) {
+  const { device_id, application_id } = event
   const facts: [string, string | null | undefined][] = [
     ['Event', event.id],
     ['Actor', event.actor.id],
     ['Partner', event.partner_id],
-    ['Application', event.application_id],
+    ['Application', application_id],
     ['Customer', event.customer_id],
-    ['Device', event.device_id],
+    ['Device', device_id],
   ]
   return (
-    <Group gap="lg" align="flex-start" pl="md">
-      {facts.map(([label, value]) =>
-        value ? (
-          <Fact key={label} label={label}>
-            <Copied value={value} />
-          </Fact>
-        ) : null,
-      )}
+    <Stack gap="xs" pl="md" align="flex-start">
+      <Group gap="lg" align="flex-start">
+        {facts.map(([label, value]) =>
+          value ? (
+            <Fact key={label} label={label}>
+              <Copied value={value} />
+            </Fact>
+          ) : null,
+        )}
+      </Group>
       {Object.keys(event.details ?? {}).length > 0 && <Code block>{JSON.stringify(event.details, null, 2)}</Code>}
-    </Group>
+      <Group gap="xs">
+        {device_id && (
+          <Button size="compact-xs" variant="default" onClick={() => filters.set('device_id', device_id)}>
+            All events of this device
+          </Button>
+        )}
+        {application_id && (
+          <Button size="compact-xs" variant="default" onClick={() => filters.set('application_id', application_id)}>
+            All events of this application
+          </Button>
+        )}
+      </Group>
+    </Stack>
   )
 }

@@ -27,8 +27,8 @@ export function DeviceFacts({ device, children }: { device: KnownDevice; childre
       <Fact label="MAC">
         <Copied value={device.mac} label="Copy MAC" />
       </Fact>
-      <Fact label="Device id">
-        <Copied value={device.id} text={`${device.id.slice(0, 8)}…`} label="Copy device id" />
+      <Fact label="Device ID">
+        <Copied value={device.id} text={`${device.id.slice(0, 8)}…`} label="Copy device ID" />
       </Fact>
     </Group>
   )

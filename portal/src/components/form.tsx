@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { ApiError } from '../api/http.ts'
 import { Dialog } from './dialog.tsx'
+import { fieldMessage } from './field-message.ts'
 import { Icon } from './icon.tsx'
 
 interface FormProps<Values> {
@@ -24,7 +25,9 @@ export function Form<Values>({ form, change, verb, ready = true, fullWidth = fal
   const setErrors = form?.setErrors
   useEffect(() => {
     const details = error?.details ?? []
-    setErrors?.(Object.fromEntries(details.map(({ field, message }) => [fieldOf(getValues?.(), field), message])))
+    setErrors?.(
+      Object.fromEntries(details.map(({ field, message }) => [fieldOf(getValues?.(), field), fieldMessage(message)])),
+    )
   }, [error, getValues, setErrors])
   // `isPending` comes a moment after the click: without this, a double click would send the form twice.
   const sent = useRef(false)

@@ -121,7 +121,7 @@ export function Failure({ error, retry }: { error: ApiError | Error; retry?: () 
       </Text>
       {requestId && (
         <Text size="xs" mt={4}>
-          Request id: {requestId}
+          Request ID: {requestId}
         </Text>
       )}
       {retry && (

@@ -1,21 +1,54 @@
+import type { CustomerAuditEvent } from '../api/organization.ts'
 import { AuditLog } from '../components/audit-log.tsx'
-import { useActorNames } from './actor-names.ts'
+import { useCustomerReader } from './audit-reader.ts'
 
-const types = [
-  'approval.withdrawn',
-  'device.claimed',
-  'device.removed',
-  'device.updated',
-  'grant.opened',
-  'grant.revoked',
-  'refresh_token.replayed',
-]
+/** A record and not a list, so that the compiler finds a type that is missing or never written. */
+const types: Record<CustomerAuditEvent['type'], true> = {
+  'api_key.created': true,
+  'api_key.revoked': true,
+  'approval.changed': true,
+  'approval.given': true,
+  'approval.withdrawn': true,
+  'authorization_code.reused': true,
+  'customer.created': true,
+  'customer.renamed': true,
+  'device.changed': true,
+  'device.claim_failed': true,
+  'device.claimed': true,
+  'device.removed': true,
+  'device.replace_opened': true,
+  'device.updated': true,
+  'grant.connected': true,
+  'grant.opened': true,
+  'grant.revoked': true,
+  'group.created': true,
+  'group.deleted': true,
+  'group.member_added': true,
+  'group.member_removed': true,
+  'group.renamed': true,
+  'member.added': true,
+  'member.changed': true,
+  'member.invitation_ended': true,
+  'member.invitation_link_ended': true,
+  'member.invitation_link_made': true,
+  'member.invitation_withdrawn': true,
+  'member.invited': true,
+  'member.joined': true,
+  'member.removed': true,
+  'partner.created': true,
+  'password.reset_link_ended': true,
+  'password.reset_link_made': true,
+  'refresh_token.replayed': true,
+  'space.changed': true,
+  'space.created': true,
+  'space.deleted': true,
+}
 
 export function CustomerAuditLog() {
   return (
     <AuditLog
-      types={types}
-      useNames={useActorNames}
+      types={Object.keys(types) as CustomerAuditEvent['type'][]}
+      reader={useCustomerReader()}
       about="Everything that happened in this organization, newest first. Nobody can edit or delete entries."
     />
   )

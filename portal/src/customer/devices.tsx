@@ -64,7 +64,7 @@ export function Devices() {
         empty={
           filters.any ? (
             <NoMatch title="No matching devices" onClear={filters.clear}>
-              The search compares the beginning of names, MACs and serial numbers.
+              Search matches the start of names, MACs and serial numbers.
             </NoMatch>
           ) : (
             <Empty icon="device" title="No devices yet" action={claim}>

@@ -3,13 +3,13 @@ import { Link, useParams } from 'react-router'
 import { usePages, useRead } from '../api/api.tsx'
 import type { AuditEvent, Device, DeviceCounts, Info } from '../api/organization.ts'
 import { deviceName } from '../api/organization.ts'
-import { actorName, eventTitle } from '../components/audit-text.ts'
 import { Copied } from '../components/copy.tsx'
+import { EventSentence } from '../components/event-sentence.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
 import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
-import { useActorNames } from './actor-names.ts'
+import { useCustomerReader } from './audit-reader.ts'
 
 export function Overview() {
   const { customerId } = useParams()
@@ -17,7 +17,7 @@ export function Overview() {
   const info = useRead<Info>('/info', {}, { every: 15_000 })
   const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
-  const names = useActorNames(events.data?.items ?? [])
+  const reader = useCustomerReader(events.data?.items ?? [])
   const failing = usePages<Device>('/devices', { status: 'error', limit: 5 })
   return (
     <Page
@@ -62,12 +62,7 @@ export function Overview() {
                       <Stack gap={8}>
                         {items.map((event) => (
                           <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                            <Text size="sm" truncate>
-                              {eventTitle(event.type)}{' '}
-                              <Text span c="dimmed" size="xs">
-                                {actorName(event.actor, names)}
-                              </Text>
-                            </Text>
+                            <EventSentence event={event} reader={reader} />
                             <When at={event.at} size="xs" c="dimmed" />
                           </Group>
                         ))}
@@ -102,7 +97,7 @@ export function Overview() {
                     <Count label="Spaces" value={data.counts.spaces} to={at('/spaces')} />
                   </Group>
                   <Text size="xs" c="dimmed" mt="sm">
-                    Id
+                    ID
                   </Text>
                   <Copied value={data.id} />
                 </Panel>

@@ -11,7 +11,7 @@ export const applicationPath = ({ client_id }: Application) => `/operator/applic
 
 export const applicationColumns: Column<Application>[] = [
   { label: 'Name', cell: ({ name }) => name },
-  { label: 'Client id', wide: true, cell: ({ client_id }) => <Copied value={client_id} label="Copy client id" /> },
+  { label: 'Client ID', wide: true, cell: ({ client_id }) => <Copied value={client_id} label="Copy client ID" /> },
   {
     label: 'State',
     cell: ({ enabled, secret_rotation_requested_at }) => (

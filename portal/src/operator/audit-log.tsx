@@ -1,24 +1,14 @@
 import { AuditLog } from '../components/audit-log.tsx'
+import { type EventType, wordings } from '../components/audit-sentences.ts'
+import { useOperatorReader } from './audit-reader.ts'
 
-const types = [
-  'partner.created',
-  'application.created',
-  'application.disabled',
-  'client_secret.rotated',
-  'grant.revoked',
-  'approval.withdrawn',
-  'refresh_token.replayed',
-  'device.claimed',
-  'device.updated',
-  'device.removed',
-  'session.signed_in',
-  'session.sign_in_failed',
-]
+const types = Object.keys(wordings) as EventType[]
 
 export function OperatorAuditLog() {
   return (
     <AuditLog
       types={types}
+      reader={useOperatorReader()}
       about="Everything that happened on this service, newest first. Nobody can edit or delete entries."
     />
   )

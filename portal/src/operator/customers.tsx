@@ -17,7 +17,7 @@ export const customerColumns: Column<Customer>[] = [
     label: 'Kind',
     cell: ({ lab }) => (lab ? <Badge color="gray">Test tenant</Badge> : <Badge color="green">Customer</Badge>),
   },
-  { label: 'Id', wide: true, cell: ({ id }) => <Copied value={id} label="Copy customer id" /> },
+  { label: 'ID', wide: true, cell: ({ id }) => <Copied value={id} label="Copy customer ID" /> },
   { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
 ]
 

@@ -6,9 +6,10 @@ import { useAll, useRead } from '../api/api.tsx'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
 import type { AuditEvent } from '../api/organization.ts'
-import { actorName, eventTitle } from '../components/audit-text.ts'
+import { EventSentence } from '../components/event-sentence.tsx'
 import { Failure, Loading, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
+import { useOperatorReader } from './audit-reader.ts'
 
 const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))
 
@@ -20,6 +21,7 @@ export function Overview() {
   })
   const metrics = useMetrics()
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 10_000 })
+  const reader = useOperatorReader()
   const keys = useRead<{ items: SigningKey[] }>('/signing-keys')
   const applications = useAll<Application>('/applications')
   const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)
@@ -82,12 +84,7 @@ export function Overview() {
             <Stack gap={8}>
               {events.data?.items.map((event) => (
                 <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                  <Text size="sm" truncate>
-                    {eventTitle(event.type)}{' '}
-                    <Text span c="dimmed" size="xs">
-                      {actorName(event.actor)}
-                    </Text>
-                  </Text>
+                  <EventSentence event={event} reader={reader} />
                   <When at={event.at} size="xs" c="dimmed" />
                 </Group>
               ))}

@@ -44,7 +44,7 @@ export function Partner() {
         >
           <Group gap="xl" className="facts">
             <Fact label="Portal domain">{data.portal_domain ?? 'not set: the consent screen does not work'}</Fact>
-            <Fact label="Partner id">
+            <Fact label="Partner ID">
               <Copied value={data.id} />
             </Fact>
             <Fact label="Created">

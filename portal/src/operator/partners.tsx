@@ -22,7 +22,7 @@ export function Partners() {
           label: 'Portal domain',
           cell: ({ portal_domain }) => portal_domain ?? 'not set: the consent screen does not work',
         },
-        { label: 'Id', wide: true, cell: ({ id }) => <Copied value={id} label="Copy partner id" /> },
+        { label: 'ID', wide: true, cell: ({ id }) => <Copied value={id} label="Copy partner ID" /> },
         { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
       ]}
       create={{ verb: 'New partner', Dialog: NewPartner }}

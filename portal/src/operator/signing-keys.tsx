@@ -99,7 +99,7 @@ function KeyPanel({ signingKey: key, onRemove }: { signingKey: SigningKey; onRem
       title={
         <Group gap="sm">
           <Badge color="gray">{key.alg}</Badge>
-          <Copied value={key.kid} label="Copy key id" />
+          <Copied value={key.kid} label="Copy key ID" />
           <Badge color={color}>{label}</Badge>
         </Group>
       }

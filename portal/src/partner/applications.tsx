@@ -19,9 +19,9 @@ export function Applications() {
       columns={[
         { label: 'Name', cell: ({ name }) => name },
         {
-          label: 'Client id',
+          label: 'Client ID',
           wide: true,
-          cell: ({ client_id }) => <Copied value={client_id} label="Copy client id" />,
+          cell: ({ client_id }) => <Copied value={client_id} label="Copy client ID" />,
         },
         { label: 'State', cell: ({ enabled }) => <ApplicationState enabled={enabled} /> },
         { label: 'Redirect URIs', wide: true, cell: ({ redirect_uris }) => redirect_uris.length },

@@ -14,7 +14,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
   const save = useChange<object>({
     run: (change) => api.patch('/info', change),
     invalidates: ['/info'],
-    done: () => 'Saved. Reload a page to see it.',
+    done: () => 'Saved. Reload the page to see it.',
   })
   const upload = async (file: File | null) => {
     if (!file) return

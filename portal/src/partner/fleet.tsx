@@ -58,7 +58,7 @@ export function Fleet() {
         empty={
           filters.any ? (
             <NoMatch title="No matching devices" onClear={filters.clear}>
-              The search compares the beginning of MACs and serial numbers.
+              Search matches the start of MACs and serial numbers.
             </NoMatch>
           ) : (
             <Empty

@@ -54,7 +54,7 @@ export function IntegrationLog() {
           data={endpoints}
           w={170}
         />
-        <SearchFilter filters={filters} name="request_id" label="Request id" placeholder="Request id" />
+        <SearchFilter filters={filters} name="request_id" label="Request ID" placeholder="Request ID" />
       </Group>
       <LoadedList
         list={list}
@@ -85,6 +85,27 @@ export function IntegrationLog() {
   )
 }
 
+/** `redirect_uri_not_registered` → `Redirect URI not registered` */
+function reasonTitle(reason: string): string {
+  const text = reason
+    .replaceAll('_', ' ')
+    .replace(/\buri\b/, 'URI')
+    .replace(/\bjson\b/, 'JSON')
+  return text.startsWith('mqtt') ? `MQTT${text.slice(4)}` : text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Text that a stranger may have sent: never a link. */
+function Quoted({ label, children }: { label: string; children: string }) {
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text span size="sm" c="dimmed">
+        {label}:
+      </Text>{' '}
+      {children}
+    </Text>
+  )
+}
+
 function Entry({ entry, subject }: { entry: IntegrationLogEntry; subject: string | undefined }) {
   return (
     <Paper withBorder p="sm" component="article">
@@ -103,9 +124,10 @@ function Entry({ entry, subject }: { entry: IntegrationLogEntry; subject: string
         <When at={entry.at} size="xs" c="dimmed" />
       </Group>
       <Text size="sm" mt={6}>
-        <strong>{entry.reason.replaceAll('_', ' ')}</strong>
-        {entry.detail ? `: ${entry.detail}` : ''}
+        <strong>{reasonTitle(entry.reason)}</strong>
       </Text>
+      {entry.description && <Quoted label="Response">{entry.description}</Quoted>}
+      {entry.detail && <Quoted label="Received">{entry.detail}</Quoted>}
       <Text size="sm" c="dimmed">
         {entry.advice}
       </Text>

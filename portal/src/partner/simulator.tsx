@@ -84,7 +84,7 @@ function Identity({ device, onReset }: { device: SimulatedDevice; onReset: () =>
         <Fact label="MAC">
           <Copied value={device.mac} />
         </Fact>
-        <Fact label="Device id">
+        <Fact label="Device ID">
           <Copied value={device.id} text={`${device.id.slice(0, 8)}…`} />
         </Fact>
       </Group>

@@ -99,7 +99,7 @@ export function Start() {
                   {data.portal_domain ?? 'not set: ask the operator, or the consent screen does not work'}
                 </Fact>
                 {data.lab_customer_id && (
-                  <Fact label="Customer id">
+                  <Fact label="Customer ID">
                     <Copied value={data.lab_customer_id} />
                   </Fact>
                 )}

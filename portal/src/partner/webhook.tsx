@@ -204,7 +204,7 @@ function DeliveryCard({ delivery, onRedeliver }: { delivery: Delivery; onRedeliv
       <Code block mt={6} fz="xs" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {delivery.payload}
       </Code>
-      <Copied value={delivery.event_id} label="Copy event id" />
+      <Copied value={delivery.event_id} label="Copy event ID" />
     </Paper>
   )
 }

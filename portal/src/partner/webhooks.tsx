@@ -28,7 +28,7 @@ export function Webhooks() {
   return (
     <ListPage
       title="Webhooks"
-      about="We notify your cloud when a device or a connection changes. Signed after the Standard Webhooks specification, delivered at least once, retried for a day."
+      about="We notify your cloud when a device or a connection changes. Signed as in the Standard Webhooks specification, delivered at least once, retried for a day."
       list={usePages<Webhook>('/webhooks')}
       rowKey={({ id }) => id}
       unit="webhook"

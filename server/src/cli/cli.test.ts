@@ -125,7 +125,7 @@ describe('the command line', () => {
   }
 
   const refusals: [string, string[], RegExp][] = [
-    ['the service refuses', ['partner', 'show', 'nobody', ...here], /^404: There is no such/],
+    ['the service refuses', ['partner', 'show', 'nobody', ...here], /^404: \w+ not found\./],
     ['the key is wrong', ['partner', 'list', '--url', url, '--key', 'wrong'], /^401: Not authorized/],
     [
       'the service cannot be reached',

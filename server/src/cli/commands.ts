@@ -217,6 +217,9 @@ export const commands: Command[] = [
     'List audit events, newest first',
     ['at', 'type', 'actor', 'application_id', 'customer_id', 'device_id', 'details'],
     '/audit-events',
-    { type: 'type', partner: 'partner_id', application: 'application_id', customer: 'customer_id' },
+    {
+      ...{ type: 'type', partner: 'partner_id', application: 'application_id', customer: 'customer_id' },
+      ...{ actor: 'actor_id', device: 'device_id', since: 'since', until: 'until' },
+    },
   ),
 ]

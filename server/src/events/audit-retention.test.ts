@@ -14,7 +14,7 @@ clock.forward((now.getTime() - clock.now().getTime()) / 1000)
 
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
 const record = (days: number) =>
-  recordAudit(sql, { type: 'test.event', at: daysAgo(days), actor: { kind: 'system' }, details: { days } })
+  recordAudit(sql, { type: 'device.claimed', at: daysAgo(days), actor: { kind: 'system' }, details: { days } })
 const kept = async () =>
   (await sql`select (details->>'days')::int as days from audit_events order by at`).map(({ days }) => days as number)
 
@@ -23,7 +23,7 @@ describe('decision 10.6: audit retention', () => {
     for (const days of [400, 101, 99, 31, 1]) await record(days)
     await sql`
       insert into audit_events (id, type, at, actor, details)
-      select gen_random_uuid(), 'test.event', ${daysAgo(200)}, '{}', '{"days": 200}' from generate_series(1, 2500)`
+      select gen_random_uuid(), 'device.claimed', ${daysAgo(200)}, '{}', '{"days": 200}' from generate_series(1, 2500)`
     const job = deleteOldAuditEventsJob(context)
     await runJob(sql, job)
     clock.forward(3_599)

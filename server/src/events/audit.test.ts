@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { startHarness } from '../../../test/support/harness.ts'
 import { rowsRead } from '../../../test/support/rows-read.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
-import { type AuditFilter, listAuditEvents } from './audit.ts'
+import { type AuditFilter, listAuditEvents, recordAudit } from './audit.ts'
+import { auditEventTypes } from './audit-types.ts'
 
 const { sql, context } = await startHarness()
 const owners = ['partner_id', 'application_id', 'customer_id'] as const
@@ -30,4 +33,60 @@ describe('audit events', () => {
       assert.ok(read < 50, `${read} rows`)
     })
   }
+
+  it('what one actor did, and what happened to one device, is found without reading the rest', async () => {
+    const [actor_id, device_id] = [newId(), newId()]
+    for (const n of [1, 2, 3]) {
+      await recordAudit(sql, {
+        ...{ type: 'device.changed', at: new Date(), actor: { kind: 'user', id: actor_id } },
+        ...{ customer_id: mine.customer_id, device_id, details: { n } },
+      })
+    }
+    for (const filter of [{ actor_id }, { device_id }, { actor_id, customer_id: mine.customer_id }]) {
+      const read = await rowsRead(context, 'audit_events', async ({ sql }) => {
+        assert.equal((await listAuditEvents(sql, filter, {})).items.length, 3)
+      })
+      assert.ok(read < 50, `${read} rows`)
+    }
+  })
+
+  it('a day long ago is found without reading the younger events', async () => {
+    const [customer_id, ...neighbours] = Array.from({ length: 12 }, newId) as [string, ...string[]]
+    const start = Date.UTC(2025, 0, 1)
+    const hours = Array.from({ length: 24 * 100 }, (_, hour) => new Date(start + hour * 3_600_000))
+    await sql`
+      insert into audit_events (id, type, at, actor, customer_id)
+      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(c), 3, '0') ||
+        '8000' || lpad(to_hex(n), 12, '0'))::uuid, 'device.changed', at, '{}', customer
+      from unnest(${hours}::timestamptz[]) with ordinality as event (at, n),
+        unnest(${[customer_id, ...neighbours]}::uuid[]) with ordinality as owner (customer, c)`
+    await sql`analyze audit_events`
+    const day = (n: number) => new Date(start + n * 86_400_000).toISOString()
+    const read = await rowsRead(context, 'audit_events', async ({ sql }) => {
+      const { items } = await listAuditEvents(sql, { customer_id, since: day(10), until: day(11) }, {})
+      const range = [items.at(-1)!.at.toISOString(), items[0]!.at.toISOString()]
+      assert.deepEqual([items.length, ...range], [24, day(10), '2025-01-11T23:00:00.000Z'])
+    })
+    assert.ok(read < 120, `${read} rows`)
+    for (const [since, until] of [
+      ['0001-01-01T00:00:00Z', day(1)],
+      [day(99), '9999-12-31T23:59:59Z'],
+    ] as const) {
+      assert.equal((await listAuditEvents(sql, { customer_id, since, until }, {})).items.length, 24)
+    }
+  })
+
+  it('every type that readers are offered is written somewhere', async () => {
+    const written = await sourceText()
+    const unused = auditEventTypes.filter((type) => !written.includes(`'${type}'`))
+    assert.deepEqual(unused, [], 'the compiler checks the reverse')
+  })
 })
+
+/** Of the service, without its tests and the list itself. */
+async function sourceText(): Promise<string> {
+  const root = new URL('../', import.meta.url)
+  const files = await Array.fromAsync(glob('**/*.ts', { cwd: fileURLToPath(root) }))
+  const sources = files.filter((file) => !file.endsWith('.test.ts') && !file.endsWith('audit-types.ts'))
+  return (await Promise.all(sources.map((file) => readFile(new URL(file, root), 'utf8')))).join('\n')
+}

@@ -3,20 +3,26 @@ import type { Sql } from '../platform/database/sql.ts'
 import { newestFirst, type Page, type PageRequest, toPage } from '../platform/http/pagination.ts'
 import { Dictionary, Id, Instant } from '../platform/http/schemas.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
+import { type AuditEventType, auditEventTypes, type CustomerEventType, customerEventTypes } from './audit-types.ts'
 import * as store from './store/audit-events.ts'
 
-export type { Actor, AuditFilter } from './store/audit-events.ts'
+export type { Actor } from './store/audit-events.ts'
 
-export interface NewAuditEvent {
-  type: string
+interface EventParts {
   at: Date
   actor: store.Actor
   partner_id?: string | undefined
   application_id?: string | undefined
-  customer_id?: string | undefined
   device_id?: string | undefined
   details?: Record<string, string | number | boolean | null | string[]>
 }
+
+/** Only a type that organizations know of may have a customer. */
+export type NewAuditEvent = EventParts &
+  (
+    | { type: CustomerEventType; customer_id?: string | undefined }
+    | { type: Exclude<AuditEventType, CustomerEventType>; customer_id?: undefined }
+  )
 
 /** Call it in the transaction of the change itself, so that neither is stored without the other. */
 export async function recordAudit(sql: Sql, ...events: NewAuditEvent[]): Promise<void> {
@@ -40,10 +46,15 @@ type Ids = Partial<Record<'partner_id' | 'application_id' | 'customer_id' | 'dev
 /** An event as it is read back; ids that do not apply are absent. */
 export type RecordedEvent = Omit<store.AuditEventRow, keyof Ids> & Ids
 
+/** A string to our own code: the log may have events of an older release. */
+function eventType(types: readonly AuditEventType[]) {
+  return Type.Unsafe<string>({ type: 'string', enum: types, description: 'What happened.' })
+}
+
 export const AuditEvent = Type.Object(
   {
     id: Id,
-    type: Type.String({ description: 'What happened, such as `refresh_token.replayed`.' }),
+    type: eventType(auditEventTypes),
     at: Instant,
     actor: Type.Object(
       { kind: Type.String(), id: Type.Optional(Type.String()) },
@@ -58,16 +69,62 @@ export const AuditEvent = Type.Object(
   { title: 'AuditEvent', description: 'Something that happened, kept for good.' },
 )
 
-export const AuditFilters = { type: Type.Optional(Type.String({ maxLength: 100 })) }
+/** As organizations see them. */
+export const CustomerAuditEvent = Type.Object(
+  { ...AuditEvent.properties, type: eventType(customerEventTypes) },
+  { title: 'OrganizationAuditEvent', description: 'Something that happened in an organization, kept for good.' },
+)
+
+/** Of every audit log. */
+export const AuditFilters = {
+  type: Type.Optional(Type.String({ maxLength: 100 })),
+  application_id: Type.Optional(Id),
+  device_id: Type.Optional(Id),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Events at or after this instant.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'Events before this instant.' })),
+}
+
+/** Not for partners: it would tell them who acts at a customer (decision 9.10). */
+export const ActorFilter = {
+  actor_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The user, application, API key or device that acted.' }),
+  ),
+}
+
+export type AuditFilter = Omit<store.AuditFilter, 'since' | 'until' | 'firstId' | 'lastId'> & {
+  since?: string
+  until?: string
+}
+
+/** Only the filters that a log offers, since a schema lets other parameters of a query pass. */
+export function auditFilterOf(query: unknown, offered: object): AuditFilter {
+  return Object.fromEntries(Object.entries(query as object).filter(([name]) => name in offered))
+}
+
+/** More than an event's id, which has the time of its insertion, ever differs from its `at`. */
+const marginMilliseconds = 86_400_000
+
+/** The smallest id of that time: bounds of ids turn a filter by date into a range of every index. */
+function idNear(instant: string, milliseconds: number): string {
+  const latest = 2 ** 48 - 1
+  const time = Math.min(Math.max(Date.parse(instant) + milliseconds, 0), latest)
+    .toString(16)
+    .padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
 
 /** Newest first. */
 export async function listAuditEvents(
   sql: Sql,
-  filter: store.AuditFilter,
+  { since, until, ...filter }: AuditFilter,
   request: PageRequest,
 ): Promise<Page<RecordedEvent>> {
   const range = newestFirst(request)
-  const rows = await store.listAuditEvents(sql, filter, range)
+  const dates = {
+    ...(since === undefined ? {} : { since: new Date(since), firstId: idNear(since, -marginMilliseconds) }),
+    ...(until === undefined ? {} : { until: new Date(until), lastId: idNear(until, marginMilliseconds) }),
+  }
+  const rows = await store.listAuditEvents(sql, { ...filter, ...dates }, range)
   return toPage(rows.map(withoutNulls), range, ({ id }) => id)
 }
 

@@ -13,9 +13,9 @@ export const failureReasons = {
   state_too_long: 'Keep state within 512 characters: send a random key, and store what it refers to in your session.',
   no_portal_domain:
     'Your company has no customer portal domain, so the consent screen has no address. Ask the operator to set one.',
-  parameter_missing: 'A required parameter is missing or empty; the description names it.',
-  parameter_repeated: 'A parameter was sent more than once. Send each one once.',
-  parameter_invalid: 'A parameter has a value that is not accepted; the description names it and says what is.',
+  parameter_missing: 'Send the required parameter that the response names.',
+  parameter_repeated: 'Send each parameter once. The response names the one that was repeated.',
+  parameter_invalid: 'Correct the parameter that the response names.',
   scope_not_allowed: 'Only the scopes openid, profile and email exist.',
   response_type_unsupported: 'Only the code flow is supported: send response_type=code.',
   user_declined:
@@ -35,7 +35,7 @@ export const failureReasons = {
   code_of_another_application:
     'The code was issued to another application. Check that the client_id matches the one that sent the person.',
   code_expired:
-    'A code lives 60 seconds. Exchange it as soon as the redirect arrives; after that, start a new authorization request.',
+    'A code is valid for 60 seconds. Exchange it as soon as the redirect arrives; after that, start a new authorization request.',
   code_used:
     'The code was already exchanged. Look for a double submit: a reloaded callback page, a retry, or two workers handling one redirect.',
   verifier_mismatch:
@@ -46,7 +46,7 @@ export const failureReasons = {
   refresh_unknown: 'No such refresh token was issued. It may have been truncated where it is stored.',
   refresh_of_another_application:
     'The refresh token belongs to another application. Use the credentials of the application it was issued to.',
-  refresh_expired: 'A refresh token lives 90 days. The customer has to connect again.',
+  refresh_expired: 'A refresh token is valid for 90 days. The customer has to connect again.',
   refresh_rotated_retry:
     'The refresh token was rotated less than 60 seconds ago. The response was lost, or two workers refresh at once: run one refresh at a time per connection, and store the new token before using it.',
   refresh_replayed:
@@ -59,7 +59,7 @@ export const failureReasons = {
   rate_limited: 'Too many requests within a minute. Back off with jitter, and do not refresh earlier than needed.',
 
   // Userinfo and the organization API (contract 7.5 and 7.7)
-  token_expired: 'An access token lives an hour. Refresh once and retry.',
+  token_expired: 'An access token is valid for one hour. Refresh once and retry.',
   organization_refused:
     'The organization API refused this request; its response says what is wrong. An id of another customer gets the same response as one that does not exist.',
   scope_lacks_openid:
@@ -70,7 +70,7 @@ export const failureReasons = {
   model_unknown: 'No model of yours has this device_model: copy the Model ID from the partner portal.',
   hardware_key_wrong: 'This model has no such hardware key: copy the first one from the Hardware Keys tab.',
   hardware_key_revoked: 'The hardware key was revoked. Give the devices one that is listed on the Hardware Keys tab.',
-  fields_invalid: 'A field is not valid; the details name each one and say what is.',
+  fields_invalid: 'Fix the fields named in the response.',
   already_registered:
     'The device has already registered and used its key. Use the stored access_key; if it is lost, open a replace window and register again within the hour.',
   identity_taken: 'Another device of this model has this MAC or serial number. Each pair is one device.',
@@ -79,14 +79,15 @@ export const failureReasons = {
   device_unknown: 'No device has this id.',
   device_removed:
     'The device was removed by its customer or by you. Stop sending; if it comes back, register it again.',
-  telemetry_invalid: 'The message is not valid; the details name the key and say what is.',
-  message_too_large: 'A message may have 128 KiB, a mass call 8 MiB. Send fewer data points or devices at once.',
+  telemetry_invalid: 'Fix the data points named in the response. Nothing of this message was stored.',
+  message_too_large:
+    'A message may be up to 128 KiB, a mass call up to 8 MiB. Send fewer data points or devices at once.',
   overloaded: 'The service was too busy to commit the message. Nothing was stored: send it again after Retry-After.',
   topic_not_allowed: 'A device may only publish to its own topic: v1/devices/<device id>/telemetry.',
   client_id_wrong:
     'Over MQTT the client id and the user name are both the device id, and the password is its access_key.',
   mqtt_unsupported:
-    'The device used a part of MQTT that is not supported, or broke the protocol; the description says what. Publish with QoS 0 or 1, not retained, with at most 64 unacknowledged messages; do not subscribe.',
+    'The device used a part of MQTT that is not supported, or broke the protocol; the response says which. Publish with QoS 0 or 1, not retained, with at most 64 unacknowledged messages; do not subscribe.',
 
   // Webhooks
   webhook_gone:

@@ -31,8 +31,9 @@ interface RefusalMore {
   clientId?: string | undefined
 }
 
+/** `device` → `Device not found.` */
 export function notFound(what: string): Refusal {
-  return new Refusal(404, 'not_found', `There is no such ${what}.`)
+  return new Refusal(404, 'not_found', `${what.charAt(0).toUpperCase()}${what.slice(1)} not found.`)
 }
 
 /** The row itself; a 404 when there is none. */

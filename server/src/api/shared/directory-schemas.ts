@@ -66,7 +66,7 @@ export const Invitation = Type.Object(
   { title: 'PartnerInvitation', description: 'A pending invitation to a partner.' },
 )
 export const InvitationLink = Type.String({
-  description: 'Returned only this once: hand it to the person. It works once, for seven days.',
+  description: 'Returned only this once: hand it to the person. Single use, valid for seven days.',
 })
 export const InvitationWithLink = Type.Object(
   { ...Invitation.properties, link: InvitationLink },
@@ -79,7 +79,7 @@ export const Invitee = Type.Object(
 
 export const PasswordReset = Type.Object(
   {
-    link: Type.String({ description: 'Returned only this once: hand it to the person. It works once, for a day.' }),
+    link: Type.String({ description: 'Returned only this once: hand it to the person. Single use, valid for a day.' }),
     expires_at: Instant,
   },
   { title: 'PasswordReset', description: 'A one-time link to set a new password.' },

@@ -35,6 +35,8 @@ export interface PageVerdict {
   error: 'invalid_client' | 'invalid_request'
   sentence: string
   reason?: FailureReason
+  /** What was received, for the partner's log only. */
+  detail?: string
 }
 
 /** Contract 7.2: the error goes to the application. */
@@ -94,7 +96,10 @@ function readTarget<Application extends ApplicationFacts>(
   if (!isRegistered(redirectUri, application.redirect_uris)) {
     const sentence =
       'The application wants to send you back to an address that is not registered for it (redirect_uri).'
-    return page('invalid_request', sentence, 'redirect_uri_not_registered')
+    return {
+      ...page('invalid_request', sentence, 'redirect_uri_not_registered'),
+      detail: `redirect_uri=${redirectUri}`,
+    }
   }
   if (parameters.repeated('state')) return repeated('state')
   if (characters(parameters.get('state') ?? '') > specLimits.stateCharacters) {

@@ -44,7 +44,7 @@ ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 </form>
 <ul class="facts small quiet">
 ${profileAccess(request)}
-<li>The access lasts, also while you are signed out, until an administrator disconnects it under Settings, Connected apps.</li>
+<li>Access continues while you are signed out, until an administrator revokes it under Settings, Connected apps.</li>
 <li>You will return to ${new URL(request.redirect_uri).host}.</li>
 </ul>
 ${signedInAs(session, secret)}`
@@ -70,7 +70,8 @@ const obstacles: Record<Exclude<ConsentRowVerdict, 'selectable'>, (row: ConsentR
   inactive: () => 'Your membership is not active. Ask an administrator to activate it again.',
   not_approved: (_row, application) =>
     `Not approved yet. An administrator has to connect ${application} first; then you can.`,
-  administrators_only: () => 'Only administrators may connect it here. Ask one of them to connect it or to admit you.',
+  administrators_only: () =>
+    'Only administrators may connect it here. Ask one of them to connect it or to give you access.',
   not_in_group: ({ group_name }) =>
     `Only the group ${group_name} may connect it here. Ask an administrator to add you to it.`,
 }

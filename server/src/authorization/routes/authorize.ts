@@ -68,7 +68,8 @@ function refuse(
   const status = judgement.verdict === 'page' ? 400 : 303
   if (application && reason) {
     const about = { request_id: request.id, endpoint: 'authorize', application_id: application.client_id } as const
-    context.integrationLog.record({ ...about, status, error, description, reason })
+    const detail = judgement.verdict === 'page' ? judgement.detail : undefined
+    context.integrationLog.record({ ...about, status, error, description, reason, detail })
   }
   if (judgement.verdict === 'page') {
     const brand = application && brandOfApplication(application)
@@ -81,7 +82,7 @@ function refuse(
 
 const foreignHint = 'id_token_hint must be an id_token that this service issued to this application'
 const title = 'This application cannot be connected'
-const nextStep = 'Go back to the application and try again. If it happens again, contact its makers.'
+const nextStep = 'Go back to the application and try again. If it happens again, contact its developer.'
 
 function refuseWithoutPortal(context: Context, application: RequestingApplication, reply: FastifyReply) {
   const sentence = `${application.partner_name} has no customer portal yet, so you cannot be asked for your consent.`
@@ -93,6 +94,6 @@ function refuseWithoutPortal(context: Context, application: RequestingApplicatio
     error,
     sentence,
     title,
-    next: `Please tell ${application.partner_name}.`,
+    next: `Please contact ${application.partner_name}.`,
   })
 }

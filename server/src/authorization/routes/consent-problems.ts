@@ -24,7 +24,7 @@ const problems: Record<ConsentProblem, ProblemPage> = {
   expired: {
     status: 410,
     title: 'This request has expired',
-    sentence: 'For your safety a request like this expires after 15 minutes. Nothing was connected.',
+    sentence: 'For your security, a request expires after 15 minutes. Nothing was connected.',
   },
   decided: {
     status: 410,
@@ -37,7 +37,7 @@ const problems: Record<ConsentProblem, ProblemPage> = {
     error: 'invalid_client',
     title: 'This application cannot be connected',
     sentence: 'The application was disabled in the meantime. Nothing was connected.',
-    next: 'If you did not expect this, contact its makers.',
+    next: 'If you did not expect this, contact its developer.',
   },
   redirect_uri_gone: {
     status: 400,

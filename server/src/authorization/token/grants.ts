@@ -54,7 +54,7 @@ async function recordRevocations(
   await recordAudit(
     sql,
     ...grants.map((grant) => ({
-      type: 'grant.revoked',
+      type: 'grant.revoked' as const,
       at,
       actor,
       application_id: grant.client_id,

@@ -46,7 +46,8 @@ export async function claimDevice(
     const device = (await store.findDevice(sql, { customer_id: customerId }, found.id))!
     const { id, partner_id, model_id, mac, sn } = device
     const subject = { partner_id, customer_id: customerId, device_id: id }
-    await recordAudit(sql, { type: 'device.claimed', at, actor, ...subject, details: { model_id, mac, sn } })
+    const details = { model_id, mac, sn, name: device.name, space_id: device.space_id }
+    await recordAudit(sql, { type: 'device.claimed', at, actor, ...subject, details })
     await queueEvent(sql, { type: 'device.claimed', at, partner_id, data: { device_id: id, model_id, mac, sn } })
     return device
   })

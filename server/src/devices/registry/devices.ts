@@ -44,15 +44,16 @@ export async function changeDevice(
     return await withDevice(context, owner, id, async (sql, device) => {
       requireMatch(ifMatch, changeable(device))
       await store.updateDevice(sql, owner, id, change)
+      const changed = (await store.findDevice(sql, owner, id))!
       await recordAudit(sql, {
         type: 'device.changed',
         at: context.now(),
         actor,
         customer_id: customerId,
         device_id: id,
-        details: { fields: Object.keys(change) },
+        details: { sn: changed.sn, name: changed.name, fields: Object.keys(change) },
       })
-      return (await store.findDevice(sql, owner, id))!
+      return changed
     })
   } catch (error) {
     if (isForeignKeyViolation(error)) throw notFound('space')
@@ -105,6 +106,7 @@ async function withDevice<T>(
   })
 }
 
-function subject({ id, partner_id, customer_id, model_id, mac, sn }: store.Device) {
-  return { partner_id, customer_id: customer_id ?? undefined, device_id: id, details: { model_id, mac, sn } }
+/** With the name it has now, since nothing else keeps the name of a removed device. */
+function subject({ id, partner_id, customer_id, model_id, mac, sn, name }: store.Device) {
+  return { partner_id, customer_id: customer_id ?? undefined, device_id: id, details: { model_id, mac, sn, name } }
 }

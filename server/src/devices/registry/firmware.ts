@@ -62,7 +62,7 @@ export async function recordFirmwareChanges(
   await recordAudit(
     sql,
     ...changes.map(({ device_id, partner_id, customer_id, ...details }) => ({
-      type: 'device.updated',
+      type: 'device.updated' as const,
       at,
       actor: { kind: 'device' as const, id: device_id },
       partner_id,

@@ -74,7 +74,7 @@ async function register(
   const { partner_id, model_id } = owner
   const identity = { model_id, mac: input.mac.toLowerCase(), sn: input.sn }
   const device = { ...identity, id: newId(), partner_id, firmware_version: input.firmware_version, registered_at: at }
-  const audit = (type: string, id: string): NewAuditEvent => {
+  const audit = (type: 'device.registered' | 'device.registered_again', id: string): NewAuditEvent => {
     const { mac, sn } = identity
     return { type, at, actor: { kind: 'device', id }, partner_id, device_id: id, details: { model_id, mac, sn } }
   }

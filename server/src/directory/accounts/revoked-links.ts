@@ -1,4 +1,5 @@
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import type { CustomerEventType } from '../../events/audit-types.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { clearLinksIssuedBy, deleteLinksOfMaker, type RevokedLink } from '../store/links.ts'
 
@@ -40,9 +41,10 @@ async function revokeLinks(
   await record(sql, maker, revocation, [
     ...deleted.map((link) => ({
       link,
-      type: link.purpose === 'invitation' ? 'member.invitation_ended' : 'password.reset_link_ended',
+      type:
+        link.purpose === 'invitation' ? ('member.invitation_ended' as const) : ('password.reset_link_ended' as const),
     })),
-    ...cleared.map((link) => ({ link, type: 'member.invitation_link_ended' })),
+    ...cleared.map((link) => ({ link, type: 'member.invitation_link_ended' as const })),
   ])
 }
 
@@ -53,7 +55,7 @@ async function record(
   sql: Sql,
   maker: LinkMaker,
   { at, actor }: Revocation,
-  revoked: { link: RevokedLink; type: string }[],
+  revoked: { link: RevokedLink; type: CustomerEventType }[],
 ): Promise<void> {
   const events = revoked.map(({ link, type }) => ({
     type,

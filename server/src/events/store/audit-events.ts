@@ -24,6 +24,13 @@ export interface AuditEventRow {
 
 export interface AuditFilter {
   type?: string
+  actor_id?: string
+  device_id?: string
+  since?: Date
+  until?: Date
+  /** Of the same dates, with a margin: ids are ordered by time. */
+  firstId?: string
+  lastId?: string
   partner_id?: string
   application_id?: string
   customer_id?: string
@@ -50,9 +57,10 @@ export async function insertAuditEvents(sql: Sql, events: AuditEventRow[]): Prom
 /** Newest first. The statement holds only the conditions of the filter, so that each combination uses its own index. */
 export async function listAuditEvents(
   sql: Sql,
-  { type, partner_id, application_id, customer_id }: AuditFilter,
+  filter: AuditFilter,
   { after, limit }: PageRange,
 ): Promise<AuditEventRow[]> {
+  const { type, partner_id, application_id, customer_id, actor_id, device_id, since, until, firstId, lastId } = filter
   return await sql<AuditEventRow[]>`
     select id, type, at, actor, partner_id, application_id, customer_id, device_id, details
     from audit_events
@@ -61,6 +69,10 @@ export async function listAuditEvents(
       ${partner_id === undefined ? sql`` : sql`and partner_id = ${partner_id}`}
       ${application_id === undefined ? sql`` : sql`and application_id = ${application_id}`}
       ${customer_id === undefined ? sql`` : sql`and customer_id = ${customer_id}`}
+      ${actor_id === undefined ? sql`` : sql`and actor ->> 'id' = ${actor_id}`}
+      ${device_id === undefined ? sql`` : sql`and device_id = ${device_id}`}
+      ${since === undefined || firstId === undefined ? sql`` : sql`and at >= ${since} and id >= ${firstId}`}
+      ${until === undefined || lastId === undefined ? sql`` : sql`and at < ${until} and id < ${lastId}`}
     order by id desc limit ${limit}`
 }
 

@@ -222,7 +222,7 @@ function toWebhook({ previous_expires_at, ...endpoint }: store.WebhookEndpoint, 
 async function audit(
   context: Context,
   sql: Sql,
-  type: string,
+  type: `webhook.${'created' | 'changed' | 'deleted' | 'secret_rotated'}`,
   actor: Actor,
   partnerId: string,
   webhookId: string,

@@ -30,7 +30,7 @@ export function bodyOf(refusal: Refusal): RefusalBody {
 /** Fastify's own errors as refusals of ours; anything unexpected is a 500 without details. */
 export function toRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
-  if (error.validation && error.validationContext === 'params') return notFound('thing')
+  if (error.validation && error.validationContext === 'params') return notFound('item')
   if (error.validation) return invalid(...detailsOf(error.validation))
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

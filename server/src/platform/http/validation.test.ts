@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { createOrganization, type TestOrganization } from '../../../../test/support/organization.ts'
 import { newPartner, type TestPartner } from '../../../../test/support/partners.ts'
-import { validatorCompiler } from './validation.ts'
+import { detailsOf, validatorCompiler } from './validation.ts'
 
 describe('an instant from a caller', () => {
   const schema = Type.Object({ at: Type.String({ format: 'date-time' }) })
@@ -25,6 +25,49 @@ describe('an instant from a caller', () => {
   for (const [at, passes] of cases) {
     it(`${at} ${passes ? 'passes' : 'does not: Date or Postgres cannot read it'}`, () => {
       assert.equal(validate({ at }) === true, passes)
+    })
+  }
+})
+
+describe('a detail says what would be right', () => {
+  const name = Type.String({ minLength: 1, maxLength: 200 })
+  const color = Type.String({ pattern: '^#[0-9a-f]{6}$', maxLength: 7, description: 'a colour such as #0b6b57' })
+  const cases: [string, TSchema, unknown, string][] = [
+    ['text', name, 5, 'must be text'],
+    ['text or null', Type.Union([Type.String(), Type.Null()]), 5, 'must be text'],
+    ['too long', name, 'x'.repeat(201), 'must have 200 characters or fewer'],
+    ['one character', Type.String({ maxLength: 1 }), 'xx', 'must have 1 character or fewer'],
+    ['empty', name, '', 'must not be empty'],
+    ['too short', Type.String({ minLength: 8 }), 'x', 'must have 8 characters or more'],
+    ['a pattern with words', color, 'red', 'must be a colour such as #0b6b57'],
+    ['a pattern, too long', color, '#0b6b57000', 'must be a colour such as #0b6b57'],
+    ['a list', Type.Array(Type.String()), 'x', 'must be a list'],
+    [
+      'too many',
+      Type.Array(Type.String(), { maxItems: 1_000 }),
+      Array(1_001).fill('x'),
+      'must have 1,000 items or fewer',
+    ],
+    ['too few', Type.Array(Type.String(), { minItems: 1 }), [], 'must not be empty'],
+    ['twice', Type.Array(Type.String(), { uniqueItems: true }), ['x', 'x'], 'must not list anything twice'],
+    ['no fields', Type.Object({}, { minProperties: 1 }), {}, 'must not be empty'],
+    ['a fraction', Type.Integer(), 1.5, 'must be a whole number'],
+    ['too small', Type.Integer({ minimum: 1 }), 0, 'must be 1 or more'],
+    ['too large', Type.Integer({ maximum: 3_600 }), 3_601, 'must be 3,600 or less'],
+    ['not below', Type.Number({ exclusiveMaximum: 5 }), 5, 'must be less than 5'],
+    ['yes', Type.Boolean(), 'yes', 'must be true or false'],
+    ['an enum', Type.Enum(['a', 'b']), 'c', 'must be one of a, b'],
+    ['an email', Type.String({ format: 'email' }), 'x', 'must be an email address, such as ada@example.com'],
+    ['an id', Type.String({ format: 'uuid' }), 'x', 'must be an id, such as 0190c3f2-7a4e-7000-8000-000000000000'],
+    ['absent', name, undefined, 'is required'],
+  ]
+  for (const [label, field, value, message] of cases) {
+    it(`${label}: ${message}`, () => {
+      const schema = Type.Object({ field })
+      const validate = validatorCompiler({ schema, method: 'POST', url: '/', httpPart: 'body' })
+      const body = value === undefined ? {} : { field: value }
+      const { error } = validate(body) as unknown as { error: Parameters<typeof detailsOf>[0] }
+      assert.deepEqual(detailsOf(error), [{ field: 'field', message }])
     })
   }
 })

@@ -96,29 +96,85 @@ export function detailsOf(errors: readonly Partial<ErrorObject>[]): Detail[] {
 }
 
 function detailOf(error: Partial<ErrorObject>): Detail {
-  const { instancePath = '', keyword, params = {}, message = 'is not valid', parentSchema } = error
+  const { instancePath = '', keyword, params = {} } = error
   const path = instancePath.slice(1).replaceAll('/', '.')
   const child = (name: string) => (path ? `${path}.${name}` : name)
-  switch (keyword) {
-    case 'required':
-      return { field: child(params.missingProperty), message: 'is required' }
-    case 'additionalProperties':
-      return { field: child(params.additionalProperty), message: 'is not a known field' }
-    case 'enum':
-      return { field: path, message: `must be one of ${params.allowedValues.join(', ')}` }
-    case 'const':
-      return { field: path, message: `must be ${JSON.stringify(params.allowedValue)}` }
-    case 'maxLength':
-    case 'pattern': {
-      const { description, pattern } = parentSchema ?? {}
-      if (!pattern) return { field: path, message }
-      return { field: path, message: description ? `must be ${description}` : message }
-    }
-    case 'maxItems':
-      return { field: path, message: `must have at most ${params.limit} items` }
-    case 'format':
-      return { field: path, message: params.format === 'date-time' ? `must be ${instant}` : message }
-    default:
-      return { field: path || 'body', message }
+  if (keyword === 'required') return { field: child(params.missingProperty), message: 'is required' }
+  if (keyword === 'additionalProperties') {
+    return { field: child(params.additionalProperty), message: 'is not a known field' }
   }
+  return { field: path || 'body', message: predicateOf(error) }
+}
+
+const typeNames: Record<string, string> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+}
+
+const formatNames: Record<string, string> = {
+  'date-time': instant,
+  email: 'an email address, such as ada@example.com',
+  uuid: 'an id, such as 0190c3f2-7a4e-7000-8000-000000000000',
+}
+
+/** The rest of a sentence that begins with the field's name; ajv's own messages are written for schema authors. */
+function predicateOf({ keyword, params = {}, message = 'is not valid', parentSchema }: Partial<ErrorObject>): string {
+  const { description, pattern } = parentSchema ?? {}
+  const { limit, comparison } = params
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params.type]
+        .flat()
+        .map((type: string) => typeNames[type] ?? type)
+        .join(' or ')}`
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'maxLength':
+      return pattern && description ? `must be ${description}` : `must have ${counted(limit, 'character')} or fewer`
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have ${counted(limit, 'character')} or more`
+    case 'pattern':
+      return description ? `must be ${description}` : `must match the pattern ${params.pattern ?? pattern}`
+    case 'maxItems':
+      return `must have ${counted(limit, 'item')} or fewer`
+    case 'minItems':
+      return limit === 1 ? 'must not be empty' : `must have ${counted(limit, 'item')} or more`
+    case 'maxProperties':
+      return `must have ${counted(limit, 'field')} or fewer`
+    case 'minProperties':
+      return limit === 1 ? 'must not be empty' : `must have ${counted(limit, 'field')} or more`
+    case 'uniqueItems':
+      return 'must not list anything twice'
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return `must be ${bounds[comparison as keyof typeof bounds](grouped(limit))}`
+    case 'format':
+      return `must be ${formatNames[params.format] ?? `a valid ${params.format}`}`
+    default:
+      return message
+  }
+}
+
+const bounds = {
+  '>=': (limit: string) => `${limit} or more`,
+  '<=': (limit: string) => `${limit} or less`,
+  '>': (limit: string) => `more than ${limit}`,
+  '<': (limit: string) => `less than ${limit}`,
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en')
+}
+
+function counted(count: number, unit: string): string {
+  return `${grouped(count)} ${unit}${count === 1 ? '' : 's'}`
 }

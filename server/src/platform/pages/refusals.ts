@@ -25,7 +25,7 @@ export interface RefusalPage {
 
 export function sendRefusalPage(reply: FastifyReply, page: RefusalPage) {
   const { status, error, sentence, next, brand } = page
-  const title = page.title ?? 'This did not work'
+  const title = page.title ?? 'Something went wrong'
   const body = html`
 <h1>${title}</h1>
 <p>${sentence}</p>

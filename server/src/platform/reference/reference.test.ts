@@ -136,7 +136,7 @@ describe('what the service says about itself', () => {
     const page = await get('/nowhere', { 'sec-fetch-mode': 'navigate' })
     assert.equal(page.statusCode, 404)
     assert.match(String(page.headers['content-type']), /^text\/html/)
-    assert.match(page.body, /There is nothing here/)
+    assert.match(page.body, /Page not found/)
     assert.match(page.body, /<a href="\/">Go to the start page<\/a>/)
   })
 

@@ -39,6 +39,7 @@ describe('operator API: audit events', () => {
     assert.deepEqual(await numbers(`?partner_id=${partner_id}`), [5])
     assert.deepEqual(await numbers(`?application_id=${application_id}`), [5])
     assert.deepEqual(await numbers('?type=nonsense'), [])
+    assert.deepEqual(await numbers(`?actor_id=${newId()}`), [])
   })
 
   it('an event has only the fields that apply to it', async () => {
@@ -75,7 +76,15 @@ describe('operator API: audit events', () => {
   })
 
   it('a bad query → 422', async () => {
-    for (const query of ['?customer_id=x', '?limit=0', '?limit=x', '?after=x', '?type=a&type=b']) {
+    for (const query of [
+      '?customer_id=x',
+      '?limit=0',
+      '?limit=x',
+      '?after=x',
+      '?type=a&type=b',
+      '?since=yesterday',
+      '?device_id=x',
+    ]) {
       assert.equal((await service.operator('GET', `/audit-events${query}`)).status, 422)
     }
     assert.equal((await service.operator('GET', '/audit-events?type=%00')).status, 422)

@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { withActorNames } from '../../../directory/accounts/users.ts'
-import { AuditEvent, type AuditFilter, AuditFilters, findAuditEvent, listAuditEvents } from '../../../events/audit.ts'
+import {
+  ActorFilter,
+  AuditEvent,
+  type AuditFilter,
+  AuditFilters,
+  auditFilterOf,
+  findAuditEvent,
+  listAuditEvents,
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
@@ -14,8 +22,8 @@ const route = tagged(tag)
 
 const Filters = {
   ...AuditFilters,
+  ...ActorFilter,
   partner_id: Type.Optional(Id),
-  application_id: Type.Optional(Id),
   customer_id: Type.Optional(Id),
 }
 
@@ -46,13 +54,13 @@ export function auditEventRoutes(app: App, context: Context): void {
       description: 'Of the whole service, or filtered. No API can change them.',
       ...paged(NamedEvent, Filters),
     }),
-    async (request) => list(request.query, request.query),
+    async (request) => list(auditFilterOf(request.query, Filters), request.query),
   )
 
   auditExportRoutes(app, {
     tags: [tag],
     querystring: Type.Object(Filters),
-    read: (request, page) => list(request.query as AuditFilter, page),
+    read: (request, page) => list(auditFilterOf(request.query, Filters), page),
   })
 
   app.get(

@@ -4,6 +4,7 @@ import { operatorKey, startHarness } from '../../../../../test/support/harness.t
 import { createOrganization } from '../../../../../test/support/organization.ts'
 import { createApiKey } from '../../../directory/organization/api-keys.ts'
 import { recordAudit } from '../../../events/audit.ts'
+import { newId } from '../../../platform/secrets/identifiers.ts'
 
 const service = await startHarness()
 const organization = await createOrganization(service)
@@ -37,10 +38,11 @@ function readCsv(text: string): string[][] {
 describe('the audit log is exported as JSON lines and CSV', () => {
   for (const [api, { base, key }] of Object.entries(apis)) {
     it(`${api}: the export has what the list has, page after page`, async () => {
+      const application_id = newId()
       const about = api === 'partner' ? { partner_id } : { customer_id }
       const events = Array.from({ length: 1_203 }, (_, n) => ({
-        ...{ type: `export.${api}`, at: service.clock.now(), actor: { kind: 'operator' } as const },
-        ...{ ...about, details: { n } },
+        ...{ type: 'device.removed' as const, at: service.clock.now(), actor: { kind: 'operator' } as const },
+        ...{ ...about, application_id, details: { n } },
       }))
       await recordAudit(service.sql, ...events)
       const items: object[] = []
@@ -58,7 +60,7 @@ describe('the audit log is exported as JSON lines and CSV', () => {
         lines.map((line) => JSON.parse(line)),
         items,
       )
-      const csv = await get(`${base}/audit-events.csv?type=export.${api}`, key)
+      const csv = await get(`${base}/audit-events.csv?type=device.removed&application_id=${application_id}`, key)
       assert.match(String(csv.headers['content-type']), /^text\/csv/)
       const rows = readCsv(csv.text)
       assert.equal(rows.length, 1 + events.length)
@@ -82,6 +84,19 @@ describe('the audit log is exported as JSON lines and CSV', () => {
       { type: 'device.claimed', at, actor, customer_id, partner_id, details },
       { type: 'device.claimed', at, actor, customer_id: other.customer_id, details: { name: 'Foreign' } },
     )
+    const all = await get('/core/v1/partner/audit-events?type=device.claimed', apis.partner.key)
+    for (const guess of [actor.id, newId(), 'x']) {
+      const query = `?type=device.claimed&actor_id=${guess}&customer_id=${guess}`
+      const guessed = await get(`/core/v1/partner/audit-events${query}`, apis.partner.key)
+      assert.ok([guessed.text === all.text, guessed.status === 422].includes(true), 'a partner cannot ask who acted')
+    }
+    for (const [id, found] of [
+      [actor.id, true],
+      [newId(), false],
+    ] as const) {
+      const own = await get(`/core/v1/organization/audit-events?actor_id=${id}&partner_id=x`, apis.organization.key)
+      assert.equal(own.text.includes('Secret room'), found, own.text)
+    }
     for (const format of ['csv', 'jsonl']) {
       const own = await get(`/core/v1/organization/audit-events.${format}`, apis.organization.key)
       assert.ok(own.text.includes('Secret room') && !own.text.includes('Foreign'))
@@ -94,7 +109,12 @@ describe('the audit log is exported as JSON lines and CSV', () => {
   it('CSV: a cell that a spreadsheet would run is plain text', async () => {
     const at = service.clock.now()
     for (const type of ['=cmd()', '+1', '-1', '@sum', '\tx', 'a,"b"\r\nc']) {
-      await recordAudit(service.sql, { type, at, actor: { kind: 'system' }, details: { formula: '=1+1' } })
+      await recordAudit(service.sql, {
+        type: type as 'device.removed',
+        at,
+        actor: { kind: 'system' },
+        details: { formula: '=1+1' },
+      })
     }
     const csv = readCsv((await get('/core/v1/operator/audit-events.csv', operatorKey)).text)
     const types = csv.slice(1, 7).map((row) => row[2])

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { AuditEvent, type AuditFilter, AuditFilters, listAuditEvents } from '../../../events/audit.ts'
+import { ActorFilter, AuditFilters, auditFilterOf, CustomerAuditEvent, listAuditEvents } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
@@ -10,12 +10,12 @@ import { callerOf } from '../authenticate.ts'
 
 const tag = 'Organization: audit events'
 const route = tagged(tag)
+const Filters = { ...AuditFilters, ...ActorFilter }
 
 export function auditEventRoutes(app: App, context: Context): void {
   const read = (request: FastifyRequest, page: PageRequest) => {
-    const { type } = request.query as Pick<AuditFilter, 'type'>
     const { customer_id } = callerOf(request)
-    return listAuditEvents(context.sql, { customer_id, ...(type === undefined ? {} : { type }) }, page)
+    return listAuditEvents(context.sql, { ...auditFilterOf(request.query, Filters), customer_id }, page)
   }
 
   app.get(
@@ -23,10 +23,10 @@ export function auditEventRoutes(app: App, context: Context): void {
     route({
       summary: 'List the audit events of this organization, newest first',
       description: 'Who did what, and when. No API can change them.',
-      ...paged(AuditEvent, AuditFilters),
+      ...paged(CustomerAuditEvent, Filters),
     }),
     async (request) => read(request, request.query),
   )
 
-  auditExportRoutes(app, { tags: [tag], querystring: Type.Object(AuditFilters), read })
+  auditExportRoutes(app, { tags: [tag], querystring: Type.Object(Filters), read })
 }

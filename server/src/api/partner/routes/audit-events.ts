@@ -1,13 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import {
-  AuditEvent,
-  type AuditFilter,
-  AuditFilters,
-  listAuditEvents,
-  type RecordedEvent,
-} from '../../../events/audit.ts'
+import { AuditEvent, AuditFilters, auditFilterOf, listAuditEvents, type RecordedEvent } from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
@@ -19,9 +13,12 @@ const route = tagged(tag)
 
 export function auditEventRoutes(app: App, context: Context): void {
   const read = async (request: FastifyRequest, page: PageRequest) => {
-    const { type } = request.query as Pick<AuditFilter, 'type'>
     const { partner_id } = callerOf(request)
-    const events = await listAuditEvents(context.sql, { partner_id, ...(type === undefined ? {} : { type }) }, page)
+    const events = await listAuditEvents(
+      context.sql,
+      { ...auditFilterOf(request.query, AuditFilters), partner_id },
+      page,
+    )
     return { ...events, items: events.items.map(withoutAccountData) }
   }
 

@@ -67,11 +67,12 @@ describe('integration log: why invalid_grant?', () => {
     assert.equal(entry?.description, reply.body.error_description)
   })
 
-  it('a redirect URI that is not registered is logged for the authorization endpoint', async () => {
+  it('a redirect URI that is not registered is logged for the authorization endpoint, as it was received', async () => {
     const query = new URLSearchParams({ client_id: application.client_id, redirect_uri: 'https://evil.test/' })
     await service.app.inject({ url: `/oauth/authorize?${query}` })
     const [entry] = await logOf(application.partner_id, '&endpoint=authorize')
     assert.equal(entry?.reason, 'redirect_uri_not_registered')
+    assert.equal(entry?.detail, 'redirect_uri=https://evil.test/')
   })
 })
 
