@@ -9,13 +9,14 @@ import {
   NoSuchPage,
   PartnerLayout,
 } from './shell/layouts.tsx'
+import { pageLoader } from './shell/page-loader.tsx'
 
 type Module = Record<string, unknown>
 
 /** Each page is its own chunk, loaded when it is opened. */
 function page(path: string, load: () => Promise<Module>, name: string): RouteObject {
-  const lazy = async () => ({ Component: (await load())[name] as ComponentType })
-  return path === '' ? { index: true, lazy } : { path, lazy }
+  const route = { lazy: pageLoader(load, name), ErrorBoundary: ErrorPage }
+  return path === '' ? { index: true, ...route } : { path, ...route }
 }
 
 const missing: RouteObject = { path: '*', Component: NoSuchPage }
@@ -78,7 +79,7 @@ export const router = createBrowserRouter([
       { path: '/partner/*', Component: AnyPartner },
       {
         path: '/operator',
-        lazy: async () => ({ Component: (await import('./operator/console.tsx')).OperatorConsole }),
+        lazy: pageLoader(() => import('./operator/console.tsx'), 'OperatorConsole'),
         children: operator,
       },
       missing,

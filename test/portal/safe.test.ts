@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { it } from '../support/browser/browser.ts'
-import { createWorld } from '../support/portal-world.ts'
+import { axeViolations, createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld()
 const atCustomer = (path: string) => `/customer/${world.customer.id}${path}`
@@ -10,9 +10,10 @@ const atPartner = (path: string) => `/partner/${world.partner.id}${path}`
 
 /** Two clicks before the page can draw anything in between. */
 const clickTwice = (button: Locator) =>
-  button.evaluate((element: HTMLElement) => {
-    element.click()
-    element.click()
+  button.evaluate((element) => {
+    const { click } = element as unknown as { click: () => void }
+    click.call(element)
+    click.call(element)
   })
 
 /** Collects the keys of every POST, and holds their responses back until `release`. */
@@ -121,6 +122,134 @@ describe('Undo', () => {
       await toast(page, 'Ben Okri is now a member.').waitFor()
       await page.getByText('You are a member of Harbour Hotels').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
+    })
+  })
+})
+
+/** With a folder in LANDBRIDGE_TEST_PICTURES: in light, dark and phone size. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.LANDBRIDGE_TEST_PICTURES
+  if (!folder) return
+  const size = page.viewportSize()!
+  await page.screenshot({ path: `${folder}/${name}.png` })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.screenshot({ path: `${folder}/${name}-dark.png` })
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.screenshot({ path: `${folder}/${name}-phone.png` })
+  await page.setViewportSize(size)
+}
+
+describe('while the service is away', () => {
+  const device = world.devices[0]!
+
+  it('a banner says so, nothing claims to be current, forms keep their input, and all heals by itself', async () => {
+    await world.visit({ away: true }, async (page) => {
+      await page.goto(atCustomer(`/devices/${device.id}`))
+      await page.getByText('Live', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Rename' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Renamed while away')
+      await page.context().setOffline(true)
+      const banner = page.getByText('Connection lost. Retrying…')
+      await banner.waitFor()
+      await dialog.getByRole('button', { name: 'Rename' }).click()
+      await dialog.getByText('Your entries are still here').waitFor()
+      assert.equal(await dialog.getByLabel('Name').inputValue(), 'Renamed while away')
+      assert.equal(await page.getByText('just now').count(), 0)
+      assert.equal(await page.getByText('Live', { exact: true }).count(), 0)
+      await page.getByText(/^(Online|Offline|Error) at \d\d:\d\d$/).waitFor()
+      assert.deepEqual(await axeViolations(page, 'colours'), [], 'the banner and the form')
+      await picture(page, 'away-form')
+      await page.context().setOffline(false)
+      await page.getByText('Reconnected', { exact: true }).waitFor()
+      await banner.waitFor({ state: 'detached' })
+      await dialog.getByRole('button', { name: 'Rename' }).click()
+      await page.getByRole('heading', { name: 'Renamed while away' }).waitFor()
+    })
+  })
+
+  it('a page that cannot be loaded says so inside the frame, and loads when the service is back', async () => {
+    await world.visit({ away: true }, async (page) => {
+      await page.goto(atCustomer('/devices'))
+      await page.getByText(world.devices[1]!.name).waitFor()
+      await page.context().setOffline(true)
+      await page.getByRole('link', { name: 'Groups' }).click()
+      await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByRole('button', { name: 'Try again' }).waitFor()
+      await page.getByText('Connection lost. Retrying…').waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await picture(page, 'away-page')
+      // What was open before still is.
+      await page.getByRole('link', { name: 'Devices', exact: true }).click()
+      await page.getByText(world.devices[1]!.name).waitFor()
+      await page.getByRole('link', { name: 'Groups' }).click()
+      await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+      await page.context().setOffline(false)
+      await page.getByText('Facility team').waitFor()
+    })
+  })
+
+  it('a file that a new release has replaced reloads the page once; a slow one shows progress', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(atCustomer('/devices'))
+      await page.getByText(world.devices[1]!.name).waitFor()
+      let reloads = 0
+      page.on('request', (request) => {
+        if (request.isNavigationRequest()) reloads++
+      })
+      await page.route(/assets\/groups-[^/]*\.js/, (route) =>
+        reloads === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+      )
+      await page.getByRole('link', { name: 'Groups' }).click()
+      await page.getByText('Facility team').waitFor()
+      assert.equal(reloads, 1)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      await page.route(/assets\/spaces-[^/]*\.js/, async (route) => {
+        await promise
+        await route.continue()
+      })
+      await page.getByRole('link', { name: 'Spaces' }).click()
+      await page.getByRole('progressbar', { name: 'Loading page' }).waitFor()
+      resolve()
+      await page.getByText('Ground floor').waitFor()
+      await page.getByRole('progressbar', { name: 'Loading page' }).waitFor({ state: 'detached' })
+    })
+  })
+})
+
+describe('an expired session', () => {
+  it('leaves the page and the half-filled form; after signing in in a new tab, the form can be sent', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(atCustomer('/groups'))
+      await page.getByRole('button', { name: 'New group' }).click()
+      const form = page.getByRole('dialog', { name: 'New group' })
+      await form.getByLabel('Name').fill('Typed before')
+      await page.context().clearCookies()
+      await form.getByRole('button', { name: 'Create group' }).click()
+      const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+      await ended.waitFor()
+      assert.deepEqual(await axeViolations(page, 'colours'), [], 'the dialog')
+      await picture(page, 'session-ended')
+      await page.keyboard.press('Escape')
+      await ended.getByRole('button', { name: 'Not now' }).click()
+      await page.getByText('Your session has ended. Sign in').waitFor()
+      assert.equal(await form.getByLabel('Name').inputValue(), 'Typed before')
+      await picture(page, 'session-ended-form')
+      await form.getByRole('button', { name: 'Create group' }).click()
+      const opened = page.context().waitForEvent('page')
+      await ended.getByRole('link', { name: 'Sign in' }).click()
+      const tab = await opened
+      await tab.getByLabel('Email').fill(world.admin.email)
+      await tab.getByLabel('Password').fill(world.password)
+      await tab.getByRole('button', { name: 'Sign in' }).click()
+      await tab.waitForURL((url) => url.pathname === atCustomer('/groups'))
+      await page.bringToFront()
+      await ended.waitFor({ state: 'detached' })
+      assert.equal(await form.getByLabel('Name').inputValue(), 'Typed before')
+      await form.getByRole('button', { name: 'Create group' }).click()
+      await page.getByRole('table', { name: 'Groups', exact: true }).getByText('Typed before').waitFor()
     })
   })
 })

@@ -8,17 +8,18 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
-import { ApiError, type Call, download, goToSignIn, type Query, queryText, request } from './http.ts'
+import { ApiError, type Call, download, type Query, queryText, request } from './http.ts'
 import { notifyConflict, notifyDone, notifyError } from './notify.tsx'
 import { sendOnce } from './once.ts'
+import { sessionEnded } from './session.tsx'
 
 /** One of the three APIs, for one customer, one partner or the operator. */
 export interface Api {
   name: string
   base: string
   headers: Record<string, string>
-  /** Called when the credential is no longer valid. */
-  onUnauthorized: () => void
+  /** Called when the credential is no longer valid, with whether something was to be changed. */
+  onUnauthorized: (wasChange: boolean) => void
 }
 
 const ApiContext = createContext<Api | null>(null)
@@ -29,12 +30,12 @@ export function ApiProvider({ api, children }: { api: Api; children: ReactNode }
 
 export function customerApi(id: string): Api {
   const headers = { 'landbridge-customer': id }
-  return { name: `customer:${id}`, base: '/core/v1/organization', headers, onUnauthorized: goToSignIn }
+  return { name: `customer:${id}`, base: '/core/v1/organization', headers, onUnauthorized: sessionEnded }
 }
 
 export function partnerApi(id: string): Api {
   const headers = { 'landbridge-partner': id }
-  return { name: `partner:${id}`, base: '/core/v1/partner', headers, onUnauthorized: goToSignIn }
+  return { name: `partner:${id}`, base: '/core/v1/partner', headers, onUnauthorized: sessionEnded }
 }
 
 export function operatorApi(key: string, onUnauthorized: () => void): Api {
@@ -68,7 +69,7 @@ export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
     try {
       return await request<Result>(base + path, { headers: { ...headers, ...more }, ...options })
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) onUnauthorized()
+      if (error instanceof ApiError && error.status === 401) onUnauthorized((options.method ?? 'GET') !== 'GET')
       throw error
     }
   }
@@ -233,5 +234,6 @@ export function useChange<Input = void, Result = unknown>(change: Change<Input, 
 
 function notifyFailure(error: ApiError): void {
   if (error.status === 412) notifyConflict()
-  else notifyError(error)
+  // The dialog about it says more.
+  else if (error.status !== 401) notifyError(error)
 }
