@@ -184,6 +184,7 @@ describe('while the service is away', () => {
       // What was open before still is.
       await page.getByRole('link', { name: 'Devices', exact: true }).click()
       await page.getByText(world.devices[1]!.name).waitFor()
+      await picture(page, 'away-list')
       await page.getByRole('link', { name: 'Groups' }).click()
       await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
       await page.context().setOffline(false)
