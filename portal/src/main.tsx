@@ -4,7 +4,9 @@ import { setNonce } from 'get-nonce'
 import { Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
+import { onRegained } from './api/connection.ts'
 import { ApiError } from './api/http.ts'
+import { loadAgain } from './api/session.tsx'
 import { Routes } from './routes.tsx'
 import { schemeManager } from './scheme.ts'
 import { LateNotifications } from './shell/late-notifications.tsx'
@@ -20,11 +22,15 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Only failures that may be temporary are retried.
-      retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      // Only failures that may be temporary are retried; while the service is away, they wait until it is back.
+      retry: (count, error) => count < 2 && (!(error instanceof ApiError) || (error.status >= 500 && !error.away)),
+      // Requests find out themselves: a browser that says it is offline may still reach the service.
+      networkMode: 'always',
     },
+    mutations: { networkMode: 'always' },
   },
 })
+onRegained(() => void loadAgain(client))
 
 createRoot(document.querySelector('#portal')!).render(
   <MantineProvider

@@ -1,9 +1,10 @@
-import { type ComponentType, lazy } from 'react'
+import type { ComponentType } from 'react'
 import { type RouteObject, useParams, useRoutes } from 'react-router'
 import { Overview } from './customer/overview.tsx'
 import { customerPages, operatorConsole, operatorPages, type PageModule, partnerPages } from './pages.ts'
 import { Start } from './partner/start.tsx'
 import { AnyCustomer, AnyPartner, CustomerLayout, Home, NoSuchPage, PartnerLayout } from './shell/layouts.tsx'
+import { lazyPage } from './shell/page-loader.tsx'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const missing: RouteObject = { path: '*', Component: NoSuchPage }
@@ -18,7 +19,7 @@ const routes: RouteObject[] = [
   { path: '/customer/*', Component: AnyCustomer },
   { path: '/partner/:partnerId', Component: byId('partnerId', PartnerLayout, AnyPartner), children: partner },
   { path: '/partner/*', Component: AnyPartner },
-  { path: operatorConsole.path, Component: lazy(operatorConsole.load), children: operator },
+  { path: operatorConsole.path, Component: lazyPage(operatorConsole.load), children: operator },
   missing,
 ]
 
@@ -27,7 +28,7 @@ export function Routes() {
 }
 
 function routeOf({ path, load }: PageModule): RouteObject {
-  const Component = lazy(load)
+  const Component = lazyPage(load)
   return path === '' ? { index: true, Component } : { path, Component }
 }
 

@@ -15,7 +15,11 @@ export interface World extends Scene {
   sql: Pool
   /** Starts a second process on the same database, and returns its address. */
   anotherProcess(): Promise<string>
-  visit(options: BrowserContextOptions & { signedIn?: boolean }, walk: (page: Page) => Promise<void>): Promise<void>
+  /** `away` expects requests without a response. */
+  visit(
+    options: BrowserContextOptions & { signedIn?: boolean; away?: boolean },
+    walk: (page: Page) => Promise<void>,
+  ): Promise<void>
 }
 
 export async function createWorld(settings: Record<string, string> = {}): Promise<World> {
@@ -40,7 +44,7 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
     ...scene,
     sql,
     anotherProcess: start,
-    async visit({ signedIn = true, ...options }, walk) {
+    async visit({ signedIn = true, away = false, ...options }, walk) {
       const context = await newContext({ baseURL: url, locale: 'en-GB', reducedMotion: 'reduce', ...options })
       const pairs = scene.admin.cookie.split('; ').map((pair) => pair.split('='))
       // Cookies ignore ports, so these are valid for every process of this host.
@@ -50,6 +54,7 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
       page.setDefaultTimeout(90_000)
       const errors: string[] = []
       page.on('console', (message) => {
+        if (away && message.text().includes('net::ERR_')) return
         if (message.type() === 'error' && !expected(message.text())) errors.push(`${page.url()}: ${message.text()}`)
       })
       page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))

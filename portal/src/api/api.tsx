@@ -7,17 +7,19 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
-import { ApiError, type Call, download, goToSignIn, type Query, queryText, request } from './http.ts'
-import { notifyDone, notifyError } from './notify.tsx'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
+import { ApiError, type Call, download, type Query, queryText, request } from './http.ts'
+import { notifyConflict, notifyDone, notifyError } from './notify.tsx'
+import { sendOnce } from './once.ts'
+import { sessionEnded } from './session.tsx'
 
 /** One of the three APIs, for one customer, one partner or the operator. */
 export interface Api {
   name: string
   base: string
   headers: Record<string, string>
-  /** Called when the credential is no longer valid. */
-  onUnauthorized: () => void
+  /** Called when the credential is no longer valid, with whether something was to be changed. */
+  onUnauthorized: (wasChange: boolean) => void
 }
 
 const ApiContext = createContext<Api | null>(null)
@@ -28,12 +30,12 @@ export function ApiProvider({ api, children }: { api: Api; children: ReactNode }
 
 export function customerApi(id: string): Api {
   const headers = { 'landbridge-customer': id }
-  return { name: `customer:${id}`, base: '/core/v1/organization', headers, onUnauthorized: goToSignIn }
+  return { name: `customer:${id}`, base: '/core/v1/organization', headers, onUnauthorized: sessionEnded }
 }
 
 export function partnerApi(id: string): Api {
   const headers = { 'landbridge-partner': id }
-  return { name: `partner:${id}`, base: '/core/v1/partner', headers, onUnauthorized: goToSignIn }
+  return { name: `partner:${id}`, base: '/core/v1/partner', headers, onUnauthorized: sessionEnded }
 }
 
 export function operatorApi(key: string, onUnauthorized: () => void): Api {
@@ -43,6 +45,7 @@ export function operatorApi(key: string, onUnauthorized: () => void): Api {
 export interface Calls {
   get: <Result>(path: string, query?: Query, signal?: AbortSignal) => Promise<Result>
   etagOf: (path: string, signal?: AbortSignal) => Promise<string>
+  /** Executed once, however often it is clicked or sent again. */
   post: <Result>(path: string, body?: unknown, signal?: AbortSignal) => Promise<Result>
   /** With an ETag the change is refused if someone else was faster. */
   patch: <Result>(path: string, body: unknown, etag?: string) => Promise<Result>
@@ -58,20 +61,29 @@ export function useApi(): Api & Calls {
   return useMemo(() => ({ ...api, ...callsOf(api) }), [api])
 }
 
+/** The versions of what was received. */
+const etags = new WeakMap<object, string>()
+
 export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
   const requestHere = async <Result,>(path: string, { headers: more, ...options }: Call) => {
     try {
       return await request<Result>(base + path, { headers: { ...headers, ...more }, ...options })
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) onUnauthorized()
+      if (error instanceof ApiError && error.status === 401) onUnauthorized((options.method ?? 'GET') !== 'GET')
       throw error
     }
   }
-  const send = async <Result,>(path: string, options: Call): Promise<Result> =>
-    (await requestHere<Result>(path, options)).body
+  const send = async <Result,>(path: string, options: Call): Promise<Result> => {
+    const { body, etag } = await requestHere<Result>(path, options)
+    if (typeof body === 'object' && body !== null) etags.set(body, etag)
+    return body
+  }
   return {
     get: (path, query, signal) => send(path, { query, signal }),
-    post: (path, body = {}, signal) => send(path, { method: 'POST', body, signal }),
+    post: (path, body = {}, signal) =>
+      sendOnce([base, headers, path, body], (key) =>
+        send(path, { method: 'POST', body, signal, headers: { 'idempotency-key': key } }),
+      ),
     etagOf: async (path, signal) => (await requestHere(path, { signal })).etag,
     patch: (path, body, etag) =>
       send(path, { method: 'PATCH', body, ...(etag ? { headers: { 'if-match': etag } } : {}) }),
@@ -153,15 +165,20 @@ interface Change<Input, Result> {
   optimistic?: (input: Input) => { list: string; id: string; changes: object }
   /** Returns the sentence for the notification, if there is one. */
   done?: (result: Result, input: Input) => unknown
-  /** Offered in the notification. */
-  undo?: (input: Input) => Promise<unknown>
+  /** Offered in the notification. With the ETag that the change returned, it is refused if someone else was faster. */
+  undo?: (input: Input, etag: string | undefined) => Promise<unknown>
+  /** True where users take away their own rights: they could not undo it, nor load this page again. */
+  givesUpAccess?: (input: Input) => boolean
   /** The page shows errors itself. */
   silent?: boolean
 }
 
-/** A request that changes something, with its notifications and what has to be loaded again. */
+/**
+ * A request that changes something, with its notifications and what has to be loaded again. The same change is not
+ * started again while it is under way: a second click may come before the button shows that it waits.
+ */
 export function useChange<Input = void, Result = unknown>(change: Change<Input, Result>) {
-  const { run, invalidates = [], optimistic, done, undo, silent } = change
+  const { run, invalidates = [], optimistic, done, undo, givesUpAccess, silent } = change
   const api = useApi()
   const client = useQueryClient()
   const reload = () =>
@@ -169,11 +186,12 @@ export function useChange<Input = void, Result = unknown>(change: Change<Input, 
       predicate: ({ queryKey: [name, at] }) =>
         name === api.name && typeof at === 'string' && invalidates.some((path) => at.startsWith(path)),
     })
-  const undoChange = (input: Input) =>
-    undo?.(input)
-      .then(() => notifyDone('Undone.'), notifyError)
+  const undoChange = (input: Input, etag: string | undefined) =>
+    undo?.(input, etag)
+      .then(() => notifyDone('Undone.'), notifyFailure)
       .then(reload)
-  return useMutation<Result, ApiError, Input, [QueryKey, unknown][]>({
+  const running = useRef(new Map<string, Promise<Result>>())
+  const mutation = useMutation<Result, ApiError, Input, [QueryKey, unknown][]>({
     mutationFn: run,
     onMutate: async (input) => {
       if (!optimistic) return []
@@ -188,15 +206,34 @@ export function useChange<Input = void, Result = unknown>(change: Change<Input, 
     },
     onSuccess: async (result, input) => {
       const sentence = done?.(result, input)
-      if (typeof sentence === 'string') notifyDone(sentence, undo && (() => void undoChange(input)))
-      await reload()
+      const etag = typeof result === 'object' && result !== null ? etags.get(result) : undefined
+      const gone = givesUpAccess?.(input) ?? false
+      const offered = undo && !gone ? () => void undoChange(input, etag) : undefined
+      if (typeof sentence === 'string') notifyDone(sentence, offered)
+      await (gone ? client.invalidateQueries({ queryKey: ['session'] }) : reload())
     },
     onError: (error, _input, before) => {
       for (const [key, data] of before ?? []) client.setQueryData(key, data)
       // Someone else was faster: their version replaces the form, so only a notification can say why.
       const conflict = error.status === 412
       if (conflict) void reload()
-      if (conflict || !silent) notifyError(error)
+      if (conflict || !silent) notifyFailure(error)
     },
   })
+  const mutateAsync: typeof mutation.mutateAsync = (...args) => {
+    const name = JSON.stringify(args[0]) ?? ''
+    const same = running.current.get(name)
+    if (same) return same
+    const result = mutation.mutateAsync(...args).finally(() => running.current.delete(name))
+    running.current.set(name, result)
+    return result
+  }
+  const mutate: typeof mutation.mutate = (...args) => void mutateAsync(...args).catch(() => {})
+  return { ...mutation, mutate, mutateAsync }
+}
+
+function notifyFailure(error: ApiError): void {
+  if (error.status === 412) notifyConflict()
+  // The dialog about it says more.
+  else if (error.status !== 401) notifyError(error)
 }

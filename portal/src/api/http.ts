@@ -1,3 +1,4 @@
+import { lost, responded } from './connection.ts'
 import { forgetFirstReads, takeFirstRead } from './first-reads.ts'
 
 export interface Detail {
@@ -21,11 +22,26 @@ export class ApiError extends Error {
     this.requestId = requestId
   }
 
+  /** The service was away: nobody knows whether a change was executed. */
+  get away(): boolean {
+    return this.status === 0 || (this.status >= 502 && this.status <= 504)
+  }
+
   /** The same error of a part of a larger form. */
   within(part: string): ApiError {
     const details = this.details.map(({ field, message }) => ({ field: `${part}.${field}`, message }))
     return new ApiError(this.status, { error: this.message, code: this.code, details }, this.requestId)
   }
+}
+
+/** Says what became of the form: it is not sent again by itself. */
+export function sentenceOf(error: ApiError): string {
+  if (error.away) {
+    return 'No response: the service cannot be reached. Your entries are still here. Send them again when it is back; nothing is done twice.'
+  }
+  if (error.status === 401)
+    return 'Not sent: your session has ended. Your entries are still here. Sign in, then send them again.'
+  return error.message
 }
 
 export type Query = Record<string, string | number | boolean | string[] | undefined | null>
@@ -61,9 +77,13 @@ export async function request<Result>(
     })
   ).catch((cause) => {
     if (signal?.aborted) throw cause
-    throw new ApiError(0, { error: 'The service cannot be reached. Check your connection.' }, null)
+    throw unreachable()
   })
-  const text = await response.text()
+  responded(response.status)
+  const text = await response.text().catch((cause) => {
+    if (signal?.aborted) throw cause
+    throw unreachable()
+  })
   const result = response.headers.get('content-type')?.includes('json') && text ? JSON.parse(text) : undefined
   if (!response.ok) throw new ApiError(response.status, result, response.headers.get('x-request-id'))
   return { body: result as Result, etag: response.headers.get('etag') ?? '' }
@@ -75,9 +95,17 @@ function firstRead(method: string, address: string, headers?: Record<string, str
   return undefined
 }
 
+function unreachable(): ApiError {
+  lost()
+  return new ApiError(0, { error: 'The service cannot be reached.', code: 'unreachable' }, null)
+}
+
 /** Saves a response as a file: a plain link could not send the headers. */
 export async function download(path: string, headers: Record<string, string>, name: string): Promise<void> {
-  const response = await fetch(path, { headers, credentials: 'same-origin' })
+  const response = await fetch(path, { headers, credentials: 'same-origin' }).catch(() => {
+    throw unreachable()
+  })
+  responded(response.status)
   if (!response.ok) {
     const body = await response.json().catch(() => undefined)
     throw new ApiError(response.status, body, response.headers.get('x-request-id'))
@@ -100,7 +128,10 @@ export function queryText(query: Query = {}): string {
 }
 
 /** Returns to this page after signing in. */
+export function signInAddress(): string {
+  return `/sign-in?return_to=${encodeURIComponent(location.pathname + location.search)}`
+}
+
 export function goToSignIn(): void {
-  const here = location.pathname + location.search
-  location.assign(`/sign-in?return_to=${encodeURIComponent(here)}`)
+  location.assign(signInAddress())
 }

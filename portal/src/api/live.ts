@@ -1,6 +1,7 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { changeItems, type Page, useApi } from './api.tsx'
+import { onRegained, probe, useConnection } from './connection.ts'
 import type { DataPoint, Device, DeviceWithState } from './organization.ts'
 
 /** `state` for every message of a device, `status` for every change of its status, `removed` when it is gone. */
@@ -12,28 +13,54 @@ interface LiveEvent {
   state?: Record<string, DataPoint>
 }
 
+const reopenMilliseconds = 10_000
+
 interface Follow {
   deviceId?: string
   onEvent: (event: LiveEvent) => void
   /** Loads what was missed while the stream was closed. */
   onOpen: () => void
   onLive: (live: boolean) => void
+  /** The session may have ended. */
+  onRefused: () => void
 }
 
-/** EventSource reconnects by itself and resumes with Last-Event-ID. */
-function follow(customerId: string, { deviceId, onEvent, onOpen, onLive }: Follow): () => void {
+/** EventSource reconnects by itself and resumes with Last-Event-ID, except after a response with an error. */
+function follow(customerId: string, { deviceId, onEvent, onOpen, onLive, onRefused }: Follow): () => void {
   const query = new URLSearchParams({ customer_id: customerId, ...(deviceId ? { device_id: deviceId } : {}) })
-  const source = new EventSource(`/core/v1/organization/devices/stream?${query}`)
   const receive = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as LiveEvent)
-  source.addEventListener('state', receive)
-  source.addEventListener('status', receive)
-  source.addEventListener('removed', (message) => onEvent({ ...JSON.parse(message.data), removed: true }))
-  source.onopen = () => {
-    onLive(true)
-    onOpen()
+  let source: EventSource
+  let timer: number | undefined
+  const open = () => {
+    window.clearTimeout(timer)
+    source = new EventSource(`/core/v1/organization/devices/stream?${query}`)
+    source.addEventListener('state', receive)
+    source.addEventListener('status', receive)
+    source.addEventListener('removed', (message) => onEvent({ ...JSON.parse(message.data), removed: true }))
+    source.onopen = () => {
+      onLive(true)
+      onOpen()
+    }
+    source.onerror = () => {
+      onLive(false)
+      // The stream may have ended for another reason than the connection.
+      void probe()
+      if (source.readyState !== EventSource.CLOSED) return
+      onRefused()
+      timer = window.setTimeout(open, reopenMilliseconds)
+    }
   }
-  source.onerror = () => onLive(false)
-  return () => source.close()
+  open()
+  const stopWaiting = onRegained(() => {
+    if (source.readyState === EventSource.OPEN) return
+    source.close()
+    open()
+  })
+  return () => {
+    stopWaiting()
+    window.clearTimeout(timer)
+    source.close()
+  }
 }
 
 /** Updates one device as its events arrive; true while the stream is open. */
@@ -41,6 +68,7 @@ export function useLiveDevice(deviceId: string): boolean {
   const { name, headers } = useApi()
   const client = useQueryClient()
   const [live, setLive] = useState(false)
+  const { state } = useConnection()
   const customer = headers['landbridge-customer'] ?? ''
   useEffect(() => {
     const path = `/devices/${deviceId}`
@@ -49,6 +77,7 @@ export function useLiveDevice(deviceId: string): boolean {
       deviceId,
       onLive: setLive,
       onOpen: reload,
+      onRefused: () => void client.invalidateQueries({ queryKey: ['session'] }),
       onEvent: (event) => {
         if (event.removed) return reload()
         client.setQueriesData<DeviceWithState>({ queryKey: [name, path] }, (device) =>
@@ -57,7 +86,8 @@ export function useLiveDevice(deviceId: string): boolean {
       },
     })
   }, [client, name, customer, deviceId])
-  return live
+  // A stream may look open long after the connection is lost.
+  return live && state !== 'lost'
 }
 
 /** Events of a large fleet are applied in batches. */
@@ -79,6 +109,7 @@ export function useLiveList(): void {
     const stop = follow(customer, {
       onLive: () => {},
       onOpen: () => {},
+      onRefused: () => void client.invalidateQueries({ queryKey: ['session'] }),
       onEvent: (event) => events.set(event.device_id, { ...events.get(event.device_id), ...event }),
     })
     return () => {

@@ -35,3 +35,14 @@ export function notifyError(error: Error): void {
     role: 'alert',
   })
 }
+
+/** The change was refused, and the page loads the current version. */
+export function notifyConflict(): void {
+  notifications.show({
+    color: 'yellow',
+    title: 'Someone changed this meanwhile',
+    message: 'Your change was not made. The page now shows the current version.',
+    autoClose: 10_000,
+    role: 'alert',
+  })
+}

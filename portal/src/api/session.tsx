@@ -1,15 +1,57 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import type { Responses } from './generated.ts'
 import { type ApiError, call } from './http.ts'
 
 export type Session = Responses['GET /core/v1/session']
 
+export function readSession(signal?: AbortSignal): Promise<Session> {
+  return call<Session>('/core/v1/session', { signal })
+}
+
 /** The signed-in person and their memberships. */
 export function useSession() {
   return useQuery<Session, ApiError>({
     queryKey: ['session'],
-    queryFn: ({ signal }) => call<Session>('/core/v1/session', { signal }),
+    queryFn: ({ signal }) => readSession(signal),
     staleTime: 60_000,
     retry: false,
+  })
+}
+
+/** `told` once the user has closed the dialog about it. */
+type End = 'no' | 'ended' | 'told'
+
+let end: End = 'no'
+const listeners = new Set<() => void>()
+
+function become(next: End): void {
+  if (end === next) return
+  end = next
+  for (const listener of listeners) listener()
+}
+
+/** Called when a request is refused for want of a session; what the user wanted to send is worth telling again. */
+export function sessionEnded(wasChange: boolean): void {
+  if (end === 'no' || wasChange) become('ended')
+}
+
+export const sessionEndTold = () => become('told')
+export const sessionRegained = () => become('no')
+
+export function useSessionEnd(): End {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => end,
+  )
+}
+
+/** Loads everything on the page again, except the versions that open forms are based on. */
+export function loadAgain(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({
+    predicate: ({ queryKey, state }) => queryKey[2] !== 'etag' || state.data === undefined,
   })
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, type ModalProps, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { ApiError } from '../api/http.ts'
+import { ApiError, sentenceOf } from '../api/http.ts'
 import { CodeBlock } from './copy.tsx'
 import { Icon } from './icon.tsx'
 
@@ -48,7 +48,7 @@ export function Confirm({ title, children, verb, name, onConfirm, onClose }: Con
       await onConfirm()
       onClose()
     } catch (error) {
-      setProblem((error as ApiError).message)
+      setProblem(error instanceof ApiError ? sentenceOf(error) : (error as Error).message)
     } finally {
       setPending(false)
     }

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { ApiError } from '../api/http.ts'
+import { type ApiError, sentenceOf } from '../api/http.ts'
 import { Dialog } from './dialog.tsx'
 import { fieldMessage } from './field-message.ts'
 import { Icon } from './icon.tsx'
@@ -47,7 +47,7 @@ export function Form<Values>({ form, change, verb, ready = true, fullWidth = fal
         {children}
         {error && error.details.length === 0 && (
           <Alert color="red" icon={<Icon name="alert" />} role="alert" p="xs">
-            {error.message}
+            {sentenceOf(error)}
           </Alert>
         )}
         <Button

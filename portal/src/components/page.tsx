@@ -113,7 +113,9 @@ export function Failure({ error, retry }: { error: ApiError | Error; retry?: () 
         ? 'It may have been removed, or it belongs to someone else.'
         : status === 429
           ? 'Wait a moment, then try again.'
-          : null
+          : (error as Partial<ApiError>).away
+            ? 'This loads by itself when the service is back.'
+            : null
   return (
     <Alert color="red" icon={<Icon name="alert" />} title="Loading failed" role="alert">
       <Text size="sm">

@@ -1,5 +1,6 @@
 import { Text, type TextProps, Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { useConnection } from '../api/connection.ts'
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -37,6 +38,13 @@ export function shortTime(at: Date): string {
   return dayAndTime.format(at)
 }
 
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** `17:00` */
+export function clockTime(at: number): string {
+  return clock.format(at)
+}
+
 /** One timer for all times on the page. */
 const listeners = new Set<() => void>()
 let timer: number | undefined
@@ -68,6 +76,7 @@ interface WhenProps extends TextProps {
 /** A relative time, with the exact one on hover or touch. */
 export function When({ at, never = 'never', short = false, ...rest }: WhenProps) {
   const now = useTick()
+  const { state } = useConnection()
   if (!at)
     return (
       <Text span inherit={rest.size === undefined} c="dimmed" {...rest}>
@@ -77,6 +86,8 @@ export function When({ at, never = 'never', short = false, ...rest }: WhenProps)
   const date = new Date(at)
   // The server's clock may be a moment ahead.
   const base = Math.max(now, Date.now())
+  // While the service is away, something newer may have happened.
+  const unsure = state === 'lost' && Math.abs(date.getTime() - base) < 60_000
   return (
     <Tooltip label={exactTime(date)}>
       <Text
@@ -87,7 +98,7 @@ export function When({ at, never = 'never', short = false, ...rest }: WhenProps)
         style={{ whiteSpace: 'nowrap' }}
         {...rest}
       >
-        {relativeTime(date, base, short ? narrow : relative)}
+        {unsure ? `at ${clockTime(date.getTime())}` : relativeTime(date, base, short ? narrow : relative)}
       </Text>
     </Tooltip>
   )

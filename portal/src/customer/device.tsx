@@ -114,7 +114,7 @@ function RenameDevice({ device, onClose }: DeviceDialogProps) {
       onClose()
       return 'Device renamed.'
     },
-    undo: () => api.patch(`/devices/${device.id}`, { name: device.name }),
+    undo: (_input, etag) => api.patch(`/devices/${device.id}`, { name: device.name }, etag),
     silent: true,
   })
   return (
@@ -135,7 +135,7 @@ function MoveDevice({ device, onClose }: DeviceDialogProps) {
       onClose()
       return 'Device moved.'
     },
-    undo: () => api.patch(`/devices/${device.id}`, { space_id: device.space_id }),
+    undo: (_input, etag) => api.patch(`/devices/${device.id}`, { space_id: device.space_id }, etag),
     silent: true,
   })
   return (

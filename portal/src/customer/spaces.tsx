@@ -27,7 +27,7 @@ export function Spaces() {
     optimistic: ({ space, parentId }) => ({ list: '/spaces', id: space.id, changes: { parent_id: parentId } }),
     done: (_result, { space, parentId }) =>
       `${space.name} moved to ${all.find(({ id }) => id === parentId)?.name ?? 'the top level'}.`,
-    undo: ({ space }) => api.patch(`/spaces/${space.id}`, { parent_id: space.parent_id }),
+    undo: ({ space }, etag) => api.patch(`/spaces/${space.id}`, { parent_id: space.parent_id }, etag),
     silent: true,
   })
   const tryMove = (space: SpaceNode, parentId: string | null) => {

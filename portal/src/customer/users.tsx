@@ -4,6 +4,7 @@ import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { User, UserInvitation } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
 import { ActionMenu } from '../components/action-menu.tsx'
+import { Confirm } from '../components/dialog.tsx'
 import { InvitationTable } from '../components/invitations.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { Panel } from '../components/page.tsx'
@@ -12,18 +13,31 @@ import { InviteUser, RemoveUser, ResetPassword, UserGroups } from './user-dialog
 export function Users() {
   const api = useApi()
   const { data: session } = useSession()
-  const [dialog, setDialog] = useState<{ kind: 'remove' | 'groups' | 'reset'; user: User } | null>(null)
+  const [dialog, setDialog] = useState<{
+    kind: 'remove' | 'groups' | 'reset' | 'demote' | 'deactivate'
+    user: User
+  } | null>(null)
   const onClose = () => setDialog(null)
+  const isYou = (user: User) => user.id === session?.user.id
   const update = useChange<{ user: User; changes: Partial<Pick<User, 'role' | 'active'>> }>({
     run: ({ user, changes }) => api.patch(`/users/${user.id}`, changes),
     invalidates: ['/users', '/invitations'],
     optimistic: ({ user, changes }) => ({ list: '/users', id: user.id, changes }),
-    undo: ({ user }) => api.patch(`/users/${user.id}`, { role: user.role, active: user.active }),
+    undo: ({ user }, etag) => api.patch(`/users/${user.id}`, { role: user.role, active: user.active }, etag),
+    givesUpAccess: ({ user }) => isYou(user),
     done: (_result, { user, changes }) =>
       changes.role
         ? `${user.name} is now ${changes.role === 'administrator' ? 'an administrator' : 'a member'}.`
         : `${user.name} ${changes.active ? 'activated' : 'deactivated'}.`,
   })
+  const changeRole = (user: User) => {
+    if (user.role === 'administrator' && isYou(user)) return setDialog({ kind: 'demote', user })
+    update.mutate({ user, changes: { role: user.role === 'member' ? 'administrator' : 'member' } })
+  }
+  const changeActive = (user: User) => {
+    if (user.active && isYou(user)) return setDialog({ kind: 'deactivate', user })
+    update.mutate({ user, changes: { active: !user.active } })
+  }
   return (
     <ListPage
       title="Users"
@@ -32,7 +46,7 @@ export function Users() {
       unit="user"
       rowKey={({ id }) => id}
       columns={[
-        { label: 'Name', cell: (user) => <Person user={user} you={user.id === session?.user.id} /> },
+        { label: 'Name', cell: (user) => <Person user={user} you={isYou(user)} /> },
         { label: 'Role', cell: ({ role }) => (role === 'administrator' ? 'Administrator' : 'Member') },
         {
           label: 'Groups',
@@ -52,18 +66,12 @@ export function Users() {
           actions: true,
           cell: (user) => (
             <ActionMenu label={`Actions for ${user.name}`}>
-              <Menu.Item
-                onClick={() =>
-                  update.mutate({ user, changes: { role: user.role === 'member' ? 'administrator' : 'member' } })
-                }
-              >
+              <Menu.Item onClick={() => changeRole(user)}>
                 {user.role === 'member' ? 'Make administrator' : 'Make member'}
               </Menu.Item>
               <Menu.Item onClick={() => setDialog({ kind: 'groups', user })}>Edit groups</Menu.Item>
               <Menu.Item onClick={() => setDialog({ kind: 'reset', user })}>Reset password</Menu.Item>
-              <Menu.Item onClick={() => update.mutate({ user, changes: { active: !user.active } })}>
-                {user.active ? 'Deactivate' : 'Activate'}
-              </Menu.Item>
+              <Menu.Item onClick={() => changeActive(user)}>{user.active ? 'Deactivate' : 'Activate'}</Menu.Item>
               <Menu.Divider />
               <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog({ kind: 'remove', user })}>
                 Remove from organization
@@ -82,6 +90,28 @@ export function Users() {
       <PendingInvitations />
       {dialog?.kind === 'groups' && <UserGroups user={dialog.user} onClose={onClose} />}
       {dialog?.kind === 'reset' && <ResetPassword user={dialog.user} onClose={onClose} />}
+      {dialog?.kind === 'demote' && (
+        <Confirm
+          title="Make yourself a member?"
+          verb="Make me a member"
+          onConfirm={() => update.mutateAsync({ user: dialog.user, changes: { role: 'member' } })}
+          onClose={onClose}
+        >
+          You will no longer see or change this organization’s devices, people and settings, starting now. You cannot
+          undo this yourself: only another administrator can make you an administrator again.
+        </Confirm>
+      )}
+      {dialog?.kind === 'deactivate' && (
+        <Confirm
+          title="Deactivate yourself?"
+          verb="Deactivate me"
+          onConfirm={() => update.mutateAsync({ user: dialog.user, changes: { active: false } })}
+          onClose={onClose}
+        >
+          You lose access to this organization, starting now. You cannot undo this yourself: only another administrator
+          can activate you again.
+        </Confirm>
+      )}
       {dialog?.kind === 'remove' && <RemoveUser user={dialog.user} onClose={onClose} />}
     </ListPage>
   )

@@ -15,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Icon, type IconName } from '../components/icon.tsx'
+import { Banner, NavigationProgress } from './banner.tsx'
 import { Brand } from './header.tsx'
 
 export interface NavItem {
@@ -56,6 +57,7 @@ export function Frame({ nav, switcher, account, children }: FrameProps) {
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <AppShell.Header px="sm">
+        <NavigationProgress />
         <a className="skip-link" href="#content">
           Skip to content
         </a>
@@ -105,6 +107,7 @@ export function Frame({ nav, switcher, account, children }: FrameProps) {
       </AppShell.Navbar>
       <AppShell.Main id="content" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <Box maw={1240} mx="auto">
+          <Banner />
           {children}
         </Box>
       </AppShell.Main>

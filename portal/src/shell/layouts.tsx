@@ -4,19 +4,31 @@ import { Link, Navigate, Outlet, useLocation, useParams } from 'react-router'
 import { ApiProvider, customerApi, partnerApi } from '../api/api.tsx'
 import { homeOf, rememberWorkspace } from '../api/home.ts'
 import { goToSignIn } from '../api/http.ts'
-import { type Session, useSession } from '../api/session.tsx'
+import { type Session, sessionEnded, useSession } from '../api/session.tsx'
 import { Empty, Failure, Loading } from '../components/page.tsx'
 import { Frame } from './frame.tsx'
 import { AccountMenu, WorkspaceSwitcher } from './header.tsx'
 import { customerNav, partnerNav } from './nav.ts'
+import { SessionEndDialog } from './session-end.tsx'
 
 function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
   const session = useSession()
   const signedOut = session.error?.status === 401
+  const known = session.data !== undefined
   useEffect(() => {
-    if (signedOut) goToSignIn()
-  }, [signedOut])
-  if (session.data) return children(session.data)
+    if (!signedOut) return
+    // Nothing can be lost yet; later the page stays as it is, with what was typed.
+    if (known) sessionEnded(false)
+    else goToSignIn()
+  }, [signedOut, known])
+  if (session.data) {
+    return (
+      <>
+        {children(session.data)}
+        <SessionEndDialog user={session.data.user} />
+      </>
+    )
+  }
   if (session.error && !signedOut) {
     return (
       <Container size="xs" py="xl">
