@@ -25,8 +25,10 @@ describe('@landbridge/client, packed', () => {
     await mkdir(installed, { recursive: true })
     await run('tar', ['-xzf', join(folder, archive!), '-C', installed, '--strip-components=1'])
     assert.deepEqual((await readdir(installed)).toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json'])
-    const built = await readdir(join(installed, 'dist'))
-    for (const name of ['index.js', 'index.d.ts']) assert.ok(built.includes(name), name)
+    for (const kind of ['esm', 'cjs']) {
+      const built = await readdir(join(installed, 'dist', kind))
+      for (const name of ['index.js', 'index.d.ts']) assert.ok(built.includes(name), `${kind}/${name}`)
+    }
   })
 
   it('registers a device and sends for it', async () => {

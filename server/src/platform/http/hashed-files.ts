@@ -59,7 +59,8 @@ async function sendHashed(
   const etag = `"${file}"`
   reply.headers({ ...headers, etag, vary: 'accept-encoding' })
   // A browser asks only when its user reloads with force, but a cache in between may.
-  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return reply.code(304).send()
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
+  if (known.includes(etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding.name)
   return reply.type(type).send(await content())
 }
