@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
@@ -108,5 +108,33 @@ describe('partner kit: queues', () => {
       [1, 2],
     )
     await again.close()
+  })
+
+  it('file: a lock of a process that was killed is broken by one only, and a live one is not, whatever its number', async () => {
+    const path = join(folder, 'locked')
+    await mkdir(path)
+    const long = new Date(Date.now() - 60_000)
+    // A number that another process has by now, as after a restart of the machine.
+    await writeFile(join(path, 'lock'), `${process.ppid} former ${hostname()}`)
+    await utimes(join(path, 'lock'), long, long)
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => fileQueue(path)))
+    const queues = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    assert.equal(queues.length, 1)
+    // Broken by another because this process stood still: its lock is not ours to delete.
+    await writeFile(join(path, 'lock'), 'another')
+    await queues[0]!.close()
+    assert.equal(await readFile(join(path, 'lock'), 'utf8'), 'another')
+  })
+
+  it('file: what was delivered makes room even where nothing can be written, as on a full disk', async () => {
+    const path = join(folder, 'full')
+    const queue = await fileQueue(path)
+    await Promise.all(Array.from({ length: 11_000 }, (_, n) => queue.push(message(n))))
+    // In its way, so that the position cannot be written.
+    await mkdir(join(path, 'position.new'))
+    await queue.remove((await queue.oldest(10_500)).map(({ key }) => key))
+    assert.equal((await readdir(path)).filter((name) => name.endsWith('.jsonl')).length, 1)
+    assert.equal(queue.size, 500)
+    await queue.close()
   })
 })
