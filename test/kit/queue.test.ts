@@ -12,6 +12,7 @@ import { DeviceModel, memoryQueue, type OutboxQueue, TelemetryOutbox } from '../
 import { sqliteQueue } from '../../client/src/sqlite-queue.ts'
 import { newMac, newModel } from '../support/devices.ts'
 import { startKitService } from '../support/kit-service.ts'
+import { until } from '../support/until.ts'
 
 const { service, url } = await startKitService()
 const model = await newModel(service)
@@ -137,4 +138,61 @@ describe('partner kit: queues', () => {
     assert.equal(queue.size, 500)
     await queue.close()
   })
+
+  it('a queue that fails once while it is full: the message is kept, the fault reported, and the next one drops again', async () => {
+    const queue = memoryQueue()
+    let faults = 1
+    const remove = async (keys: number[]) => {
+      if (faults-- > 0) throw new Error('disk')
+      await queue.remove(keys)
+    }
+    const errors: string[] = []
+    const outbox = new TelemetryOutbox(unreachable(), {
+      queue: {
+        ...queue,
+        get size() {
+          return queue.size
+        },
+        remove,
+      },
+      max: 2,
+      onError: (error) => errors.push((error as Error).message),
+    })
+    for (let n = 0; n < 5; n += 1) await outbox.add(message(n).device, message(n).telemetry)
+    assert.ok(errors.includes('disk'))
+    assert.equal(outbox.waiting, 2)
+    await outbox.stop()
+  })
+
+  it('many who wait for room come in one by one; a response without results takes nothing out of the queue', async () => {
+    let taken = false
+    const results = () => (taken ? [{ id: 'd', status: 200 }] : [])
+    const fetch = async () => Response.json({ results: results() })
+    const model = new DeviceModel({ ...unreachable().options, fetch })
+    const errors: unknown[] = []
+    const outbox = new TelemetryOutbox(model, { max: 1, whenFull: 'wait', onError: (error) => errors.push(error) })
+    let most = 0
+    const adding = Array.from({ length: 10 }, async (_, n) => {
+      await outbox.add(message(n).device, message(n).telemetry)
+      most = Math.max(most, outbox.waiting)
+    })
+    await until(() => errors.length > 0, 'a response without results')
+    assert.equal(outbox.waiting, 1)
+    taken = true
+    await Promise.all(adding)
+    await outbox.flushed()
+    assert.deepEqual([most, outbox.waiting], [1, 0])
+    await outbox.stop()
+  })
 })
+
+const unreachable = () =>
+  new DeviceModel({
+    entryUrl: url,
+    modelId: 'm',
+    hardwareKey: 'k',
+    backoff: { attempts: 1, firstDelayMs: 1, longestDelayMs: 5 },
+    fetch: async () => {
+      throw new Error('down')
+    },
+  })
