@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const compiler = findUpward(join('node_modules', '.bin', process.platform === 'win32' ? 'tsc.cmd' : 'tsc'))
-if (!compiler) {
+if (!compiler || !existsSync(join(root, 'src'))) {
   // Also run when the service alone is installed, without what is needed to build.
-  console.log('TypeScript is not installed: the kit is not built.')
+  console.log('TypeScript or the sources are not here: the kit is not built.')
   process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1)
 }
 

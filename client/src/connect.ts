@@ -95,11 +95,15 @@ export class Application {
     if (!pending) throw discarded('state_mismatch', 'no request of this session was pending')
     const state = searchParams.get('state')
     if (state !== pending.state) {
-      throw discarded('state_mismatch', `its state is ${state}, and this session sent ${pending.state}`)
+      const values = `its state is ${start(state)}, and this session sent ${start(pending.state)}`
+      throw discarded('state_mismatch', values)
     }
     const issuer = searchParams.get('iss')
     if (issuer !== this.url) {
-      throw discarded('issuer_mismatch', `its issuer is ${issuer}, and the application's url is ${this.url}`)
+      throw discarded(
+        'issuer_mismatch',
+        `its issuer is ${issuer && JSON.stringify(issuer.slice(0, 200))}, and the application's url is ${this.url}`,
+      )
     }
     const error = searchParams.get('error')
     if (error === 'access_denied') throw new AccessDenied()
@@ -169,6 +173,11 @@ export class Application {
 
 function discarded(code: string, why: string): CallbackDiscarded {
   return new CallbackDiscarded(code, `The callback does not belong to a request of this session: ${why}.`)
+}
+
+/** For a log: anyone can send a callback with any text, and the session's own state may still be waited for. */
+function start(state: string | null): string {
+  return state === null ? 'missing' : `${JSON.stringify(state.slice(0, 8)).slice(0, -1)}…"`
 }
 
 function random(): string {

@@ -1,4 +1,4 @@
-import { DeviceRemoved } from './errors.ts'
+import { DeviceRemoved, LandbridgeError } from './errors.ts'
 import { errorOf, jsonOf, Transport, type TransportOptions, withoutSlash } from './transport.ts'
 
 /** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
@@ -86,7 +86,12 @@ export class DeviceModel {
     const results: MassResult[] = new Array(messages.length)
     for (const { hubUrl, entries, indexes } of callsFor(messages)) {
       const body = `{"devices":[${entries.join(',')}]}`
-      const response = await this.#post<{ results: MassResult[] }>(`${hubUrl}/v1/devices/telemetry`, body, {}, options)
+      const url = `${hubUrl}/v1/devices/telemetry`
+      const response = await this.#post<{ results?: MassResult[] }>(url, body, {}, options)
+      // Whoever responded so did not take the messages.
+      if (response.results?.length !== indexes.length) {
+        throw new LandbridgeError('unexpected', `${url} responded without a result for each message.`)
+      }
       for (const [position, index] of indexes.entries()) results[index] = response.results[position]!
     }
     return results

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Message } from './devices.ts'
+import { lockFile } from './file-lock.ts'
 import type { OutboxQueue, Queued } from './queue.ts'
 
 /** A file is begun anew at so many messages or bytes. */
@@ -19,7 +20,8 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-const openFolders = new Set<string>()
+/** How long to wait for a lock that nobody renews, as a killed process on another machine leaves it. */
+const waitMs = 20_000
 
 /**
  * A queue in a folder of its own, for one process at a time. A message survives a kill and a power cut once `push` has
@@ -28,17 +30,19 @@ const openFolders = new Set<string>()
 export async function fileQueue(folder: string): Promise<OutboxQueue> {
   const path = resolve(folder)
   await mkdir(path, { recursive: true, mode: 0o700 })
-  await lock(path)
+  const unlock = await lockFile(join(path, 'lock'), { until: Date.now() + waitMs, whenAlive: 'give up' })
+  if (!unlock) throw new Error(`${path} is used by another process. One outbox uses a queue at a time.`)
   try {
-    return await FileQueue.open(path)
+    return await FileQueue.open(path, unlock)
   } catch (error) {
-    await unlock(path)
+    await unlock()
     throw error
   }
 }
 
 class FileQueue implements OutboxQueue {
   readonly #folder: string
+  readonly #unlock: () => Promise<void>
   /** Oldest first; the last one is written to. */
   readonly #segments: Segment[]
   /** Everything before it was removed. */
@@ -53,13 +57,14 @@ class FileQueue implements OutboxQueue {
   /** The messages of the segment that is read from. */
   #read: { first: number; messages: Queued[] } | null = null
 
-  private constructor(folder: string, segments: Segment[], position: number) {
+  private constructor(folder: string, unlock: () => Promise<void>, segments: Segment[], position: number) {
     this.#folder = folder
+    this.#unlock = unlock
     this.#segments = segments
     this.#position = position
   }
 
-  static async open(folder: string): Promise<FileQueue> {
+  static async open(folder: string, unlock: () => Promise<void>): Promise<FileQueue> {
     const names = (await readdir(folder)).filter((name) => /^\d{16}\.jsonl$/.test(name)).sort()
     const firsts = names.map((name) => Number.parseInt(name, 10))
     const segments: Segment[] = []
@@ -68,10 +73,11 @@ class FileQueue implements OutboxQueue {
       const end = firsts[index + 1] ?? first + (await completeLines(join(folder, names[index]!)))
       segments.push({ first, end })
     }
-    const kept = Number(await readFile(join(folder, 'position'), 'utf8').catch(() => '0'))
+    const written = Number(await readFile(join(folder, 'position'), 'utf8').catch(() => '0'))
+    const kept = Number.isSafeInteger(written) ? written : 0
     const [lowest, highest] = [segments[0]?.first ?? Math.max(kept, 1), segments.at(-1)?.end ?? Math.max(kept, 1)]
-    const position = Math.min(Math.max(Number.isSafeInteger(kept) ? kept : 0, lowest), highest)
-    return new FileQueue(folder, segments, position)
+    const position = Math.min(Math.max(kept, lowest), highest)
+    return new FileQueue(folder, unlock, segments, position)
   }
 
   get size(): number {
@@ -177,20 +183,22 @@ class FileQueue implements OutboxQueue {
   async #remove(keys: number[]): Promise<void> {
     for (const key of keys) if (key >= this.#position && key < this.#next) this.#removed.add(key)
     while (this.#removed.delete(this.#position)) this.#position += 1
-    const temporary = join(this.#folder, 'position.new')
-    await writeFile(temporary, String(this.#position), { mode: 0o600 })
-    await rename(temporary, join(this.#folder, 'position'))
-    // The last file stays: its name tells which key comes next.
+    // First, since on a full disk nothing else makes room. The last file stays: its name tells which key comes next.
     while (this.#segments.length > 1 && this.#segments[0]!.end <= this.#position) {
-      await unlink(this.#nameOf(this.#segments.shift()!.first))
+      await unlink(this.#nameOf(this.#segments.shift()!.first)).catch(() => {})
     }
+    const temporary = join(this.#folder, 'position.new')
+    // Without it the same messages are sent again after a restart, and stored once.
+    await writeFile(temporary, String(this.#position), { mode: 0o600 })
+      .then(() => rename(temporary, join(this.#folder, 'position')))
+      .catch(() => {})
   }
 
   async close(): Promise<void> {
     await this.#writing
     await this.#turn
     await this.#closeFile()
-    await unlock(this.#folder)
+    await this.#unlock()
   }
 
   #nameOf(first: number): string {
@@ -216,35 +224,4 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => null)
   await folder?.sync().catch(() => {})
   await folder?.close()
-}
-
-async function lock(folder: string): Promise<void> {
-  const path = join(folder, 'lock')
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (openFolders.has(folder)) break
-    try {
-      await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 })
-      openFolders.add(folder)
-      return
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const owner = Number(await readFile(path, 'utf8').catch(() => '0'))
-      // Our own number is left over from before a restart of the container.
-      if (owner !== process.pid && isAlive(owner)) break
-      await unlink(path).catch(() => {})
-    }
-  }
-  throw new Error(`${folder} is used by another process. One outbox uses a queue at a time.`)
-}
-
-async function unlock(folder: string): Promise<void> {
-  if (openFolders.delete(folder)) await unlink(join(folder, 'lock')).catch(() => {})
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -16,14 +16,16 @@ export interface ConnectHandlersOptions {
   onFailed?(error: unknown, request: Request): Response | Promise<Response>
 }
 
-const cookieName = 'landbridge_pending'
 const cookieSeconds = 900
 
 /** `connect` sends the person to the consent screen, `callback` takes their return at the redirect URI. */
 export function connectHandlers(options: ConnectHandlersOptions): { connect: Handler; callback: Handler } {
   const { application, cookieSecret } = options
   if (cookieSecret.length < 32) throw new Error('cookieSecret must have 32 characters or more.')
-  const secure = application.options.redirectUri.startsWith('https:') ? '; Secure' : ''
+  const isSecure = application.options.redirectUri.startsWith('https:')
+  const secure = isSecure ? '; Secure' : ''
+  // By its prefix no other host of the same domain can set it, and so connect a person to an organization of its own.
+  const cookieName = isSecure ? '__Host-landbridge_pending' : 'landbridge_pending'
   const cookie = (value: string, seconds: number) =>
     `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`
   return {
@@ -37,7 +39,8 @@ export function connectHandlers(options: ConnectHandlersOptions): { connect: Han
         const signed = cookieOf(request, cookieName)
         const text = signed === undefined ? undefined : await verify(cookieSecret, signed)
         const pending = text === undefined ? undefined : (JSON.parse(text) as Pending)
-        const connected = await application.finish(request.url, pending, { signal: request.signal })
+        // Not with the request's signal: the code is spent, whether the person waits or not.
+        const connected = await application.finish(request.url, pending)
         return redirect(await options.onConnected(connected, request), forget)
       } catch (error) {
         const response = await (options.onFailed ?? plainPage)(error, request)

@@ -16,22 +16,31 @@ export interface MqttOptions {
 interface MqttClient {
   publishAsync(topic: string, payload: string, options: { qos: 1 }): Promise<unknown>
   endAsync(force?: boolean): Promise<unknown>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  once(event: 'close', listener: () => void): unknown
+}
+
+interface Connection {
+  client: MqttClient
+  /** Rejects when the connection is lost. */
+  lost: Promise<never>
 }
 
 /**
  * Sends the telemetry of devices over MQTT 5, one connection per device, with the package `mqtt`, which you install
- * beside the kit. Its `send` fits a `DeviceReporter`; it resolves once the message is committed.
+ * beside the kit. Its `send` fits a `DeviceReporter`; it resolves once the message is committed. A lost connection is
+ * made again by the device's next message, and nothing waits for it: `send` has told its caller.
  */
 export class MqttSender {
   readonly #options: MqttOptions
-  readonly #clients = new Map<string, Promise<MqttClient>>()
+  readonly #connections = new Map<string, Promise<Connection>>()
 
   constructor(options: MqttOptions = {}) {
     this.#options = options
   }
 
   readonly send = async (device: MqttDevice, telemetry: Telemetry): Promise<void> => {
-    const client = await this.#clientOf(device)
+    const { client, lost } = await this.#connectionOf(device)
     const { timeoutMs = 30_000 } = this.#options
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {
@@ -40,7 +49,8 @@ export class MqttSender {
     })
     try {
       const payload = JSON.stringify(stamped(telemetry))
-      await Promise.race([client.publishAsync(`v1/devices/${device.id}/telemetry`, payload, { qos: 1 }), late])
+      const published = client.publishAsync(`v1/devices/${device.id}/telemetry`, payload, { qos: 1 })
+      await Promise.race([published, late, lost])
     } catch (error) {
       if (error instanceof LandbridgeError) throw error
       const { message, code } = error as { message: string; code?: number }
@@ -50,21 +60,49 @@ export class MqttSender {
     }
   }
 
-  /** Says goodbye for every device: none of them is told offline for it. */
-  async close(): Promise<void> {
-    const clients = [...this.#clients.values()]
-    this.#clients.clear()
-    await Promise.allSettled(clients.map(async (client) => await (await client).endAsync()))
+  /** For a device that sends nothing more: it is not told offline for it. */
+  async disconnect(deviceId: string): Promise<void> {
+    const connection = this.#connections.get(deviceId)
+    this.#connections.delete(deviceId)
+    if (connection) await this.#end(connection)
   }
 
-  #clientOf(device: MqttDevice): Promise<MqttClient> {
-    const kept = this.#clients.get(device.id)
+  /** Says goodbye for every device: none of them is told offline for it. */
+  async close(): Promise<void> {
+    const connections = [...this.#connections.values()]
+    this.#connections.clear()
+    await Promise.allSettled(connections.map((connection) => this.#end(connection)))
+  }
+
+  /** A goodbye waits for the acknowledgements; not longer than a message does. */
+  async #end(connection: Promise<Connection>): Promise<void> {
+    const { client } = await connection
+    const timer = setTimeout(() => void client.endAsync(true).catch(() => {}), this.#options.timeoutMs ?? 30_000)
+    await client.endAsync().finally(() => clearTimeout(timer))
+  }
+
+  #connectionOf(device: MqttDevice): Promise<Connection> {
+    const kept = this.#connections.get(device.id)
     if (kept) return kept
-    const client = this.#connect(device)
-    this.#clients.set(device.id, client)
-    // A device that cannot connect tries again with its next message.
-    client.catch(() => this.#clients.delete(device.id))
-    return client
+    const connection = this.#open(device)
+    this.#connections.set(device.id, connection)
+    const forget = () => {
+      if (this.#connections.get(device.id) === connection) this.#connections.delete(device.id)
+    }
+    // A device that cannot connect, or is not connected any more, tries again with its next message.
+    connection.then(({ lost }) => lost).catch(forget)
+    return connection
+  }
+
+  async #open(device: MqttDevice): Promise<Connection> {
+    const client = await this.#connect(device)
+    // Without a listener an error of the connection would end the process; its close follows.
+    client.on('error', () => {})
+    const lost = new Promise<never>((_, reject) => {
+      client.once('close', () => reject(new NetworkError('network_error', 'The connection was lost.')))
+    })
+    lost.catch(() => {})
+    return { client, lost }
   }
 
   async #connect({ id, access_key, mqtt_hub_url }: MqttDevice): Promise<MqttClient> {
@@ -78,8 +116,8 @@ export class MqttSender {
       clean: true,
       keepalive: keepaliveSeconds,
       connectTimeout: timeoutMs,
-      // At random, so that a fleet does not come back in step.
-      reconnectPeriod: 2_000 + Math.random() * 8_000,
+      // Not by itself: it would try for ever for a device that was removed, and keep every message until then.
+      reconnectPeriod: 0,
       ...(ca === undefined ? {} : { ca }),
     }
     try {

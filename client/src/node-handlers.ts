@@ -31,35 +31,60 @@ interface FastifyReply {
 /** Takes a request and reply of Fastify. In the scope of a webhook keep bodies as text: see the README. */
 export function fastifyHandler(handler: Handler): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
-    reply.hijack()
     const { body, protocol } = request
-    await respond(handler, Object.assign(request.raw, { body, protocol }), reply.raw)
+    const result = await resultOf(handler, Object.assign(request.raw, { body, protocol }), reply.raw)
+    // Not before: what fails until here is for Fastify to respond to.
+    reply.hijack()
+    write(reply.raw, result)
   }
 }
 
 async function respond(handler: Handler, request: NodeRequest, response: ServerResponse): Promise<void> {
+  write(response, await resultOf(handler, request, response))
+}
+
+interface Result {
+  status: number
+  headers: Headers
+  body: Buffer
+}
+
+async function resultOf(handler: Handler, request: NodeRequest, response: ServerResponse): Promise<Result> {
   const ended = new AbortController()
-  response.on('close', () => ended.abort())
+  response.once('close', () => ended.abort())
   const result = await handler(await toRequest(request, ended.signal))
-  for (const [name, value] of result.headers) if (name !== 'set-cookie') response.setHeader(name, value)
-  const cookies = result.headers.getSetCookie()
+  return { status: result.status, headers: result.headers, body: Buffer.from(await result.arrayBuffer()) }
+}
+
+function write(response: ServerResponse, { status, headers, body }: Result): void {
+  for (const [name, value] of headers) if (name !== 'set-cookie') response.setHeader(name, value)
+  const cookies = headers.getSetCookie()
   if (cookies.length > 0) response.setHeader('set-cookie', cookies)
-  response.statusCode = result.status
-  response.end(Buffer.from(await result.arrayBuffer()))
+  response.statusCode = status
+  response.end(body)
 }
 
 async function toRequest(request: NodeRequest, signal: AbortSignal): Promise<Request> {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
-    for (const each of [value ?? []].flat()) headers.append(name, each)
+    // HTTP/2 has the parts of the address among the headers.
+    if (!name.startsWith(':')) for (const each of [value ?? []].flat()) headers.append(name, each)
   }
   const { method = 'GET' } = request
-  const url = new URL(
-    request.originalUrl ?? request.url ?? '/',
-    `${request.protocol ?? 'http'}://${request.headers.host ?? 'localhost'}`,
-  )
   const body = method === 'GET' || method === 'HEAD' ? null : await bytesOf(request)
-  return new Request(url, { method, headers, body, signal })
+  return new Request(addressOf(request), { method, headers, body, signal })
+}
+
+/** The host is what the caller says it is, and never part of what the path says. */
+function addressOf({ originalUrl, url, protocol = 'http', headers }: NodeRequest): URL {
+  const host = String(headers.host ?? headers[':authority'] ?? 'localhost')
+  const path = (originalUrl ?? url ?? '/').replace(/^[a-z]+:\/\/[^/?]*/i, '')
+  const base = `${protocol}://${host}`
+  const address = new URL(URL.canParse(base) ? base : 'http://localhost')
+  const [pathname = '/', ...query] = path.split('?')
+  address.pathname = pathname
+  address.search = query.join('?')
+  return address
 }
 
 async function bytesOf(request: NodeRequest): Promise<string | Uint8Array<ArrayBuffer>> {

@@ -64,7 +64,11 @@ export class TelemetryOutbox {
     const { whenFull = 'drop-oldest' } = this.#options
     if (this.#isFull()) {
       if (whenFull === 'drop-newest') return call(this.#options.onDropped, id, message.telemetry)
-      if (whenFull === 'wait') await this.#waitForRoom()
+      // Looked at again in the same moment as the message is pushed, so that many who wait do not come in at once.
+      while (whenFull === 'wait' && this.#isFull()) {
+        await new Promise<void>((resolve) => this.#room.push(resolve))
+        this.#stopping.signal.throwIfAborted()
+      }
     }
     await this.#queue.push(message)
     if (whenFull === 'drop-oldest' && this.#queue.size > this.#max) await this.#trim()
@@ -88,21 +92,18 @@ export class TelemetryOutbox {
     return this.#queue.size >= this.#max
   }
 
-  async #waitForRoom(): Promise<void> {
-    while (this.#isFull()) {
-      this.#stopping.signal.throwIfAborted()
-      await new Promise<void>((resolve) => this.#room.push(resolve))
-    }
-    this.#stopping.signal.throwIfAborted()
-  }
-
-  /** One after the other, so that no message is dropped for two. */
+  /**
+   * One after the other, so that no message is dropped for two. A failure is no reason to refuse the message that was just
+   * added: its caller would add it again.
+   */
   #trim(): Promise<void> {
-    this.#trimming = this.#trimming.then(async () => {
-      const oldest = await this.#queue.oldest(Math.max(this.#queue.size - this.#max, 0))
-      await this.#remove(oldest)
-      for (const { device, telemetry } of oldest) call(this.#options.onDropped, device.id, telemetry)
-    })
+    this.#trimming = this.#trimming
+      .then(async () => {
+        const oldest = await this.#queue.oldest(Math.max(this.#queue.size - this.#max, 0))
+        await this.#remove(oldest)
+        for (const { device, telemetry } of oldest) call(this.#options.onDropped, device.id, telemetry)
+      })
+      .catch((error: unknown) => call(this.#options.onError, error))
     return this.#trimming
   }
 

@@ -10,6 +10,8 @@ export interface PostgresPool {
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
   release(error?: Error | boolean): void
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  removeListener?(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /**
@@ -28,6 +30,9 @@ export function postgresTokenStore({
   if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(table)) throw new Error(`${table} is no plain name of a table.`)
   const seal = sealWith(key)
   const find = `select sealed from ${table} where org_id = $1`
+  const upsert = `
+    insert into ${table} (org_id, sealed) values ($1, $2)
+    on conflict (org_id) do update set sealed = excluded.sealed`
   const opened = async (orgId: string, rows: Record<string, unknown>[]) =>
     rows[0] ? await seal.open(orgId, String(rows[0].sealed)) : undefined
   return {
@@ -37,9 +42,21 @@ export function postgresTokenStore({
     async exclusively(orgId, work) {
       const client = await pool.connect()
       let broken: Error | undefined
+      let released = false
+      const onError = (error: Error) => {
+        broken ??= error
+      }
+      // A pool listens only to its idle connections: without a listener the loss of this one would end the process.
+      client.on?.('error', onError)
+      const release = () => {
+        if (released) return
+        released = true
+        client.removeListener?.('error', onError)
+        client.release(broken)
+      }
       const query = (text: string, values?: unknown[]) =>
         client.query(text, values).catch((error: Error) => {
-          broken = error
+          broken ??= error
           throw error
         })
       const read = async () => await opened(orgId, (await query(find, [orgId])).rows)
@@ -49,13 +66,16 @@ export function postgresTokenStore({
         return await work({
           read,
           async write(tokens) {
-            const sealed = await seal.close(tokens)
-            await query(
-              `insert into ${table} (org_id, sealed) values ($1, $2) on conflict (org_id) do update set sealed = excluded.sealed`,
-              [orgId, sealed],
-            )
-            // Durable from here on, which also lets the next one in.
-            await query('commit')
+            const values = [orgId, await seal.close(tokens)]
+            try {
+              await query(upsert, values)
+              // Durable from here on, which also lets the next one in.
+              await query('commit')
+            } catch {
+              // The former refresh token is spent, so these must not be lost with the connection. First make room in the pool.
+              release()
+              await pool.query(upsert, values)
+            }
           },
           async remove(tokens) {
             if (isSame(await read(), tokens)) await query(`delete from ${table} where org_id = $1`, [orgId])
@@ -65,7 +85,7 @@ export function postgresTokenStore({
       } finally {
         // A commit without a transaction is a warning, no error.
         if (!broken) await query('commit').catch(() => {})
-        client.release(broken)
+        release()
       }
     },
   }

@@ -84,22 +84,32 @@ export class Transport {
   async #attempt(url: string, request: WireRequest, signal: AbortSignal | undefined): Promise<Reply> {
     signal?.throwIfAborted()
     const began = Date.now()
-    const timeout = AbortSignal.timeout(this.#timeoutMs)
-    const both = signal ? AbortSignal.any([signal, timeout]) : timeout
+    // Not by AbortSignal.any: in Node 20 a signal that lives long, as an outbox's does, remembers every one made of it.
+    const ended = new AbortController()
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      ended.abort()
+    }, this.#timeoutMs)
+    const cancel = () => ended.abort(signal!.reason)
+    signal?.addEventListener('abort', cancel, { once: true })
     const { fetch } = { fetch: this.#fetch }
     try {
       // A redirect would turn a POST into a GET, and may lead anywhere: it is an error like any other.
-      const response = await fetch(url, { ...request, redirect: 'manual', signal: both })
+      const response = await fetch(url, { ...request, redirect: 'manual', signal: ended.signal })
       const text = await response.text()
       this.#report(url, request, began, response)
       return { ok: response.ok, status: response.status, headers: response.headers, text }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
-      const error = timeout.aborted
+      const error = isLate
         ? new NetworkError('timeout', `${where(url)} did not respond within ${this.#timeoutMs} ms.`, { cause })
         : new NetworkError('network_error', `${where(url)} cannot be reached: ${reasonOf(cause)}.`, { cause })
       this.#report(url, request, began, null, error.message)
       throw error
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', cancel)
     }
   }
 
@@ -139,7 +149,7 @@ export function errorOf({ status, headers, text }: Reply, url: string): Landbrid
 function unexpected(status: number, headers: Headers, url: string): LandbridgeError {
   const location = headers.get('location')
   const message = location
-    ? `${where(url)} redirects to ${location}: is that the right address?`
+    ? `${where(url)} redirects to ${where(location)}: is that the right address?`
     : `${where(url)} responded with ${status}, and not as this service does: is a proxy in between?`
   return new LandbridgeError('unexpected', message, { status, requestId: headers.get('x-request-id') })
 }

@@ -1,6 +1,7 @@
 // deploy/ is configuration that no program of ours reads: a name that drifts from the service's would only be seen in production.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { readConfig } from '../../server/src/config.ts'
@@ -95,4 +96,22 @@ test('image and unit set only variables that the service reads, and open its def
   const { config } = readConfig({})
   const [, exposed = ''] = containerfile.match(/^EXPOSE (.*)$/m) ?? []
   assert.deepEqual(exposed.split(' ').map(Number).sort(), [config.port, config.staticCertPort, config.mqttsPort].sort())
+})
+
+test('what npm runs while the image is built is among the files the builder gets', async () => {
+  const root = new URL('../../', import.meta.url)
+  const kept = (await readFile(new URL('.dockerignore', root), 'utf8')).match(/(?<=^!).*/gm) ?? []
+  const { workspaces } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+  for (const folder of ['.', ...(workspaces as string[])]) {
+    const { scripts = {} } = JSON.parse(await readFile(new URL(`${folder}/package.json`, root), 'utf8'))
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
+      const file = /^node (\S+)/.exec(scripts[name] ?? '')?.[1]
+      if (file === undefined) continue
+      const path = join(folder, file)
+      assert.ok(
+        kept.some((each) => path === each || path.startsWith(`${each}/`)),
+        `${folder}: ${name} runs ${path}, which .dockerignore leaves out`,
+      )
+    }
+  }
 })

@@ -99,7 +99,7 @@ describe('partner kit: handlers', () => {
       assert.equal((await send(`/callback${search}`, { headers: { cookie: forged } })).status, 400)
       const back = await send(`/callback${search}`, { headers: { cookie } })
       assert.deepEqual([back.status, back.headers.get('location')], [303, `/connected/${application.customer_id}`])
-      assert.match(back.headers.getSetCookie()[0]!, /^landbridge_pending=;.*Max-Age=0/)
+      assert.match(back.headers.getSetCookie()[0]!, /^__Host-landbridge_pending=;.*Max-Age=0/)
       assert.ok(await store.read(application.customer_id))
       const declined = await send('/connect')
       const no = await submitConsent(running, declined.headers.get('location')!, 'decline')
@@ -124,5 +124,32 @@ describe('partner kit: handlers', () => {
   it('express: a body that was parsed before cannot be checked, and says so', async () => {
     const send = await inExpress()
     assert.equal((await send('/parsed', delivery('device.claimed'))).status, 500)
+  })
+
+  it('fastify: a handler that fails gets a response; express: a path never becomes the host', async () => {
+    const app = fastify()
+    app.get(
+      '/fails',
+      fastifyHandler(async () => assert.fail('a fault of the application')),
+    )
+    after(() => app.close())
+    const base = await app.listen({ host: '127.0.0.1', port: 0 })
+    assert.equal((await fetch(`${base}/fails`, { signal: AbortSignal.timeout(5_000) })).status, 500)
+
+    const server = express()
+      .use(expressHandler(async (request) => new Response(request.url)))
+      .listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => server.close())
+    const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    assert.equal(await (await fetch(`${origin}//evil.example/x?a=1?b`)).text(), `${origin}//evil.example/x?a=1?b`)
+  })
+
+  it('over https the cookie can only be set by the host itself', async () => {
+    const application = new Application({ ...kit.options, redirectUri: 'https://partner.example/callback' })
+    const cookieSecret = 'a secret of the tests, long enough'
+    const secure = connectHandlers({ application, cookieSecret, onConnected: () => '/' })
+    const away = await secure.connect(new Request('https://partner.example/connect'))
+    assert.match(away.headers.getSetCookie()[0]!, /^__Host-landbridge_pending=.*; Path=\/; HttpOnly;.*; Secure$/)
   })
 })

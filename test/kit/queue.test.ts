@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
@@ -12,6 +12,7 @@ import { DeviceModel, memoryQueue, type OutboxQueue, TelemetryOutbox } from '../
 import { sqliteQueue } from '../../client/src/sqlite-queue.ts'
 import { newMac, newModel } from '../support/devices.ts'
 import { startKitService } from '../support/kit-service.ts'
+import { until } from '../support/until.ts'
 
 const { service, url } = await startKitService()
 const model = await newModel(service)
@@ -109,4 +110,89 @@ describe('partner kit: queues', () => {
     )
     await again.close()
   })
+
+  it('file: a lock of a process that was killed is broken by one only, and a live one is not, whatever its number', async () => {
+    const path = join(folder, 'locked')
+    await mkdir(path)
+    const long = new Date(Date.now() - 60_000)
+    // A number that another process has by now, as after a restart of the machine.
+    await writeFile(join(path, 'lock'), `${process.ppid} former ${hostname()}`)
+    await utimes(join(path, 'lock'), long, long)
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => fileQueue(path)))
+    const queues = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    assert.equal(queues.length, 1)
+    // Broken by another because this process stood still: its lock is not ours to delete.
+    await writeFile(join(path, 'lock'), 'another')
+    await queues[0]!.close()
+    assert.equal(await readFile(join(path, 'lock'), 'utf8'), 'another')
+  })
+
+  it('file: what was delivered makes room even where nothing can be written, as on a full disk', async () => {
+    const path = join(folder, 'full')
+    const queue = await fileQueue(path)
+    await Promise.all(Array.from({ length: 11_000 }, (_, n) => queue.push(message(n))))
+    // In its way, so that the position cannot be written.
+    await mkdir(join(path, 'position.new'))
+    await queue.remove((await queue.oldest(10_500)).map(({ key }) => key))
+    assert.equal((await readdir(path)).filter((name) => name.endsWith('.jsonl')).length, 1)
+    assert.equal(queue.size, 500)
+    await queue.close()
+  })
+
+  it('a queue that fails once while it is full: the message is kept, the fault reported, and the next one drops again', async () => {
+    const queue = memoryQueue()
+    let faults = 1
+    const remove = async (keys: number[]) => {
+      if (faults-- > 0) throw new Error('disk')
+      await queue.remove(keys)
+    }
+    const errors: string[] = []
+    const outbox = new TelemetryOutbox(unreachable(), {
+      queue: {
+        ...queue,
+        get size() {
+          return queue.size
+        },
+        remove,
+      },
+      max: 2,
+      onError: (error) => errors.push((error as Error).message),
+    })
+    for (let n = 0; n < 5; n += 1) await outbox.add(message(n).device, message(n).telemetry)
+    assert.ok(errors.includes('disk'))
+    assert.equal(outbox.waiting, 2)
+    await outbox.stop()
+  })
+
+  it('many who wait for room come in one by one; a response without results takes nothing out of the queue', async () => {
+    let taken = false
+    const results = () => (taken ? [{ id: 'd', status: 200 }] : [])
+    const fetch = async () => Response.json({ results: results() })
+    const model = new DeviceModel({ ...unreachable().options, fetch })
+    const errors: unknown[] = []
+    const outbox = new TelemetryOutbox(model, { max: 1, whenFull: 'wait', onError: (error) => errors.push(error) })
+    let most = 0
+    const adding = Array.from({ length: 10 }, async (_, n) => {
+      await outbox.add(message(n).device, message(n).telemetry)
+      most = Math.max(most, outbox.waiting)
+    })
+    await until(() => errors.length > 0, 'a response without results')
+    assert.equal(outbox.waiting, 1)
+    taken = true
+    await Promise.all(adding)
+    await outbox.flushed()
+    assert.deepEqual([most, outbox.waiting], [1, 0])
+    await outbox.stop()
+  })
 })
+
+const unreachable = () =>
+  new DeviceModel({
+    entryUrl: url,
+    modelId: 'm',
+    hardwareKey: 'k',
+    backoff: { attempts: 1, firstDelayMs: 1, longestDelayMs: 5 },
+    fetch: async () => {
+      throw new Error('down')
+    },
+  })

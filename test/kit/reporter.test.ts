@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DeviceModel, DeviceReporter, type Telemetry } from '../../client/src/index.ts'
 import { MqttSender } from '../../client/src/mqtt.ts'
 import { staticCertificate } from '../../server/src/platform/tls/static-certificate.ts'
@@ -10,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const { service, url } = await startKitService()
 const tls = await staticCertificate(service.context)
-const { port } = await startListener(service.context, tls)
+const { port, server } = await startListener(service.context, tls)
 const model = await newModel(service)
 const kit = new DeviceModel({ entryUrl: url, modelId: model.id, hardwareKey: model.hardware_key })
 
@@ -63,5 +65,28 @@ describe('partner kit: reporter', () => {
         code: 'mqtt_134',
       },
     )
+  })
+
+  it('over MQTT: a connection that breaks or is refused ends no process, and what cannot be sent is not kept', async () => {
+    const raw = new Set<Socket>()
+    const onConnection = (socket: Socket) => raw.add(socket)
+    server.on('connection', onConnection)
+    after(() => server.off('connection', onConnection))
+    const device = await newDevice()
+    const mqtt = new MqttSender({ ca: tls.certificate, timeoutMs: 500 })
+    after(() => mqtt.close())
+    await mqtt.send(device, { status: 'online', telemetries: { n: 1 } })
+    for (const socket of raw) socket.resetAndDestroy()
+    await sleep(50)
+    // The next message connects again; one of a connection that is gone is not sent behind its caller's back.
+    await mqtt.send(device, { status: 'online', telemetries: { n: 2 } })
+    assert.deepEqual(
+      (await historyOf(device.id)).map(({ telemetries }) => telemetries),
+      [{ n: 1 }, { n: 2 }],
+    )
+    const before = raw.size
+    await mqtt.disconnect(device.id)
+    await mqtt.send(device, { status: 'online', telemetries: { n: 3 } })
+    assert.equal(raw.size, before + 1)
   })
 })

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { fileTokenStore } from '../../client/src/file.ts'
 import { memoryTokenStore, type TokenStore, type Tokens } from '../../client/src/index.ts'
@@ -14,9 +15,11 @@ const key = randomBytes(32).toString('base64')
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-tokens-'))
 after(() => rm(folder, { recursive: true, force: true }))
 // One connection: a store that needs two at once would wait for itself.
-const pool = new pg.Pool({ connectionString: await createDatabase(), max: 1 })
+const database = await createDatabase()
+const pool = new pg.Pool({ connectionString: database, max: 1 })
+const other = new pg.Pool({ connectionString: database, max: 1 })
 // The database is dropped with its connections.
-pool.on('error', () => {})
+for (const each of [pool, other]) each.on('error', () => {})
 await pool.query('create table landbridge_tokens (org_id text primary key, sealed text not null)')
 
 const tokens = (refresh_token: string): Tokens => ({
@@ -90,5 +93,19 @@ describe('partner kit: token stores', () => {
     await pool.query("update landbridge_tokens set org_id = 'other'")
     await assert.rejects(stores.postgres!(key).read('other'), /cannot be opened/)
     assert.throws(() => postgresTokenStore({ pool, key, table: 'a; drop table b' }), /plain name/)
+  })
+
+  it('postgres: a connection that is lost while it is held ends neither the process nor the fresh tokens', async () => {
+    const store = stores.postgres!(key)
+    await store.exclusively('org', async (held) => {
+      const { rows } = await other.query(`
+        select pg_terminate_backend(pid) from pg_stat_activity where query ~ 'advisory' and pid <> pg_backend_pid()`)
+      assert.equal(rows.length, 1)
+      await sleep(100)
+      await assert.rejects(held.read())
+      await held.write(tokens('lbr_fresh'))
+    })
+    assert.equal((await store.read('org'))?.refresh_token, 'lbr_fresh')
+    await store.exclusively('org', (held) => held.remove(tokens('lbr_fresh')))
   })
 })

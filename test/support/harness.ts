@@ -6,7 +6,7 @@ import { readConfig } from '../../server/src/config.ts'
 import { type Context, createContext } from '../../server/src/context.ts'
 import { openDatabase, openHotPool, openReadPool } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
-import { withExactKeys } from '../../server/src/platform/escaped-keys.ts'
+import { parseExactly } from '../../server/src/platform/escaped-keys.ts'
 import type { App } from '../../server/src/platform/http/server.ts'
 import { noSiblings } from '../../server/src/platform/process/siblings.ts'
 import { testMasterKey } from './keys.ts'
@@ -138,7 +138,7 @@ export async function listen({ app, context, clock }: Harness): Promise<string> 
 export function toTestResponse(response: { statusCode: number; body: string; headers: object }): TestResponse {
   let body: unknown = response.body
   try {
-    body = withExactKeys(response.body, JSON.parse(response.body))
+    body = parseExactly(response.body)
   } catch {
     // A page or an empty body stays as it is.
   }

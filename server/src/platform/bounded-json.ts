@@ -1,10 +1,10 @@
-import { endOfString, withExactKeys } from './escaped-keys.ts'
+import { endOfString, parseExactly, TooManyEscapedKeys } from './escaped-keys.ts'
 import { invalid, Refusal } from './refusal.ts'
 
 /**
  * Bounds of a JSON text's shape, well above the largest real body: 1,000 items of 500 members each, four levels deep.
  */
-export const jsonLimits = { depth: 16, members: 2_000, containers: 20_000 } as const
+export const jsonLimits = { depth: 16, members: 2_000, containers: 20_000, escapedNames: 10_000 } as const
 
 /** A text below the first is always cheap to parse; up to the second only many lists or objects are costly. */
 const characters = { cheap: 4 * 1024, mayBeCheap: 64 * 1024 }
@@ -13,8 +13,10 @@ const characters = { cheap: 4 * 1024, mayBeCheap: 64 * 1024 }
 export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   if (text.length > characters.cheap && mayBeCostly(text)) requireModestShape(text)
   try {
-    return withExactKeys(text, parse(text))
-  } catch {
+    return parseExactly(text, parse, jsonLimits.escapedNames)
+  } catch (error) {
+    if (error instanceof TooManyEscapedKeys)
+      throw tooMuch(`at most ${jsonLimits.escapedNames} names written with escapes`)
     throw malformedJson()
   }
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fuzzSeed } from '../../../test/support/fuzz-seed.ts'
-import { withExactKeys } from './escaped-keys.ts'
+import { parseExactly, TooManyEscapedKeys } from './escaped-keys.ts'
 
-const parse = (text: string) => withExactKeys(text, JSON.parse(text))
+const parse = (text: string) => parseExactly(text)
 
 const names = fc.oneof(
   fc.string({ unit: fc.constantFrom('\\', '"', '/', '\t', '\n', 't', 'a', 'u', '0', ':', ' '), maxLength: 4 }),
@@ -41,5 +41,23 @@ describe('decision 7.25: keys with escapes', () => {
   it('values, nested objects and repeated keys keep their meaning', () => {
     const text = '[{"\\"a":"\\"b\\":","x":{"\\u0061":1,"a":2,"\\\\":[{"\\n":null}]}},"\\":"]'
     assert.deepEqual(parse(text), [{ '"a': '"b":', x: { a: 2, '\\': [{ '\n': null }] } }, '":'])
+  })
+
+  it('what checks the text is given every name as it is, also one that V8 would have read wrongly', () => {
+    const checked: string[][] = []
+    const check = (text: string) => {
+      const value = JSON.parse(text) as object
+      checked.push(Object.keys(value))
+      return value
+    }
+    const value = parseExactly('{"\\u005f\\u005fproto__":{"a":1},"\\n":{"\\u0062":2}}', check)
+    assert.equal(checked[0]![0], '__proto__')
+    assert.deepEqual(Object.entries(value as object), [
+      ['__proto__', { a: 1 }],
+      ['\n', { b: 2 }],
+    ])
+    assert.throws(() => parseExactly('{"\\n":1,"\\t":2,"\\u0061":3}', JSON.parse, 2), TooManyEscapedKeys)
+    for (const text of ['{"\\x":1}', '{"\\n":1', '{"\\n" 1}', '\\"a":1}', '{"a\n\\n":1}', '{"\\', '{"\\n":1}"'])
+      assert.throws(() => parse(text), SyntaxError, text)
   })
 })

@@ -7,7 +7,7 @@ import { startHarness, type TestResponse } from '../../../../test/support/harnes
 import { senders, startListener } from '../../../../test/support/mqtt.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
 import { newPartner } from '../../../../test/support/partners.ts'
-import { withExactKeys } from '../../platform/escaped-keys.ts'
+import { parseExactly } from '../../platform/escaped-keys.ts'
 
 const service = await startHarness()
 const organization = await createOrganization(service)
@@ -57,7 +57,7 @@ const values = fc.oneof(numbers, fc.boolean(), fc.string({ unit: 'grapheme', max
 // biome-ignore lint/suspicious/noExplicitAny: any JSON
 function written(value: unknown): any {
   const text = JSON.stringify(value)
-  return withExactKeys(text, JSON.parse(text))
+  return parseExactly(text)
 }
 
 describe('decisions 7.6, 7.7: what is stored is always readable, over every protocol and in every API', () => {

@@ -60,6 +60,7 @@ function validBody(): string {
 }
 
 const bytes = massLimits.bytes - 100
+const numbers = repeated(() => `[${Array(1_900).fill(1).join()}]`, bytes / 2 - 8_000)
 const hostile: Record<string, string> = {
   'a million members beside devices': `{"devices":[{}],${repeated((index) => `"${index}":0`, bytes)}}`,
   'members with different names': `{"devices":[{}],${repeated((index) => `"k${index}":0`, bytes)}}`,
@@ -69,6 +70,7 @@ const hostile: Record<string, string> = {
   'objects in each other': `${'{"a":'.repeat(bytes / 6)}0${'}'.repeat(bytes / 6)}`,
   'a list of millions of objects': `{"devices":[${repeated(() => '{}', bytes)}]}`,
   'millions of objects in short lists': `{"devices":[${repeated(() => `[${Array(500).fill('{}').join()}]`, bytes)}]}`,
+  'millions of numbers beside names with escapes': `{"devices":[{}],"\\n":[${numbers}],"\\t":[${numbers}]}`,
   'one text of escapes': `{"x":"${'\\"'.repeat(bytes / 2 - 20)}"}`,
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { withExactKeys } from '../escaped-keys.ts'
+import { parseExactly } from '../escaped-keys.ts'
 import type { Prepared, Result } from './statement.ts'
 
 export interface ConnectionOptions {
@@ -46,7 +46,7 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-const parseJson = (text: string) => withExactKeys(text, JSON.parse(text))
+const parseJson = (text: string) => parseExactly(text)
 
 /** One session on the primary. Statements may be sent without waiting for each other; they run in the order sent. */
 export class Connection {
