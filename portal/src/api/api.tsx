@@ -103,7 +103,10 @@ export function useRead<Result>(path: string, query: Query = {}, options: { ever
   })
 }
 
-/** The version when the component mounted, or after our own last change: sent with a change, it detects that someone else was faster. */
+/**
+ * The version when the component mounted, or after our own last change: sent with a change, it detects that someone else
+ * was faster. A form waits for it, because a change without it would overwrite anything.
+ */
 export function useEtag(path: string): string | undefined {
   const api = useApi()
   const { data } = useQuery({

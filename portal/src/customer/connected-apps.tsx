@@ -149,7 +149,7 @@ function SignInPolicy({ app, onClose }: { app: ConnectedApp; onClose: () => void
       title={`Who may sign in to ${app.name}`}
       verb="Save"
       change={save}
-      ready={kind !== 'group' || group_id !== null}
+      ready={etag !== undefined && (kind !== 'group' || group_id !== null)}
       onClose={onClose}
     >
       <Radio.Group label="Who may connect it" {...form.getInputProps('policy.kind')}>

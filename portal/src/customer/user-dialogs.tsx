@@ -63,7 +63,14 @@ export function UserGroups({ user, onClose }: { user: User; onClose: () => void 
     silent: true,
   })
   return (
-    <FormDialog form={form} title={`Groups of ${user.name}`} verb="Save" change={save} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={`Groups of ${user.name}`}
+      verb="Save"
+      change={save}
+      ready={etag !== undefined}
+      onClose={onClose}
+    >
       <MultiSelect
         label="Groups"
         description="A group can be the sign-in policy of a connected app"

@@ -22,7 +22,7 @@ export function RedirectUris({ application }: { application: Application }) {
   return (
     <Panel title="Redirect URIs">
       <Box maw={720}>
-        <Form form={form} verb="Save" change={save} ready={form.isDirty()}>
+        <Form form={form} verb="Save" change={save} ready={form.isDirty() && etag !== undefined}>
           <Text size="sm" c="dimmed">
             The redirect_uri of a request must match one of these exactly: scheme, host, port, path, trailing slash and
             query. It must use https, except on a loopback host, and have no fragment.
