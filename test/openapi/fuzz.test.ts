@@ -17,8 +17,8 @@ const inOneWorld = 500
 
 /** Operations that have no 2xx to reach. Each needs its reason. */
 const without2xx: Record<string, string> = {
-  getOauthAuthorize: 'its success is a redirect to the consent screen',
-  postOauthAuthorize: 'its success is a redirect to the consent screen',
+  'oauth.authorize': 'its success is a redirect to the consent screen',
+  'oauth.authorizeByPost': 'its success is a redirect to the consent screen',
 }
 
 const service = await startHarness()
