@@ -50,9 +50,13 @@ const options = {
   redirectUri: application.redirect_uri,
 }
 
-const redis = spawn('redis-server', ['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder], {
-  stdio: 'ignore',
-})
+const redis = spawn(
+  'redis-server',
+  ['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+  {
+    stdio: 'ignore',
+  },
+)
 
 before(async () => {
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}')
