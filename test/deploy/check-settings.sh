@@ -16,12 +16,13 @@ unshare --mount sh -c 'mount -t tmpfs tmpfs /usr/local/etc && mkdir -p /usr/loca
   >"$work/log" 2>&1 || fail 'haproxy.cfg'
 echo 'haproxy.cfg: accepted'
 
-# In a separate root, where the program has the path that the unit names.
+# In a separate root, where the programs have the paths that the unit names.
 root=$work/unit-root
-mkdir -p "$root"/{opt/landbridge/node_modules/.bin,usr/lib/systemd,etc/systemd/system}
+mkdir -p "$root"/{bin,opt/landbridge/node_modules/.bin,usr/lib/systemd,etc/systemd/system}
 cp -a /usr/lib/systemd/system "$root/usr/lib/systemd/"
 ln -s usr/lib "$root/lib"
 install -m 755 /bin/true "$root/opt/landbridge/node_modules/.bin/node"
+install -m 755 /bin/true "$root/bin/kill"
 cp landbridge.service "$root/etc/systemd/system/"
 systemd-analyze verify --man=no --root="$root" landbridge.service >"$work/log" 2>&1 || fail 'landbridge.service'
 # A wrong line is only a warning to systemd.
