@@ -248,13 +248,3 @@ export async function inShortTurns<Side extends string>(
   for (const { load } of loads) await load.close()
   return turns
 }
-
-/** One line per bar: what was measured, against what, and whether it holds. */
-export function judge(name: string, ratio: number, bar: { atLeast: number } | { atMost: number }): boolean {
-  const [holds, sentence] =
-    'atLeast' in bar
-      ? [ratio >= bar.atLeast, `at least ${bar.atLeast}×`]
-      : [ratio <= bar.atMost, `at most ${bar.atMost}×`]
-  console.log(`${holds ? '✔' : '✖'} ${name}: ${ratio.toFixed(2)}× (${sentence})`)
-  return holds
-}

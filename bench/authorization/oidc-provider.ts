@@ -4,42 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Adapter, type Configuration } from 'oidc-provider'
 import type { Chain } from '../../test/support/seeded-grants.ts'
+import { MapAdapter } from '../openid/map-adapter.ts'
 
 const [alg, count, store] = [process.argv[2] as 'RS256' | 'ES256', Number(process.argv[3]), process.argv[4]]
 const jwk =
   alg === 'RS256'
     ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
     : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
-
-/** The lightest possible store, as a second comparison: its own drops entries, and reads a grant's tokens at every write. */
-class MapAdapter {
-  static readonly #rows = new Map<string, Record<string, unknown>>()
-  readonly #model: string
-
-  constructor(model: string) {
-    this.#model = model
-  }
-
-  async upsert(id: string, payload: Record<string, unknown>): Promise<void> {
-    MapAdapter.#rows.set(`${this.#model}:${id}`, payload)
-  }
-
-  async find(id: string): Promise<Record<string, unknown> | undefined> {
-    return MapAdapter.#rows.get(`${this.#model}:${id}`)
-  }
-
-  async consume(id: string): Promise<void> {
-    MapAdapter.#rows.get(`${this.#model}:${id}`)!.consumed = Math.floor(Date.now() / 1000)
-  }
-
-  async destroy(id: string): Promise<void> {
-    MapAdapter.#rows.delete(`${this.#model}:${id}`)
-  }
-
-  async findByUid(): Promise<undefined> {}
-  async findByUserCode(): Promise<undefined> {}
-  async revokeByGrantId(): Promise<void> {}
-}
 
 const clients = Array.from({ length: count }, () => ({
   client_id: randomUUID(),
