@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core'
 import { type DragEvent, type KeyboardEvent, useState } from 'react'
 import type { DictionaryEntry } from '../api/partner.ts'
-import { formatNumber, formatValue, toDictionary } from '../components/data-points.ts'
+import { formatValue, rangeOf, toDictionary } from '../components/data-points.ts'
 import { Icon } from '../components/icon.tsx'
 
 interface DictionaryTableProps {
@@ -91,7 +91,7 @@ export function DictionaryTable({ entries, fits, onChange, onEdit }: DictionaryT
                   <ShownAs entry={entry} />
                 </Table.Td>
                 <Table.Td visibleFrom="md">
-                  <Text size="sm">{rangeText(entry)}</Text>
+                  <Text size="sm">{rangeOf(toDictionary([entry]), entry.key)}</Text>
                 </Table.Td>
                 <Table.Td>
                   <Group justify="center">
@@ -188,11 +188,4 @@ export function sampleText(entry: DictionaryEntry): string {
   const middle = min !== undefined && max !== undefined ? (min + max) / 2 : (min ?? max ?? 1234.5678)
   const sample = type === 'number' ? middle : type === 'boolean' ? true : 'text'
   return formatValue(toDictionary([entry]), key, sample)
-}
-
-function rangeText({ min, max, decimals }: DictionaryEntry): string {
-  const text = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : decimals)
-  if (min !== undefined && max !== undefined) return `${text(min)} to ${text(max)}`
-  if (min !== undefined) return `${text(min)} or more`
-  return max === undefined ? '' : `${text(max)} or less`
 }
