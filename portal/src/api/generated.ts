@@ -143,6 +143,7 @@ export interface AuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -380,6 +381,11 @@ export interface CustomerMembership {
   role: 'administrator' | 'member'
 }
 
+/** What the data points of a model mean. Telemetry is never refused because of it. */
+export interface DataDictionary {
+  data_points: DictionaryEntry[]
+}
+
 /** The latest value of a data point. */
 export interface DataPointValue {
   value: number | string | boolean
@@ -452,6 +458,20 @@ export interface DeviceWithState {
   state: {
     [key: string]: DataPointValue
   }
+}
+
+/** What a data point means and how it is shown. */
+export interface DictionaryEntry {
+  key: string
+  type: 'number' | 'boolean' | 'text'
+  label?: string
+  description?: string
+  unit?: string
+  decimals?: number
+  min?: number
+  max?: number
+  values?: ValueMeaning[]
+  chart?: boolean
 }
 
 /** What is wrong with one field of the request. */
@@ -656,6 +676,7 @@ export interface NamedAuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -1107,6 +1128,13 @@ export interface UserReference {
   email: string
 }
 
+/** What one value of a data point means. */
+export interface ValueMeaning {
+  value: number | string | boolean
+  label?: string
+  alarm?: boolean
+}
+
 /** An address that receives events. */
 export interface Webhook {
   id: string
@@ -1204,6 +1232,8 @@ export interface Responses {
   'PATCH /core/v1/partner/models/{id}': Model
   'GET /core/v1/partner/models/{id}/hardware-keys': HardwareKeyList
   'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
+  'GET /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'PUT /core/v1/partner/models/{id}/dictionary': DataDictionary
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
   'GET /core/v1/partner/static-certificate': StaticCertificate
@@ -1263,6 +1293,7 @@ export interface Responses {
   'GET /core/v1/organization/devices/{id}/uptime': Uptime
   'GET /core/v1/organization/devices/counts': DeviceCounts
   'GET /core/v1/organization/models': ClaimableModelList
+  'GET /core/v1/organization/models/{id}/dictionary': DataDictionary
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList
   'POST /core/v1/organization/api-keys': CreatedApiKey
