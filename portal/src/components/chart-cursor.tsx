@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from
 import { type ChartPoint, nearestPoint } from './chart-axis.ts'
 import type { DrawnAxis, DrawnSeries, Place } from './chart-panel.tsx'
 import type { ChartStates } from './chart-states.tsx'
-import { formatNumber } from './locale.ts'
+import { formatNumber } from './data-points.ts'
 import { exactTime } from './when.tsx'
 
 interface ChartCursorProps {
@@ -171,11 +171,12 @@ function rowsAt({ axes, states }: { axes: DrawnAxis[]; states: readonly ChartSta
 }
 
 /** An average is rounded and shows what it stands for; a single value is exact. */
-function pointText(axis: DrawnAxis, { unit, decimals }: DrawnSeries, [, value, min = value, max = value]: ChartPoint) {
-  const suffix = unit ? ` ${unit}` : ''
-  if (min === max) return formatNumber(value, decimals ?? null) + suffix
+function pointText(axis: DrawnAxis, series: DrawnSeries, [, value, min = value, max = value]: ChartPoint): string {
+  const decimals = series.decimals ?? undefined
+  const suffix = series.unit ? ` ${series.unit}` : ''
+  if (min === max) return formatNumber(value, decimals) + suffix
   const step = Math.abs((axis.ticks[1]?.value ?? 1) - (axis.ticks[0]?.value ?? 0))
-  const enough = decimals ?? Math.min(20, Math.max(0, 2 - Math.floor(Math.log10(step))))
-  const average = Math.abs(value) < 1e-6 ? String(Number(value.toPrecision(4))) : formatNumber(value, enough)
-  return `${average}${suffix} (${formatNumber(min, decimals ?? null)} to ${formatNumber(max, decimals ?? null)})`
+  const enough = Math.min(10, Math.max(0, 2 - Math.floor(Math.log10(step))))
+  const range = `${formatNumber(min, decimals)} to ${formatNumber(max, decimals)}`
+  return `${formatNumber(value, decimals ?? enough)}${suffix} (${range})`
 }

@@ -19,8 +19,6 @@ export interface ChartSeries {
   points: readonly ChartPoint[]
   /** Series with the same name share an axis: by default those with the same unit; one without a unit has its own. */
   axis?: string
-  /** Seconds without a value after which the line breaks: by default five times the usual distance of its points. */
-  gap?: number
 }
 
 interface ChartProps {
@@ -51,7 +49,7 @@ export function Chart({ series, states = [], from, to, height = 260, onZoom }: C
         ...one,
         color: seriesColor(index),
         dashed: index >= 6,
-        gap: one.gap ?? gapOf(one.points),
+        gap: gapOf(one.points),
       }),
     )
     const groups = panelsOf(drawn, axesPerPanel)
