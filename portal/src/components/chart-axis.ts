@@ -63,7 +63,7 @@ const timeSteps = [
   ...[1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
   ...[1, 2, 3, 6, 12].map((count) => count * hour),
-  ...[1, 2, 7, 14, 28, 91, 182, 364, 728, 1820].map((count) => count * day),
+  ...[1, 2, 3, 7, 14, 28, 91, 182, 364, 728, 1820].map((count) => count * day),
 ]
 
 export interface TimeTick {

@@ -68,7 +68,7 @@ export function Chart({ series, states = [], from, to, height = 260, onZoom }: C
   const position = (at: number) => ((at - from) / (to - from)) * plotWidth
   const place = { left, right, width: plotWidth }
   return (
-    <Box ref={ref} className="chart" mih={height}>
+    <Box ref={ref} className="chart" mih={series.length > 0 ? height : 64}>
       {width > 0 && (
         <>
           {panels.map(({ axes, height: panelHeight }) => (

@@ -1,4 +1,4 @@
-import { Group, Menu, Text } from '@mantine/core'
+import { Menu, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { type Calls, useApi, useChange } from '../api/api.tsx'
@@ -64,10 +64,9 @@ export function DeviceChart({ device, keys, dictionary, range: initial = '1h' }:
     <Panel
       title="History"
       actions={
-        <Group gap={6}>
-          <RangePicker range={range} onChange={setRange} />
+        <RangePicker range={range} onChange={setRange}>
           <ExportCsv device={device} keys={keys} range={range} />
-        </Group>
+        </RangePicker>
       }
     >
       {history.error && !data ? (
@@ -80,13 +79,17 @@ export function DeviceChart({ device, keys, dictionary, range: initial = '1h' }:
         </Suspense>
       )}
       <Text size="xs" c="dimmed" mt={4}>
-        {history.error?.message ?? (keys.length === 0 ? 'Choose a data point to see its chart.' : hint)}
+        {history.error?.message ?? hintOf(device, keys)}
       </Text>
     </Panel>
   )
 }
 
-const hint = 'Drag across the chart to zoom in. Shaded: lowest to highest value.'
+function hintOf({ state }: ChartedDevice, keys: string[]): string {
+  if (Object.keys(state).length === 0) return 'Lines appear as soon as the device sends values.'
+  if (keys.length === 0) return 'Choose a data point to see its chart.'
+  return 'Drag across the chart to zoom in. Shaded: lowest to highest value.'
+}
 
 interface Span {
   from: number

@@ -25,7 +25,7 @@ export function DeviceTelemetry({ device }: { device: ShownDevice }) {
       tabs={[
         {
           value: 'now',
-          label: 'Values and chart',
+          label: 'Values',
           // The keys to open with are known only with the dictionary.
           content: dictionary ? <ValuesAndChart device={device} dictionary={dictionary} /> : <Loading />,
         },

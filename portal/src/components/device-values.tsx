@@ -34,12 +34,16 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
           The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
       )}
-      <Table aria-label="Latest values" verticalSpacing={5}>
+      <Table aria-label="Latest values" layout="fixed" verticalSpacing={5} horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
-            <Table.Th ta="right">Value</Table.Th>
-            <Table.Th visibleFrom="xs">Updated</Table.Th>
+            <Table.Th ta="right" w="35%">
+              Value
+            </Table.Th>
+            <Table.Th visibleFrom="xs" w="25%">
+              Updated
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -68,7 +72,7 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
                   <ValueText {...{ dictionary, name: key, value }} />
                 </Table.Td>
                 <Table.Td visibleFrom="xs" fz="xs">
-                  <When at={at} />
+                  <When at={at} short />
                 </Table.Td>
               </Table.Tr>
             )

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Popover, SegmentedControl, Stack, Text, TextInput, Tooltip } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { lastRanges, spanOf, type TimeRange } from './time-range.ts'
 import { shortTime } from './when.tsx'
@@ -7,10 +7,12 @@ import { shortTime } from './when.tsx'
 interface RangePickerProps {
   range: TimeRange
   onChange: (range: TimeRange) => void
+  /** What else can be done with the range. */
+  children?: ReactNode
 }
 
 /** The last minutes to days, two instants of one's own, and steps from there. */
-export function RangePicker({ range, onChange }: RangePickerProps) {
+export function RangePicker({ range, onChange, children }: RangePickerProps) {
   const { from, to } = spanOf(range)
   const length = to - from
   const chosen = 'last' in range ? lastRanges.find(({ seconds }) => seconds === range.last) : undefined
@@ -44,6 +46,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
         onChange={(value) => onChange({ last: lastRanges.find((one) => one.value === value)!.seconds })}
       />
       <CustomRange {...{ range, onChange }} />
+      {children}
     </Group>
   )
 }
