@@ -996,6 +996,14 @@ export interface ReplaceWindow {
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
 
+/** How long a device had each status. */
+export interface SecondsByStatus {
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
 /** Numbers of data points, reduced to fit a chart. */
 export interface Series {
   from: string
@@ -1074,6 +1082,44 @@ export interface StaticCertificate {
   url: string
   certificate: string
   sha256_fingerprint: string
+}
+
+/** A period in which a device had one status, cut to the range. */
+export interface StatusPeriod {
+  status: DeviceStatus
+  from: string
+  to: string | null
+}
+
+/** A page of a list: see `StatusPeriod`. */
+export interface StatusPeriodList {
+  items: StatusPeriod[]
+  next: string | null
+}
+
+/** A period in which a data point had one value. */
+export interface TimelinePeriod {
+  from: string
+  to: string
+  value: number | string | boolean | null
+  changes: number
+}
+
+/** Values of data points as periods. */
+export interface Timelines {
+  from: string
+  to: string
+  timelines: {
+    [key: string]: TimelinePeriod[]
+  }
+}
+
+/** How much of a range a device could be reached. */
+export interface Uptime {
+  from: string
+  to: string
+  uptime: number | null
+  seconds: SecondsByStatus
 }
 
 /** A user of an organization. */
@@ -1215,6 +1261,9 @@ export interface Responses {
   'POST /core/v1/partner/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/partner/devices/{id}/history': HistoryMessageList
   'GET /core/v1/partner/devices/{id}/series': Series
+  'GET /core/v1/partner/devices/{id}/timelines': Timelines
+  'GET /core/v1/partner/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/partner/devices/{id}/uptime': Uptime
   'GET /core/v1/partner/integration-log': IntegrationFailureList
   'GET /core/v1/partner/webhooks': WebhookList
   'POST /core/v1/partner/webhooks': CreatedWebhook
@@ -1260,6 +1309,9 @@ export interface Responses {
   'POST /core/v1/organization/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/organization/devices/{id}/history': HistoryMessageList
   'GET /core/v1/organization/devices/{id}/series': Series
+  'GET /core/v1/organization/devices/{id}/timelines': Timelines
+  'GET /core/v1/organization/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/organization/devices/{id}/uptime': Uptime
   'GET /core/v1/organization/devices/counts': DeviceCounts
   'GET /core/v1/organization/models': ClaimableModelList
   'GET /core/v1/organization/models/{id}/dictionary': DataDictionary

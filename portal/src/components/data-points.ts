@@ -52,8 +52,10 @@ export function formatValue(dictionary: Dictionary, key: string, value: Value): 
   const meaning = meaningOf(dictionary, key, value)
   if (meaning !== undefined) return meaning
   if (typeof value !== 'number') return String(value)
-  const unit = unitOf(dictionary, key)
-  const number = formatNumber(value, dictionary.get(key)?.decimals)
+  return withUnit(formatNumber(value, dictionary.get(key)?.decimals), unitOf(dictionary, key))
+}
+
+export function withUnit(number: string, unit: string | null | undefined): string {
   if (!unit) return number
   return /^[%°′″]$/.test(unit) ? number + unit : `${number}\u00a0${unit}`
 }

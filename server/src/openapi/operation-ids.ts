@@ -24,6 +24,7 @@ const exceptions: Record<string, string> = {
   'GET /devices/{id}/series': 'devices.series',
   'GET /models/{id}/openapi.json': 'models.openapi',
   'GET /models/{id}/dictionary': 'models.dictionary.get',
+  'GET /devices/{id}/timelines': 'devices.timelines',
   'GET /integration-log': 'integrationLog.list',
   'GET /limits': 'limits.get',
   'GET /audit-events.jsonl': 'auditEvents.exportJsonl',

@@ -1,14 +1,27 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { HistoryItem, HistoryQuery, readRange, Series, SeriesQuery } from '../../devices/registry/responses.ts'
-import { readHistory, readSeries } from '../../devices/telemetry/history.ts'
+import { readStatusHistory, readUptime } from '../../devices/live/status-history.ts'
+import {
+  HistoryItem,
+  HistoryQuery,
+  readRange,
+  Series,
+  SeriesQuery,
+  StatusHistoryQuery,
+  StatusPeriod,
+  Timelines,
+  TimelinesQuery,
+  Uptime,
+  UptimeQuery,
+} from '../../devices/registry/responses.ts'
+import { readHistory, readSeries, readTimelines } from '../../devices/telemetry/history.ts'
 import { writeHistoryCsv } from '../../devices/telemetry/history-csv.ts'
 import { PageOf } from '../../platform/http/pagination.ts'
 import { IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Callers } from './caller.ts'
-import { tagged } from './route-schemas.ts'
+import { paged, tagged } from './route-schemas.ts'
 
 const { from, to, keys } = HistoryQuery.properties
 
@@ -69,7 +82,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     route({
       summary: "Read a device's numbers, reduced to fit a chart",
       description:
-        'Minimum, maximum and average of each data point in each stretch of time. Texts and booleans are left out.',
+        'Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are left out.',
       params: IdPath,
       querystring: SeriesQuery,
       response: { 200: Series, ...slowReadRefusals },
@@ -79,5 +92,51 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       const query = { ...range, keys, buckets: request.query.buckets }
       return readSeries(context, callers.ownerOf(request), request.params.id, query, request.signal)
     },
+  )
+
+  app.get(
+    '/devices/:id/timelines',
+    route({
+      summary: "Read a device's values as periods",
+      description:
+        'For values that are no numbers: the periods in which a data point had one value. Where nothing came for long, there is none.',
+      params: IdPath,
+      querystring: TimelinesQuery,
+      response: { 200: Timelines, ...slowReadRefusals },
+    }),
+    async (request) => {
+      const { keys = [], ...range } = readRange(request.query)
+      const query = { ...range, keys, buckets: request.query.buckets }
+      return readTimelines(context, callers.ownerOf(request), request.params.id, query, request.signal)
+    },
+  )
+
+  app.get(
+    '/devices/:id/status-history',
+    route({
+      summary: "Read a device's status history",
+      description:
+        'Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as messages.',
+      params: IdPath,
+      ...paged(StatusPeriod, StatusHistoryQuery),
+    }),
+    async (request) => {
+      const { limit, after } = request.query
+      const query = { ...readRange(request.query), limit, after }
+      return readStatusHistory(context, callers.ownerOf(request), request.params.id, query)
+    },
+  )
+
+  app.get(
+    '/devices/:id/uptime',
+    route({
+      summary: "Read a device's uptime",
+      description: 'How long it had each status in a range, and the share of the time in which it could be reached.',
+      params: IdPath,
+      querystring: UptimeQuery,
+      response: { 200: Uptime, ...slowReadRefusals },
+    }),
+    async (request) =>
+      readUptime(context, callers.ownerOf(request), request.params.id, readRange(request.query), request.signal),
   )
 }
