@@ -37,16 +37,17 @@ describe('the data dictionary of a model', () => {
   it('starts with suggestions, is edited by keyboard and dialog, and is saved as a whole', async () => {
     await world.visit({ colorScheme: 'light' }, async (page) => {
       await page.goto(`${model}?tab=dictionary`)
+      await page.getByText('Nothing described yet').waitFor()
       await picture(page, 'empty')
       await page.getByRole('button', { name: 'Suggest from devices' }).click()
       const suggestions = page.getByRole('dialog')
       await suggestions.getByRole('checkbox', { name: 'Temperature' }).waitFor()
       await picture(page, 'suggestions')
-      await findNothing(page)
       await suggestions.getByRole('checkbox', { name: 'Setpoint' }).uncheck()
       await suggestions.getByRole('button', { name: /^Add \d+ data points$/ }).click()
       await page.getByText('Unsaved changes').waitFor()
       const proposed = await keysShown(page)
+      assert.ok(await page.getByLabel('Open the chart with Temperature').isChecked())
       assert.ok(proposed.includes('temperature') && !proposed.includes('setpoint'), String(proposed))
       assert.deepEqual(await saved(), [], 'nothing is saved yet')
 
@@ -62,6 +63,7 @@ describe('the data dictionary of a model', () => {
       await dialog.getByRole('button', { name: 'Apply' }).click()
       await dialog.getByText('Less than the minimum').waitFor()
       await dialog.getByLabel('Minimum').fill('5')
+      await dialog.getByText('Less than the minimum').waitFor({ state: 'hidden' })
       await dialog.getByText('Shown as 20.0').waitFor()
       await picture(page, 'entry')
       await findNothing(page)
@@ -76,10 +78,10 @@ describe('the data dictionary of a model', () => {
       await rows(page).getByText('Heating fault').waitFor()
 
       await page.getByRole('button', { name: 'Add data point' }).click()
-      await dialog.getByLabel('Key').fill('temperature')
+      await dialog.getByLabel('Key, as devices send it').fill('temperature')
       await dialog.getByRole('button', { name: 'Add', exact: true }).click()
       await dialog.getByText('The dictionary has this key already').waitFor()
-      await dialog.getByLabel('Key').fill('code')
+      await dialog.getByLabel('Key, as devices send it').fill('code')
       await dialog.getByRole('button', { name: 'Add value' }).click()
       await dialog.getByLabel('Value 1', { exact: true }).fill('7')
       await dialog.getByLabel('Meaning of 7').fill('Overheated')
@@ -202,7 +204,7 @@ describe('the data dictionary of a model', () => {
       ]) {
         await page.goto(address)
         await value('temperature').getByText('21.3 °C').waitFor()
-        await value('temperature').getByText('Out of range: 30.0 °C to 40.0 °C').waitFor({ state: 'attached' })
+        await value('temperature').getByText('Out of range: 30 to 40 °C').waitFor({ state: 'attached' })
         await value('heating').getByText('Stuck').waitFor()
         await value('heating').getByText('Alarm').waitFor({ state: 'attached' })
         await value('mode').getByText('Comfort').waitFor()
@@ -217,8 +219,8 @@ describe('the data dictionary of a model', () => {
         assert.equal(await colour('window_open'), await colour('mode'), 'true has no colour')
         assert.notEqual(await colour('heating'), await colour('mode'))
         await picture(page, address.includes('customer') ? 'device' : 'fleet-device')
-        await findNothing(page)
       }
+      await findNothing(page)
 
       await page.goto(`/partner/${world.partner.id}/simulator`)
       await page.getByRole('button', { name: 'Register simulated device' }).click()
@@ -232,6 +234,8 @@ describe('the data dictionary of a model', () => {
       await picture(page, 'simulator')
       await findNothing(page)
 
+      await page.goto(model)
+      await page.getByText('"telemetries":{"heating":false,"temperature":35,"mode":"comfort"}').waitFor()
       await page.setViewportSize({ width: 390, height: 844 })
       await page.goto(`${model}?tab=dictionary`)
       await page.getByRole('button', { name: 'Edit Room' }).waitFor()
