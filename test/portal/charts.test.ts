@@ -102,25 +102,27 @@ describe('device pages', () => {
       await page.getByText('1,234.567890123').waitFor()
 
       // Another axis for another unit, and none for what shares it; a text is a timeline.
-      await page.getByLabel('Setpoint').click()
-      await page.getByLabel('energy').click()
-      await page.getByLabel('mode').click()
+      await page.getByRole('checkbox', { name: 'Setpoint' }).click()
+      await page.getByRole('checkbox', { name: 'energy' }).click()
+      await page.getByRole('checkbox', { name: 'mode' }).click()
       await page.locator('label', { hasText: '24 h' }).click()
       await page.getByRole('img', { name: /^Timeline\. mode: .*last =comfort/ }).waitFor()
       await page.getByRole('img', { name: /^Chart\. Temperature.*Setpoint.*energy/ }).waitFor()
       assert.ok((await labels(page, 'right')).includes('1,235,590'), 'a large number is whole')
       const [left] = await Promise.all([labels(page, 'left')])
       assert.equal(new Set(left).size, left.length, 'no label is repeated')
-      const inside = await page.locator('.chart-label-right').evaluateAll((all) =>
-        (all as unknown as { getBoundingClientRect(): { right: number }; closest(selector: string): never }[]).every(
-          (label) =>
-            label.getBoundingClientRect().right <=
-            (label.closest('.chart') as { getBoundingClientRect(): { right: number } }).getBoundingClientRect().right,
-        ),
-      )
+      const inside = await page
+        .locator('.chart-label-right')
+        .evaluateAll((all) =>
+          (all as unknown as { getBoundingClientRect(): { right: number }; closest(selector: string): never }[]).every(
+            (label) =>
+              label.getBoundingClientRect().right <=
+              (label.closest('.chart') as { getBoundingClientRect(): { right: number } }).getBoundingClientRect().right,
+          ),
+        )
       assert.ok(inside, 'none is cut off')
-      await page.getByLabel('energy').click()
-      await page.getByLabel('leak').click()
+      await page.getByRole('checkbox', { name: 'energy' }).click()
+      await page.getByRole('checkbox', { name: 'leak' }).click()
       await page.getByRole('img', { name: /leak/ }).waitFor()
       const small = await labels(page, 'right')
       assert.equal(new Set(small).size, small.length, small.join(' '))
@@ -128,7 +130,9 @@ describe('device pages', () => {
       // At the pointer: the values; in the gap, only what lasted through it.
       const { x, y, width } = (await cursor(page).boundingBox())!
       await page.mouse.move(x + width * 0.99, y + 60)
-      await until(async () => /Temperature 20\.\d °C.*Door Closed.*mode =comfort.*Status Online/.test((await valueText(page)) ?? ''))
+      await until(async () =>
+        /Temperature 20\.\d °C.*Door Closed.*mode =comfort.*Status Online/.test((await valueText(page)) ?? ''),
+      )
       await page.locator('.chart-tooltip').getByText('Temperature').waitFor()
       await page.mouse.move(x + width * 0.5, y + 60)
       await until(async () => /Status Offline$/.test((await valueText(page)) ?? ''), 'nothing is made up in a gap')
@@ -235,11 +239,17 @@ describe('device pages', () => {
       await others.fill(third.name)
       await page.getByRole('option', { name: third.name }).click()
       await page.waitForURL((url) => url.searchParams.getAll('with').length === 2)
-      await page.getByRole('img', { name: new RegExp(`^Chart. ${device.name}: .*${second.name}: .*${third.name}: \\d`) }).waitFor()
+      await page
+        .getByRole('img', { name: new RegExp(`^Chart. ${device.name}: .*${second.name}: .*${third.name}: \\d`) })
+        .waitFor()
       await page.reload()
-      await page.getByRole('img', { name: new RegExp(`^Chart. ${device.name}: .*${second.name}: .*${third.name}: \\d`) }).waitFor()
+      await page
+        .getByRole('img', { name: new RegExp(`^Chart. ${device.name}: .*${second.name}: .*${third.name}: \\d`) })
+        .waitFor()
       // Addresses that nobody would write: of the others, only what is a device of ours.
-      const strange = ['../../users', second.id, second.id, world.devices.at(-1)!.id].map((id) => `with=${encodeURIComponent(id)}`)
+      const strange = ['../../users', second.id, second.id, world.devices.at(-1)!.id].map(
+        (id) => `with=${encodeURIComponent(id)}`,
+      )
       await page.goto(at(`${device.id}?tab=compare&key=mode&${strange.join('&')}`))
       await page.getByRole('img', { name: new RegExp(`^Timeline. ${second.name}: `) }).waitFor()
       await page.getByText('Some of these devices could not be read').waitFor()
@@ -255,11 +265,18 @@ describe('device pages', () => {
   it('on a phone: a touch shows the values, nothing is too wide, and axe finds nothing in both themes', async () => {
     await world.visit({ viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: 'light' }, async (page) => {
       const keys = ['temperature', 'energy', 'leak', 'door', 'mode'].map((key) => `keys=${key}`).join('&')
-      for (const path of [`${device.id}?range=24h&${keys}`, `${device.id}?tab=status`, `${device.id}?tab=compare&with=${second.id}`]) {
+      for (const path of [
+        `${device.id}?range=24h&${keys}`,
+        `${device.id}?tab=status`,
+        `${device.id}?tab=compare&with=${second.id}`,
+      ]) {
         await page.goto(at(path))
-        await page.getByRole('img', { name: /^(Chart|Timeline)\./ }).first().waitFor()
-        const { x, y, width } = (await cursor(page).boundingBox())!
-        await page.touchscreen.tap(x + width * 0.95, y + 40)
+        await page
+          .getByRole('img', { name: /^(Chart|Timeline)\./ })
+          .first()
+          .waitFor()
+        const { width } = (await cursor(page).boundingBox())!
+        await cursor(page).tap({ position: { x: width * 0.95, y: 40 } })
         await page.locator('.chart-tooltip').waitFor()
         assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, path)
         assert.deepEqual(await axeViolations(page), [], path)

@@ -34,14 +34,14 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
           The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
       )}
-      <Table aria-label="Latest values" layout="fixed" verticalSpacing={5} horizontalSpacing={6}>
+      <Table aria-label="Latest values" layout="fixed" verticalSpacing={5} horizontalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
-            <Table.Th ta="right" w="35%">
+            <Table.Th ta="right" w="32%">
               Value
             </Table.Th>
-            <Table.Th visibleFrom="xs" w="25%">
+            <Table.Th visibleFrom="xs" w="23%">
               Updated
             </Table.Th>
           </Table.Tr>
