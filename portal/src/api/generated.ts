@@ -474,6 +474,20 @@ export interface DictionaryEntry {
   chart?: boolean
 }
 
+/** An entry for a data point that devices have sent. */
+export interface DictionarySuggestion {
+  entry: DictionaryEntry
+  devices: number
+  min: number | null
+  max: number | null
+}
+
+/** Entries for what devices have sent; there is one page. */
+export interface DictionarySuggestionList {
+  items: DictionarySuggestion[]
+  next: null
+}
+
 /** What is wrong with one field of the request. */
 export interface FieldProblem {
   field: string
@@ -614,6 +628,11 @@ export interface Model {
   authentication_method: 'MAC & Serial Number'
   offline_after_seconds: number
   created_at: string
+}
+
+/** An OpenAPI 3.1 document; the message is its schema `Telemetry`. */
+export interface ModelDocument {
+  [key: string]: unknown
 }
 
 /** A page of a list: see `Model`. */
@@ -1234,6 +1253,8 @@ export interface Responses {
   'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
   'GET /core/v1/partner/models/{id}/dictionary': DataDictionary
   'PUT /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'GET /core/v1/partner/models/{id}/dictionary/suggestions': DictionarySuggestionList
+  'GET /core/v1/partner/models/{id}/openapi.json': ModelDocument
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
   'GET /core/v1/partner/static-certificate': StaticCertificate

@@ -60,6 +60,15 @@ export function withUnit(number: string, unit: string | null | undefined): strin
   return /^[%°′″]$/.test(unit) ? number + unit : `${number}\u00a0${unit}`
 }
 
+/** `5 °C to 35 °C`, `5 °C or more`; empty without a range. */
+export function rangeOf(dictionary: Dictionary, key: string): string {
+  const { min, max } = dictionary.get(key) ?? {}
+  const text = (value: number) => formatValue(dictionary, key, value)
+  if (min !== undefined && max !== undefined) return `${text(min)} to ${text(max)}`
+  if (min !== undefined) return `${text(min)} or more`
+  return max === undefined ? '' : `${text(max)} or less`
+}
+
 /** Whether a value needs attention. Only the dictionary knows: without it, `true` is neither good nor bad. */
 export function concernOf(dictionary: Dictionary, key: string, value: Value): 'alarm' | 'out_of_range' | null {
   if (findMeaning(dictionary, key, value)?.alarm) return 'alarm'

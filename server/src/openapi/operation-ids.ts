@@ -22,6 +22,8 @@ const exceptions: Record<string, string> = {
   'POST /webhooks/{id}/secret': 'webhooks.rotateSecret',
   'GET /devices/counts': 'devices.count',
   'GET /devices/{id}/series': 'devices.series',
+  'GET /models/{id}/openapi.json': 'models.openapi',
+  'GET /models/{id}/dictionary': 'models.dictionary.get',
   'GET /devices/{id}/timelines': 'devices.timelines',
   'GET /integration-log': 'integrationLog.list',
   'GET /limits': 'limits.get',

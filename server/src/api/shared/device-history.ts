@@ -25,6 +25,13 @@ import { paged, tagged } from './route-schemas.ts'
 
 const { from, to, keys } = HistoryQuery.properties
 
+const headers = Type.Optional(
+  Type.Enum(['keys', 'labels'], {
+    default: 'keys',
+    description: '`labels`: columns have the labels and units of the model’s data dictionary, and its order.',
+  }),
+)
+
 const slowReadRefusals = refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] })
 
 export function deviceHistoryRoutes(app: App, context: Context, callers: Callers): void {
@@ -54,7 +61,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       description:
         'The whole range, oldest first, with one column per data point: the ones named, or all in the device’s state.',
       params: IdPath,
-      querystring: Type.Object({ from, to, keys }),
+      querystring: Type.Object({ from, to, keys, headers }),
       // Not `produces`: errors would then be documented as CSV too.
       response: {
         200: { description: 'CSV.', content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
@@ -63,7 +70,8 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     }),
     async (request, reply) => {
       const { params, query, signal } = request
-      const lines = await writeHistoryCsv(context, callers.ownerOf(request), params.id, readRange(query), signal)
+      const range = { ...readRange(query), headers: query.headers }
+      const lines = await writeHistoryCsv(context, callers.ownerOf(request), params.id, range, signal)
       reply.header('content-disposition', `attachment; filename="${request.params.id}.csv"`)
       return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
     },
