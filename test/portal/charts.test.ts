@@ -131,7 +131,7 @@ describe('device pages', () => {
       const { x, y, width } = (await cursor(page).boundingBox())!
       await page.mouse.move(x + width * 0.99, y + 60)
       await until(async () =>
-        /Temperature 20\.\d °C.*Door Closed.*mode =comfort.*Status Online/.test((await valueText(page)) ?? ''),
+        /Temperature 20\.\d\s°C.*Door Closed.*mode =comfort.*Status Online/.test((await valueText(page)) ?? ''),
       )
       await page.locator('.chart-tooltip').getByText('Temperature').waitFor()
       await page.mouse.move(x + width * 0.5, y + 60)
@@ -236,6 +236,7 @@ describe('device pages', () => {
       const others = page.getByRole('combobox', { name: /other devices/ })
       await others.click()
       await page.getByRole('option', { name: second.name }).click()
+      await page.getByRole('img', { name: new RegExp(`^Chart. .*${second.name}: \\d`) }).waitFor()
       await others.fill(third.name)
       await page.getByRole('option', { name: third.name }).click()
       await page.waitForURL((url) => url.searchParams.getAll('with').length === 2)

@@ -1,5 +1,5 @@
 import { Grid } from '@mantine/core'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { useDictionary } from '../api/dictionary.ts'
 import { AddressTabs } from './address-tabs.tsx'
@@ -50,7 +50,7 @@ export function DeviceTelemetry({ device }: { device: ShownDevice }) {
 }
 
 function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionary: Dictionary }) {
-  const [chartKeys, setChartKeys] = useChartKeys(dictionary, device.state)
+  const [chartKeys, changeChartKeys] = useChartKeys(dictionary, device.state)
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
@@ -58,19 +58,28 @@ function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionar
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
         <Panel title="Latest values">
-          <DeviceValues {...{ dictionary, chartKeys }} state={device.state} onChart={setChartKeys} />
+          <DeviceValues {...{ dictionary, chartKeys }} state={device.state} onChart={changeChartKeys} />
         </Panel>
       </Grid.Col>
     </Grid>
   )
 }
 
+type Change = (keys: string[]) => string[]
+
 /** `?keys=temperature&keys=a,b`: a name may contain a comma. By default what the partner chose, or the first number. */
-function useChartKeys(dictionary: Dictionary, state: ChartedDevice['state']): [string[], (keys: string[]) => void] {
+function useChartKeys(dictionary: Dictionary, state: ChartedDevice['state']): [string[], (change: Change) => void] {
   const [search, setSearch] = useSearchParams()
   const wanted = JSON.stringify(search.has('keys') ? search.getAll('keys') : firstChartKeys(dictionary, state))
   const chartKeys = useMemo(() => [...new Set(JSON.parse(wanted) as string[])].filter(Boolean), [wanted])
-  const setChartKeys = (keys: string[]) =>
+  // Of two quick clicks, the second must not undo the first because the page did not show it yet.
+  const latest = useRef(chartKeys)
+  useEffect(() => {
+    latest.current = chartKeys
+  }, [chartKeys])
+  const changeChartKeys = (change: Change) => {
+    latest.current = change(latest.current)
+    const keys = latest.current
     setSearch(
       (now) => {
         now.delete('keys')
@@ -80,5 +89,6 @@ function useChartKeys(dictionary: Dictionary, state: ChartedDevice['state']): [s
       },
       { replace: true },
     )
-  return [chartKeys, setChartKeys]
+  }
+  return [chartKeys, changeChartKeys]
 }

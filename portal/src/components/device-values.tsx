@@ -11,7 +11,7 @@ interface DeviceValuesProps {
   state: Record<string, DataPoint>
   /** The data points in the chart. */
   chartKeys: string[]
-  onChart: (keys: string[]) => void
+  onChart: (change: (keys: string[]) => string[]) => void
 }
 
 /** The latest value of every data point; new ones are highlighted for a moment. */
@@ -61,10 +61,8 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
                     checked={chosen >= 0}
                     disabled={chosen < 0 && chartKeys.length >= maxLines}
                     {...(chosen >= 0 ? { color: seriesColor(lines.indexOf(key)) } : {})}
-                    onChange={(event) =>
-                      onChart(
-                        event.currentTarget.checked ? [...chartKeys, key] : chartKeys.filter((other) => other !== key),
-                      )
+                    onChange={({ currentTarget: { checked } }) =>
+                      onChart((now) => [...now.filter((other) => other !== key), ...(checked ? [key] : [])])
                     }
                   />
                 </Table.Td>
