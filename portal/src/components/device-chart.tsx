@@ -118,7 +118,8 @@ function ExportCsv({ device, keys, range }: ExportCsvProps) {
   const save = useChange({
     run: (chosen: string[]) => {
       const { from, to } = spanOf(range)
-      const query = { from: iso(from), to: iso(to), ...(chosen.length > 0 ? { keys: repeated(chosen) } : {}) }
+      const named = chosen.length > 0 ? { keys: repeated(chosen) } : {}
+      const query = { from: iso(from), to: iso(to), headers: 'labels', ...named }
       const name = `${device.sn.replaceAll(/[^\w.-]+/g, '_')}_${iso(from).slice(0, 10)}_${iso(to).slice(0, 10)}.csv`
       return api.save(`/devices/${device.id}/history.csv`, query, name)
     },
