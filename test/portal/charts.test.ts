@@ -102,9 +102,9 @@ describe('device pages', () => {
       await page.getByText('1,234.567890123').waitFor()
 
       // Another axis for another unit, and none for what shares it; a text is a timeline.
-      await page.getByLabel('Setpoint').click()
-      await page.getByLabel('energy').click()
-      await page.getByLabel('mode').click()
+      await page.getByRole('checkbox', { name: 'Setpoint' }).click()
+      await page.getByRole('checkbox', { name: 'energy' }).click()
+      await page.getByRole('checkbox', { name: 'mode' }).click()
       await page.locator('label', { hasText: '24 h' }).click()
       await page.getByRole('img', { name: /^Timeline\. mode: .*last =comfort/ }).waitFor()
       await page.getByRole('img', { name: /^Chart\. Temperature.*Setpoint.*energy/ }).waitFor()
@@ -121,8 +121,8 @@ describe('device pages', () => {
           ),
         )
       assert.ok(inside, 'none is cut off')
-      await page.getByLabel('energy').click()
-      await page.getByLabel('leak').click()
+      await page.getByRole('checkbox', { name: 'energy' }).click()
+      await page.getByRole('checkbox', { name: 'leak' }).click()
       await page.getByRole('img', { name: /leak/ }).waitFor()
       const small = await labels(page, 'right')
       assert.equal(new Set(small).size, small.length, small.join(' '))
@@ -131,7 +131,7 @@ describe('device pages', () => {
       const { x, y, width } = (await cursor(page).boundingBox())!
       await page.mouse.move(x + width * 0.99, y + 60)
       await until(async () =>
-        /Temperature 20\.\d °C.*Door Closed.*mode =comfort.*Status Online/.test((await valueText(page)) ?? ''),
+        /Temperature 20\.\d\s°C.*Door Closed.*mode =comfort.*Status Online/.test((await valueText(page)) ?? ''),
       )
       await page.locator('.chart-tooltip').getByText('Temperature').waitFor()
       await page.mouse.move(x + width * 0.5, y + 60)
@@ -163,10 +163,10 @@ describe('device pages', () => {
       await page.waitForURL((url) => url.searchParams.get('range') === '24h')
       // An own range.
       await page.getByRole('button', { name: 'Custom' }).click()
-      await page.getByLabel('From').fill('2026-01-02T00:00')
-      await page.getByLabel('To').fill('2026-01-01T00:00')
+      await page.getByLabel('From', { exact: true }).fill('2026-01-02T00:00')
+      await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
       await page.getByText('Choose a time after the start.').waitFor()
-      await page.getByLabel('To').fill('2026-01-03T00:00')
+      await page.getByLabel('To', { exact: true }).fill('2026-01-03T00:00')
       await page.getByRole('button', { name: 'Show' }).click()
       await page.waitForURL((url) => url.searchParams.get('from') === '2026-01-01T23:00:00.000Z')
       await page.getByRole('img', { name: /Temperature: no values in this range/ }).waitFor()
@@ -236,6 +236,7 @@ describe('device pages', () => {
       const others = page.getByRole('combobox', { name: /other devices/ })
       await others.click()
       await page.getByRole('option', { name: second.name }).click()
+      await page.getByRole('img', { name: new RegExp(`^Chart. .*${second.name}: \\d`) }).waitFor()
       await others.fill(third.name)
       await page.getByRole('option', { name: third.name }).click()
       await page.waitForURL((url) => url.searchParams.getAll('with').length === 2)
@@ -275,8 +276,8 @@ describe('device pages', () => {
           .getByRole('img', { name: /^(Chart|Timeline)\./ })
           .first()
           .waitFor()
-        const { x, y, width } = (await cursor(page).boundingBox())!
-        await page.touchscreen.tap(x + width * 0.95, y + 40)
+        const { width } = (await cursor(page).boundingBox())!
+        await cursor(page).tap({ position: { x: width * 0.95, y: 40 } })
         await page.locator('.chart-tooltip').waitFor()
         assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, path)
         assert.deepEqual(await axeViolations(page), [], path)

@@ -123,7 +123,7 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
           {rows.map(({ label, text, color }) => (
             <Group key={label} gap={6} wrap="nowrap">
               <span className="status-dot" style={{ background: color }} />
-              <Text size="xs" flex={1} lineClamp={2}>
+              <Text size="xs" flex={1} miw={72} lineClamp={2}>
                 {label}
               </Text>
               <Text size="xs" fw={500} className="numbers" ta="right" lineClamp={2}>

@@ -2,6 +2,7 @@ import { Grid } from '@mantine/core'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { useDictionary } from '../api/dictionary.ts'
+import { useChangeAddress } from './address.ts'
 import { AddressTabs } from './address-tabs.tsx'
 import { type Dictionary, firstChartKeys, toDictionary } from './data-points.ts'
 import { type ChartedDevice, DeviceChart } from './device-chart.tsx'
@@ -50,7 +51,7 @@ export function DeviceTelemetry({ device }: { device: ShownDevice }) {
 }
 
 function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionary: Dictionary }) {
-  const [chartKeys, setChartKeys] = useChartKeys(dictionary, device.state)
+  const [chartKeys, changeChartKeys] = useChartKeys(dictionary, device.state)
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
@@ -58,27 +59,32 @@ function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionar
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
         <Panel title="Latest values">
-          <DeviceValues {...{ dictionary, chartKeys }} state={device.state} onChart={setChartKeys} />
+          <DeviceValues {...{ dictionary, chartKeys }} state={device.state} onChart={changeChartKeys} />
         </Panel>
       </Grid.Col>
     </Grid>
   )
 }
 
+type Change = (keys: string[]) => string[]
+
 /** `?keys=temperature&keys=a,b`: a name may contain a comma. By default what the partner chose, or the first number. */
-function useChartKeys(dictionary: Dictionary, state: ChartedDevice['state']): [string[], (keys: string[]) => void] {
-  const [search, setSearch] = useSearchParams()
-  const wanted = JSON.stringify(search.has('keys') ? search.getAll('keys') : firstChartKeys(dictionary, state))
-  const chartKeys = useMemo(() => [...new Set(JSON.parse(wanted) as string[])].filter(Boolean), [wanted])
-  const setChartKeys = (keys: string[]) =>
-    setSearch(
+function useChartKeys(dictionary: Dictionary, state: ChartedDevice['state']): [string[], (change: Change) => void] {
+  const [search] = useSearchParams()
+  const changeAddress = useChangeAddress()
+  const keysIn = (address: URLSearchParams) =>
+    address.has('keys') ? [...new Set(address.getAll('keys'))].filter(Boolean) : firstChartKeys(dictionary, state)
+  const wanted = JSON.stringify(keysIn(search))
+  const chartKeys = useMemo(() => JSON.parse(wanted) as string[], [wanted])
+  const changeChartKeys = (change: Change) =>
+    changeAddress(
       (now) => {
+        const keys = change(keysIn(now))
         now.delete('keys')
         // Without any, an empty one says that none is wanted.
         for (const key of keys.length > 0 ? keys : ['']) now.append('keys', key)
-        return now
       },
       { replace: true },
     )
-  return [chartKeys, setChartKeys]
+  return [chartKeys, changeChartKeys]
 }

@@ -12,7 +12,7 @@ interface DeviceValuesProps {
   state: Record<string, DataPoint>
   /** The data points in the chart. */
   chartKeys: string[]
-  onChart: (keys: string[]) => void
+  onChart: (change: (keys: string[]) => string[]) => void
 }
 
 /** The latest value of every data point; new ones are highlighted for a moment. */
@@ -35,14 +35,14 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
           The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
       )}
-      <Table aria-label="Latest values" layout="fixed" verticalSpacing={5} horizontalSpacing={6}>
+      <Table aria-label="Latest values" layout="fixed" verticalSpacing={5} horizontalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
-            <Table.Th ta="right" w="35%">
+            <Table.Th ta="right" w="32%">
               Value
             </Table.Th>
-            <Table.Th visibleFrom="xs" w="25%">
+            <Table.Th visibleFrom="xs" w="23%">
               Updated
             </Table.Th>
           </Table.Tr>
@@ -62,10 +62,8 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
                     checked={chosen >= 0}
                     disabled={chosen < 0 && chartKeys.length >= maxLines}
                     {...(chosen >= 0 ? { color: seriesColor(lines.indexOf(key)) } : {})}
-                    onChange={(event) =>
-                      onChart(
-                        event.currentTarget.checked ? [...chartKeys, key] : chartKeys.filter((other) => other !== key),
-                      )
+                    onChange={({ currentTarget: { checked } }) =>
+                      onChart((now) => [...now.filter((other) => other !== key), ...(checked ? [key] : [])])
                     }
                   />
                 </Table.Td>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { refused, register, send, startScene } from '../../../../test/support/devices.ts'
+import { post, refused, register, send, startScene } from '../../../../test/support/devices.ts'
 import { createOrganization } from '../../../../test/support/organization.ts'
 import { newPartner } from '../../../../test/support/partners.ts'
 import { runJob } from '../../platform/jobs.ts'
@@ -136,6 +136,31 @@ describe('status history', () => {
       rows.map(({ status }) => status),
       ['online', 'offline', 'online'],
     )
+  })
+
+  it('many changes of one instant are one change, to the last of them, however they fall on pages', async () => {
+    const device = await registered()
+    await live(device, 'online', 60)
+    const { id, access_key } = device
+    const messages = Array.from({ length: 25 }, (_, n) => ({
+      id,
+      access_key,
+      status: n % 2 ? 'online' : 'error',
+      telemetries: {},
+    }))
+    assert.equal((await post(service, '/v1/devices/telemetry', { devices: messages })).status, 200)
+    clock.forward(5)
+    await moveChanges()
+    for (const limit of [1, 3, 10, 50]) {
+      assert.deepEqual(
+        lengths(await wholeHistory(partner, device.id, {}, limit)),
+        [
+          ['error', 5],
+          ['online', 60],
+        ],
+        `${limit} per page`,
+      )
+    }
   })
 
   it('is moved once by any number of processes, and costs nothing while the status stays', async () => {

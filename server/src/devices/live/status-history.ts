@@ -4,7 +4,9 @@ import { isInReach } from '../../platform/instants.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { found, invalid } from '../../platform/refusal.ts'
 import type { EffectiveStatus, Owner } from '../store/devices.ts'
+import { findOldestKeptDay, listPartitions } from '../store/partitions.ts'
 import * as store from '../store/status-history.ts'
+import { nameOf } from '../telemetry/partitions.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'
 
 const day = 86_400_000
@@ -115,12 +117,17 @@ function writeCursor({ at, id }: store.StatusCursor): string {
 
 const batch = 5_000
 
-/** As long as history. What was online all that time has no row left, and needs none: its device has the status. */
+/**
+ * As long as history, and after it: days whose drop is only announced keep their statuses too. A status that lasted all
+ * that time has no row left and needs none: its device has it.
+ */
 export function deleteOldStatusesJob({ sql, now, config }: Pick<Context, 'sql' | 'now' | 'config'>): SharedJob {
   return {
     name: 'old statuses',
     everySeconds: 600,
     async runShared() {
+      const oldestKept = nameOf(await findOldestKeptDay(sql, now(), config.historyDays))
+      if ((await listPartitions(sql)).some((name) => name < oldestKept)) return
       const age = { now: now(), milliseconds: config.historyDays * day }
       while ((await store.deleteOldStatuses(sql, age, batch)) === batch);
     },

@@ -42,9 +42,9 @@ export async function listStatusChanges(
   { from, before, limit }: { from: Date; before: StatusCursor; limit: number },
 ): Promise<StatusHistoryRow[]> {
   return await sql<StatusHistoryRow[]>`
-    select at, id::text as id, status from status_history
+    select at, id::text as id, status from status_history change
     where device_number = ${number} and at > ${from} and (at, id) < (${before.at}::timestamptz, ${before.id}::bigint)
-    order by at desc, id desc limit ${limit}`
+    order by change.at desc, change.id desc limit ${limit}`
 }
 
 export interface StatusTotals {
