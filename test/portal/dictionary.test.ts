@@ -140,7 +140,7 @@ describe('the data dictionary of a model', () => {
       await page.getByLabel('Search data points').fill('register 11')
       await page.getByText('11 of 120 data points').waitFor()
       assert.equal(await rows(page).count(), 11)
-      assert.ok(await page.getByRole('button', { name: 'Move Register 11', exact: true }).isDisabled())
+      assert.equal(await page.getByRole('button', { name: /^Move / }).count(), 0, 'part of a list has no order')
       await picture(page, 'many')
       await page.getByRole('button', { name: 'More actions' }).click()
       const [file] = await Promise.all([
