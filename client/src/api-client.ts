@@ -12,8 +12,8 @@ export interface CreateOptions extends CallOptions {
 
 export interface ChangeOptions extends CallOptions {
   /**
-   * What the change is based on: the object as the kit returned it, or its ETag. If somebody else changed it since, the
-   * change is refused with `changed_meanwhile`.
+   * What the change is based on: the object that `get` or `update` returned, or its ETag. If somebody else changed it
+   * since, the change is refused with `changed_meanwhile`.
    */
   ifMatch?: object | string | undefined
 }
@@ -134,6 +134,6 @@ function etagOf(base: object | string): string {
   if (value) return value
   throw new LandbridgeError(
     'no_etag',
-    'ifMatch takes what the kit returned for one thing (get, create or update), or its ETag. Items of a list have none.',
+    'ifMatch takes what `get` or `update` returned, or an ETag. Items of a list have none.',
   )
 }

@@ -1,5 +1,6 @@
 import type { CallOptions } from './api-client.ts'
 import { AccessDenied, CallbackDiscarded, LandbridgeError } from './errors.ts'
+import type { Claims } from './generated-types.ts'
 import { Organization } from './organization.ts'
 import { type TokenReply, type TokenStore, tokensOf } from './tokens.ts'
 import { jsonOf, type Reply, Transport, type TransportOptions, withoutSlash } from './transport.ts'
@@ -21,19 +22,6 @@ export interface Pending {
   state: string
   nonce: string
   codeVerifier: string
-}
-
-/** What the id_token says of the person who connected, and of their organization. */
-export interface Claims {
-  sub: string
-  org_id: string
-  org_name: string
-  /** With the scope `profile`. */
-  name?: string
-  /** With the scope `email`. */
-  email?: string
-  email_verified?: boolean
-  auth_time?: number
 }
 
 export interface Connected {
@@ -150,7 +138,7 @@ export class Application {
   }
 
   /** Straight from the token endpoint over TLS, so the signature adds nothing (OpenID Connect Core 3.1.3.7). */
-  #check({ iss, aud, nonce, exp }: Claims & Record<string, unknown>, pending: Pending): void {
+  #check({ iss, aud, nonce, exp }: Claims, pending: Pending): void {
     const expected: [name: string, value: unknown, right: unknown][] = [
       ['iss', iss, this.url],
       ['aud', aud, this.options.clientId],
@@ -197,7 +185,7 @@ function base64url(bytes: Uint8Array): string {
     .replace(/=+$/, '')
 }
 
-function readClaims(idToken: string): Claims & Record<string, unknown> {
+function readClaims(idToken: string): Claims {
   const payload = idToken.split('.')[1] ?? ''
   const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
   return JSON.parse(new TextDecoder().decode(bytes))

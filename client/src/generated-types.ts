@@ -555,6 +555,36 @@ export interface HistoryMessage {
   }
 }
 
+/** What an id_token says of the person who signed in, and of their organization. */
+export interface Claims {
+  /** The address of this service. Compare it. */
+  iss: string
+  /** The `client_id` of your application. Compare it. */
+  aud: string
+  /** When it was issued, in seconds since 1970. */
+  iat: number
+  /** When it expires, in seconds since 1970. */
+  exp: number
+  /** When the person signed in, in seconds since 1970. */
+  auth_time: number
+  /** Ties the id_token to the access token in the same response. */
+  at_hash: string
+  /** The one of your authorization request. Compare it. Absent after a refresh. */
+  nonce?: string | undefined
+  /** Identifies the person, and never changes. */
+  sub: string
+  /** The name of the person. */
+  name?: string | undefined
+  /** The email address of the person. */
+  email?: string | undefined
+  /** Whether the address is proven to be theirs. */
+  email_verified?: boolean | undefined
+  /** Absent once the person no longer belongs to the organization. */
+  org_id?: string | undefined
+  /** The name of the organization. */
+  org_name?: string | undefined
+}
+
 /** A request of an application or a device that failed, with the reason. */
 export interface IntegrationFailure {
   /** Identifies the integration failure. */

@@ -13,11 +13,20 @@ const renamed: Record<string, string> = {
   Organization: 'OrganizationInfo',
   Application: 'ApplicationInfo',
   WebhookEvent: 'WebhookBody',
+  IdTokenClaims: 'Claims',
 }
 const style: TypeStyle = { nameOf: (name) => renamed[name] ?? name, comments: true, absent: ' | undefined' }
 
 /** What the hand-written parts of the kit need. */
-const alsoNamed = ['Registration', 'RegisteredDevice', 'Telemetry', 'MassTelemetryResult', 'UserInfo', 'WebhookEvent']
+const alsoNamed = [
+  'IdTokenClaims',
+  'MassTelemetryResult',
+  'RegisteredDevice',
+  'Registration',
+  'Telemetry',
+  'UserInfo',
+  'WebhookEvent',
+]
 
 interface Api {
   className: string
