@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { startHarness } from '../support/harness.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-programs-'))
@@ -46,6 +47,8 @@ const good: Record<string, string> = {
     console.log(named, sub.length, org_id)`,
 }
 
+const filledIn = ['id', 'userId', 'keyId', 'eventId', 'clientId', 'keys']
+
 /** Each with the part of it that the compiler points at. */
 const bad: Record<string, [program: string, place: string]> = {
   'a resource': ['organization.usres.list()', 'usres'],
@@ -71,6 +74,16 @@ const bad: Record<string, [program: string, place: string]> = {
   'a value of telemetry': ["model.send(device, { status: 'online', telemetries: { a: [1] } })", 'a'],
 }
 
+/** Those of the reference, with what a reader fills in. */
+const service = await startHarness()
+const document = (await service.app.inject({ url: '/openapi.json' })).json<{ paths: object }>()
+const samples = [
+  ...JSON.stringify(document.paths).matchAll(/"label":"@landbridge\/client","source":("(?:[^"\\]|\\.)*")/g),
+]
+  .map(([, text]) => JSON.parse(text!) as string)
+  .map((source, index) => `async function sample${index}(${filledIn.map((name) => `${name}: string`)}) {\n${source}\n}`)
+good['the code samples of the reference'] = samples.join('\n')
+
 const heading = `import { type Application, type Device, type DeviceCredentials, type DeviceModel, type Organization, type Page, type Partner, type Space, type WebhookEvent, webhookHandler } from ${JSON.stringify(join(root, 'client/src/index.ts'))}
 declare const [application, organization, partner, model, device, event]: [Application, Organization, Partner, DeviceModel, DeviceCredentials, WebhookEvent]
 `
@@ -86,7 +99,11 @@ await writeFile(
   join(folder, 'tsconfig.json'),
   JSON.stringify({
     extends: join(root, 'tsconfig.json'),
-    compilerOptions: { typeRoots: [join(root, 'node_modules/@types')], noUncheckedIndexedAccess: true },
+    compilerOptions: {
+      typeRoots: [join(root, 'node_modules/@types')],
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+    },
     include: ['*.ts'],
   }),
 )
@@ -103,6 +120,8 @@ const errors = [...output.matchAll(/^(\S+?\.ts)\((\d+),(\d+)\): (.*)$/gm)].map((
 }))
 
 describe('partner kit: programs', () => {
+  it('the reference has samples', () => assert.ok(samples.length > 70, String(samples.length)))
+
   for (const title of Object.keys(good)) {
     it(`compiles: ${title}`, () => {
       assert.deepEqual(
