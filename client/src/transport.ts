@@ -173,7 +173,7 @@ export function jsonOf<Body>(reply: Reply, url: string): Body {
   return body as Body
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
+export function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
