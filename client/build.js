@@ -23,7 +23,12 @@ try {
   writeFileSync(join(commonJs, 'package.json'), '{ "type": "commonjs" }\n')
   const outDir = join('..', 'dist', 'cjs')
   const options = { outDir, rootDir: 'src', verbatimModuleSyntax: false }
-  const config = { extends: '../tsconfig.build.json', compilerOptions: options, include: ['src'] }
+  const config = {
+    extends: '../tsconfig.build.json',
+    compilerOptions: options,
+    include: ['src'],
+    exclude: ['src/**/*.test.ts'],
+  }
   writeFileSync(join(commonJs, 'tsconfig.json'), JSON.stringify(config))
   compile('.cjs/tsconfig.json')
   cpSync(join(commonJs, 'package.json'), join(root, 'dist', 'cjs', 'package.json'))
