@@ -16,6 +16,7 @@ export {
   LandbridgeError,
   NetworkError,
   ReconnectRequired,
+  WebhookRefused,
 } from './errors.ts'
 export type * from './generated-types.ts'
 export { type ConnectHandlersOptions, connectHandlers, type Handler, webhookHandler } from './handlers.ts'
@@ -26,4 +27,4 @@ export { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
 export { DeviceReporter, type ReporterOptions, type Send } from './reporter.ts'
 export { type HeldTokens, memoryTokenStore, type TokenStore, type Tokens } from './tokens.ts'
 export { type Attempt, type Backoff, type TransportOptions, usualBackoff } from './transport.ts'
-export { readWebhook, type WebhookData, type WebhookEvent, WebhookRefused } from './webhooks.ts'
+export { readWebhook, type WebhookData, type WebhookEvent } from './webhooks.ts'
