@@ -59,6 +59,7 @@ export class Transport {
   readonly #log: (attempt: Attempt) => void
 
   constructor({ backoff, timeoutMs, fetch, log }: TransportOptions) {
+    refuseBrowser()
     this.backoff = backoff ?? usualBackoff
     this.#timeoutMs = timeoutMs ?? 30_000
     // Some runtimes refuse a fetch that is called as the method of another object.
@@ -123,6 +124,13 @@ export class Transport {
       ...(error === undefined ? {} : { error }),
     })
   }
+}
+
+/** A page that loads the kit without a bundler. In Node.js a document is a test's. */
+function refuseBrowser(): void {
+  const { document, process } = globalThis as { document?: unknown; process?: { versions?: { node?: string } } }
+  if (document === undefined || process?.versions?.node !== undefined) return
+  throw new LandbridgeError('browser', 'The kit holds secrets, so it runs on a server and never in a browser.')
 }
 
 /** By its method (RFC 9110, 9.2.2), or because the service knows a repeat by its key. */
