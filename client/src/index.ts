@@ -18,6 +18,7 @@ export {
   ReconnectRequired,
   WebhookRefused,
 } from './errors.ts'
+export type { DeviceEvent } from './event-stream.ts'
 export type * from './generated-types.ts'
 export { type ConnectHandlersOptions, connectHandlers, type Handler, webhookHandler } from './handlers.ts'
 export { Organization } from './organization.ts'

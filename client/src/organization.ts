@@ -4,18 +4,20 @@ import { LandbridgeError, ReconnectRequired } from './errors.ts'
 import { OrganizationResources } from './generated-resources.ts'
 import type { UserInfo } from './generated-types.ts'
 import { type HeldTokens, type TokenReply, type Tokens, tokensOf } from './tokens.ts'
-import { errorOf, isRepeatable, jsonOf, type Reply, type WireRequest } from './transport.ts'
+import { errorOf, isRepeatable, jsonOf, type Reply, type Transport, type WireRequest } from './transport.ts'
 
 /** A connected organization: its API with the application's token, refreshed when it has to be. */
 export class Organization extends OrganizationResources {
   readonly id: string
   protected readonly base: string
+  protected readonly transport: Transport
   readonly #application: Application
   #refreshing: Promise<Tokens> | null = null
 
   constructor(application: Application, id: string) {
     super()
     this.#application = application
+    this.transport = application.transport
     this.base = `${application.url}/core/v1/organization/`
     this.id = id
   }
@@ -38,10 +40,14 @@ export class Organization extends OrganizationResources {
   }
 
   /** Contract 7.8: on 401 refresh once and retry, then it is for the customer to connect again. */
-  protected async send(url: string, request: WireRequest, { signal }: CallOptions): Promise<Reply> {
+  protected async send(
+    url: string,
+    request: WireRequest,
+    { signal, stream }: CallOptions & { stream?: boolean },
+  ): Promise<Reply> {
     const attempt = ({ access_token }: Tokens) => {
       const authorized = { ...request, headers: { ...request.headers, authorization: `Bearer ${access_token}` } }
-      return this.#application.transport.send(url, authorized, { safe: isRepeatable(request), signal })
+      return this.transport.send(url, authorized, { safe: isRepeatable(request), signal, stream })
     }
     const used = await this.#tokens()
     const first = await attempt(used)
