@@ -378,6 +378,7 @@ export interface CustomerMembership {
   name: string
   lab: boolean
   role: 'administrator' | 'member'
+  can_view_devices: boolean
 }
 
 /** The latest value of a data point. */
@@ -1044,6 +1045,7 @@ export interface User {
   email_verified: boolean
   role: Role
   active: boolean
+  can_view_devices: boolean
   groups: GroupReference[]
   created_at: string
 }
