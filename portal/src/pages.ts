@@ -44,7 +44,9 @@ export const partnerPages = [
   page('integration-log', () => import('./partner/integration-log.tsx'), 'IntegrationLog'),
   page('webhooks', () => import('./partner/webhooks.tsx'), 'Webhooks'),
   page('webhooks/:webhookId', () => import('./partner/webhook.tsx'), 'Webhook'),
+  page('people', () => import('./partner/people.tsx'), 'People'),
   page('api-keys', () => import('./components/api-keys.tsx'), 'PartnerApiKeys'),
+  page('audit-log', () => import('./partner/audit-log.tsx'), 'PartnerAuditLog'),
 ]
 
 export const operatorPages = [

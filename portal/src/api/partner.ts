@@ -10,6 +10,8 @@ export type IntegrationLogEntry = Item<'GET /core/v1/partner/integration-log'>
 export type Webhook = Item<'GET /core/v1/partner/webhooks'>
 export type NewWebhook = Responses['POST /core/v1/partner/webhooks']
 export type WebhookSecret = Responses['POST /core/v1/partner/webhooks/{id}/secret']
+export type Member = Item<'GET /core/v1/partner/members'>
+export type PartnerAuditEvent = Item<'GET /core/v1/partner/audit-events'>
 export type Delivery = Item<'GET /core/v1/partner/webhooks/{id}/deliveries'>
 
 export const eventTypes = [

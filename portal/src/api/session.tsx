@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { useParams } from 'react-router'
 import type { Responses } from './generated.ts'
 import { type ApiError, call } from './http.ts'
 
@@ -17,6 +18,14 @@ export function useSession() {
     staleTime: 60_000,
     retry: false,
   })
+}
+
+/** False for a member who only views this customer's devices and spaces: what changes something is not offered. */
+export function useMayChange(): boolean {
+  const { customerId } = useParams()
+  const { data } = useSession()
+  if (!customerId) return true
+  return data?.customers.some(({ id, role }) => id === customerId && role === 'administrator') ?? false
 }
 
 /** `told` once the user has closed the dialog about it. */

@@ -1,5 +1,6 @@
 import { ActionIcon, type ActionIconProps, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useMayChange } from '../api/session.tsx'
 import { Icon } from './icon.tsx'
 
 interface ActionMenuProps {
@@ -10,7 +11,10 @@ interface ActionMenuProps {
   tabIndex?: number
 }
 
+/** What changes something: a viewer gets no menu. */
 export function ActionMenu({ label, children, ...button }: ActionMenuProps) {
+  const mayChange = useMayChange()
+  if (!mayChange) return null
   return (
     <Menu position="bottom-end">
       <Menu.Target>

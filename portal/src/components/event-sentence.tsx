@@ -31,7 +31,7 @@ export function EventSentence({ event, reader }: { event: AuditEvent; reader: Re
   const name = actorName(event.actor, reader.names, event.details)
   return (
     <Text size="sm" component="span" style={{ overflowWrap: 'anywhere' }}>
-      {id && reader.auditLog ? (
+      {id && reader.auditLog && reader.byActor !== false ? (
         <Anchor component={Link} to={`${reader.auditLog}?${byActor}`} size="sm" c="inherit" fw={500}>
           {name}
         </Anchor>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ComponentType, type ReactNode, useState } from 'react'
+import { useMayChange } from '../api/session.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Empty, Page } from './page.tsx'
 import { DataTable, type TableProps } from './table.tsx'
@@ -17,7 +18,8 @@ interface ListPageProps<Item> extends Omit<TableProps<Item>, 'label' | 'empty'> 
 export function ListPage<Item>({ title, about, create, empty, children, ...table }: ListPageProps<Item>) {
   // Here and not beside the buttons: the empty state goes with the first item, while the dialog may still show a secret.
   const [creating, setCreating] = useState(false)
-  const button = create && (
+  const mayChange = useMayChange()
+  const button = create && mayChange && (
     <Button leftSection={<Icon name="add" />} onClick={() => setCreating(true)}>
       {create.verb}
     </Button>

@@ -80,7 +80,11 @@ export function WorkspaceSwitcher({ session, current }: { session: Session; curr
     <SwitcherMenu
       name={customer?.name ?? partner?.name ?? ''}
       badge={
-        customer?.lab ? (
+        customer?.role === 'member' && customer.can_view_devices ? (
+          <Badge size="xs" color="gray" visibleFrom="xs">
+            View only
+          </Badge>
+        ) : customer?.lab ? (
           <Badge size="xs" color="gray" visibleFrom="xs">
             Test tenant
           </Badge>

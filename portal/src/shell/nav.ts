@@ -29,6 +29,17 @@ export function customerNav(id: string): NavGroup[] {
   ]
 }
 
+/** For a member who only views. */
+export function viewerNav(id: string): NavGroup[] {
+  return customerNav(id)
+    .slice(0, 1)
+    .map(({ items }) => ({ items: items.filter(({ to }) => isViewerPage(to)) }))
+}
+
+export function isViewerPage(path: string): boolean {
+  return /^\/customer\/[^/]+\/(devices|spaces)(\/|$)/.test(path)
+}
+
 export function partnerNav(id: string): NavGroup[] {
   const at = (path: string) => `/partner/${id}${path}`
   return [
@@ -47,7 +58,14 @@ export function partnerNav(id: string): NavGroup[] {
         { label: 'Device simulator', to: at('/simulator'), icon: 'flask' },
         { label: 'Integration log', to: at('/integration-log'), icon: 'log' },
         { label: 'Webhooks', to: at('/webhooks'), icon: 'webhook' },
+      ],
+    },
+    {
+      label: 'Settings',
+      items: [
+        { label: 'People', to: at('/people'), icon: 'people' },
         { label: 'API keys', to: at('/api-keys'), icon: 'key' },
+        { label: 'Audit log', to: at('/audit-log'), icon: 'log' },
       ],
     },
   ]

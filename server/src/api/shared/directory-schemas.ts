@@ -30,7 +30,9 @@ export const MemberChange = Type.Object(
   {
     role: Type.Optional(Role),
     active: Type.Optional(Type.Boolean()),
-    can_view_devices: Type.Optional(Type.Boolean({ description: 'Lets a member see devices and spaces in the portal.' })),
+    can_view_devices: Type.Optional(
+      Type.Boolean({ description: 'Lets a member see devices and spaces in the portal.' }),
+    ),
     groups: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Replaces the groups of the person.' })),
   },
   {

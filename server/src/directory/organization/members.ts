@@ -62,7 +62,17 @@ export async function addMember(
     if (!(await insertUser(sql, { id: userId, email, name, password_hash, created_at: at }))) {
       const invitee = { email, name, role, group_ids }
       const { id } = await inviteKnownPerson(sql, context, { customer_id: customerId }, invitee)
-      return { id, email, name, email_verified: false, role, active: true, can_view_devices: false, groups, created_at: at }
+      return {
+        id,
+        email,
+        name,
+        email_verified: false,
+        role,
+        active: true,
+        can_view_devices: false,
+        groups,
+        created_at: at,
+      }
     }
     await store.insertMembership(sql, { customer_id: customerId, user_id: userId, role, created_at: at })
     await insertGroupMembers(sql, customerId, userId, group_ids)
