@@ -11,19 +11,20 @@ export function readSession(signal?: AbortSignal): Promise<Session> {
 }
 
 /** The signed-in person and their memberships. */
-export function useSession() {
+export function useSession(options: { enabled?: boolean } = {}) {
   return useQuery<Session, ApiError>({
     queryKey: ['session'],
     queryFn: ({ signal }) => readSession(signal),
     staleTime: 60_000,
     retry: false,
+    enabled: options.enabled ?? true,
   })
 }
 
 /** False for a member who only views this customer's devices and spaces: what changes something is not offered. */
 export function useMayChange(): boolean {
   const { customerId } = useParams()
-  const { data } = useSession()
+  const { data } = useSession({ enabled: customerId !== undefined })
   if (!customerId) return true
   return data?.customers.some(({ id, role }) => id === customerId && role === 'administrator') ?? false
 }

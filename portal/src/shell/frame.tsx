@@ -17,6 +17,7 @@ import { Link, useLocation } from 'react-router'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { Banner, NavigationProgress } from './banner.tsx'
 import { Brand } from './header.tsx'
+import { PaletteButton } from './palette-button.tsx'
 
 export interface NavItem {
   label: string
@@ -74,6 +75,7 @@ export function Frame({ nav, switcher, account, children }: FrameProps) {
             {switcher}
           </Group>
           <Group gap={4} wrap="nowrap">
+            <PaletteButton nav={nav} />
             <SchemeToggle />
             {account}
           </Group>
