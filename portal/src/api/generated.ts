@@ -867,6 +867,18 @@ export interface PartnerMembership {
   name: string
 }
 
+/** Which steps of an integration are done, from what there is. */
+export interface PartnerProgress {
+  application_registered: boolean
+  application_approved: boolean
+  model_added: boolean
+  device_registered: boolean
+  telemetry_received: boolean
+  device_claimed: boolean
+  webhook_added: boolean
+  colleague_joined: boolean
+}
+
 /** A one-time link to set a new password. */
 export interface PasswordReset {
   link: string
@@ -1116,6 +1128,7 @@ export interface Responses {
   'GET /core/v1/operator/limits': Limits
   'GET /core/v1/partner/info': PartnerInfo
   'PATCH /core/v1/partner/info': PartnerInfo
+  'GET /core/v1/partner/progress': PartnerProgress
   'GET /core/v1/partner/applications': ApplicationList
   'GET /core/v1/partner/applications/{client_id}': Application
   'PATCH /core/v1/partner/applications/{client_id}': Application

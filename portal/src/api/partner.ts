@@ -1,6 +1,7 @@
 import type { Item, Responses } from './generated.ts'
 
 export type PartnerInfo = Responses['GET /core/v1/partner/info']
+export type PartnerProgress = Responses['GET /core/v1/partner/progress']
 export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>
 export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>

@@ -53,6 +53,9 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/account" leftSection={<Icon name="account" />}>
           Account and password
         </Menu.Item>
+        <Menu.Item component={Link} to="/help" leftSection={<Icon name="help" />}>
+          Guides
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" />}>
           API reference
         </Menu.Item>

@@ -71,6 +71,18 @@ export function partnerNav(id: string): NavGroup[] {
   ]
 }
 
+export const guideNav: NavGroup[] = [
+  {
+    items: [
+      { label: 'The portals', to: '/help/portals', icon: 'overview' },
+      { label: 'Integration', to: '/help/integrate', icon: 'plug' },
+      { label: 'MQTT', to: '/help/mqtt', icon: 'device' },
+      { label: 'Contract', to: '/help/contract', icon: 'shield' },
+      { label: 'Operating', to: '/help/operate', icon: 'gauge' },
+    ],
+  },
+]
+
 export const operatorNav: NavGroup[] = [
   {
     items: [

@@ -1,32 +1,21 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { type ComponentType, useCallback, useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useLocation } from 'react-router'
-import { probe } from '../api/connection.ts'
 import { Icon } from '../components/icon.tsx'
-import { withMoreStyles } from '../more-styles.ts'
 import type { NavGroup } from './frame.tsx'
+import { useLate } from './late.ts'
 
 export interface PaletteProps {
   nav: NavGroup[]
   onClose: () => void
 }
 
+const loadPalette = async () => (await import('./palette.tsx')).Palette
+
 /** Opens the palette, also with Ctrl-K and `/`. Its file is loaded the first time. */
 export function PaletteButton({ nav }: { nav: NavGroup[] }) {
-  const [Palette, setPalette] = useState<ComponentType<PaletteProps> | null>(null)
-  const [opened, setOpened] = useState(false)
+  const { Late: Palette, loading, open, close } = useLate(loadPalette)
   const { pathname, search } = useLocation()
-  const open = useCallback(() => {
-    setOpened(true)
-    withMoreStyles(import('./palette.tsx')).then(
-      (loaded) => setPalette(() => loaded.Palette),
-      () => {
-        setOpened(false)
-        // The banner says why, if the service is away.
-        void probe()
-      },
-    )
-  }, [])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const shortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey
@@ -39,7 +28,7 @@ export function PaletteButton({ nav }: { nav: NavGroup[] }) {
     return () => document.removeEventListener('keydown', onKey)
   }, [open])
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was chosen, it leads to another address
-  useEffect(() => setOpened(false), [pathname, search])
+  useEffect(close, [pathname, search])
   return (
     <>
       <Tooltip label="Search (Ctrl K or /)">
@@ -49,13 +38,13 @@ export function PaletteButton({ nav }: { nav: NavGroup[] }) {
           size="lg"
           aria-label="Search"
           aria-keyshortcuts="Control+K /"
-          loading={opened && Palette === null}
+          loading={loading}
           onClick={open}
         >
           <Icon name="search" />
         </ActionIcon>
       </Tooltip>
-      {opened && Palette && <Palette nav={nav} onClose={() => setOpened(false)} />}
+      {Palette && <Palette nav={nav} onClose={close} />}
     </>
   )
 }
