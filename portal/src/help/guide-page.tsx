@@ -33,7 +33,7 @@ function Guide({ name }: { name: keyof typeof guides }) {
   if (tokens.error) return <Failure error={tokens.error} retry={() => void tokens.refetch()} />
   if (!tokens.data) return <Loading rows={12} />
   return (
-    <Stack component="article" gap="sm" maw={820}>
+    <Stack component="article" gap="sm" maw={820} style={{ overflowWrap: 'anywhere' }}>
       <Markdown tokens={tokens.data} guide={name} />
     </Stack>
   )

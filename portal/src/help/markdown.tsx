@@ -1,4 +1,4 @@
-import { Anchor, Code, List, Table, Text, Title } from '@mantine/core'
+import { Anchor, Box, Code, List, Table, Text, Title } from '@mantine/core'
 import type { Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -52,8 +52,12 @@ function Block({ token, guide }: { token: Token; guide: GuideName }) {
     case 'table': {
       const { header, rows } = token as Tokens.Table
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-        <section className="guide-table" tabIndex={0} aria-label="Table">
+        <Box
+          className="guide-table"
+          role="group"
+          tabIndex={0}
+          aria-label={header.map(({ text: words }) => words).join(', ')}
+        >
           <Table withTableBorder verticalSpacing={4} fz="sm">
             <Table.Thead>
               <Table.Tr>
@@ -75,7 +79,7 @@ function Block({ token, guide }: { token: Token; guide: GuideName }) {
               ))}
             </Table.Tbody>
           </Table>
-        </section>
+        </Box>
       )
     }
     case 'blockquote':
