@@ -104,6 +104,8 @@ export interface Reader {
   auditLog: string
   /** False for partners: a filter by actor would tell them who acts at a customer. */
   byActor?: boolean
+  /** Who acted, where the reader may not know it. */
+  unknown?: string
 }
 
 const things = {

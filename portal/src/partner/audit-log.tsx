@@ -1,6 +1,6 @@
 import { useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
-import type { Application, Member, PartnerAuditEvent } from '../api/partner.ts'
+import type { Application, FleetDevice, Member, PartnerAuditEvent } from '../api/partner.ts'
 import { AuditLog } from '../components/audit-log.tsx'
 import type { Reader } from '../components/audit-sentences.ts'
 
@@ -55,15 +55,19 @@ function usePartnerReader(): Reader {
   const { partnerId } = useParams()
   const members = usePages<Member>('/members')
   const applications = usePages<Application>('/applications')
+  // Names of the first hundred; beyond them a link still leads to the device.
+  const devices = usePages<FleetDevice>('/devices')
   const at = (path: string) => `/partner/${partnerId}${path}`
   return {
     names: new Map([
       [partnerId ?? '', 'this partner'],
       ...members.items.map(({ id, name }) => [id, name] as const),
+      ...devices.items.map(({ id, sn }) => [id, `Device ${sn}`] as const),
       ...applications.items.map(({ client_id, name }) => [client_id, name] as const),
     ]),
     actors: new Map(),
     byActor: false,
+    unknown: 'A customer',
     auditLog: at('/audit-log'),
     pageOf: (thing, id) => {
       if (thing === 'device') return at(`/devices/${id}`)

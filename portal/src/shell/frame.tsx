@@ -53,7 +53,8 @@ export function Frame({ nav, switcher, account, plain = false, children }: Frame
   useEffect(() => {
     close()
     if (first.current) first.current = false
-    else main.current?.focus({ preventScroll: true })
+    // A dialog that was opened while the page was loading keeps it.
+    else if (!document.querySelector('[aria-modal=true]')) main.current?.focus({ preventScroll: true })
   }, [pathname])
   return (
     <AppShell

@@ -1,6 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useEffect } from 'react'
-import { useLocation } from 'react-router'
 import { Icon } from '../components/icon.tsx'
 import type { NavGroup } from './frame.tsx'
 import { useLate } from './late.ts'
@@ -15,7 +14,6 @@ const loadPalette = async () => (await import('./palette.tsx')).Palette
 /** Opens the palette, also with Ctrl-K and `/`. Its file is loaded the first time. */
 export function PaletteButton({ nav }: { nav: NavGroup[] }) {
   const { Late: Palette, loading, open, close } = useLate(loadPalette)
-  const { pathname, search } = useLocation()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const shortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey
@@ -27,8 +25,6 @@ export function PaletteButton({ nav }: { nav: NavGroup[] }) {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [open])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was chosen, it leads to another address
-  useEffect(close, [pathname, search])
   return (
     <>
       <Tooltip label="Search (Ctrl K or /)">

@@ -18,6 +18,9 @@ export function Palette({ nav, onClose }: PaletteProps) {
   const [at, setAt] = useState(0)
   const active = Math.min(at, choices.length - 1)
   const list = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  // At once, and not with the focus trap a moment later: what is typed meanwhile would be lost.
+  useEffect(() => field.current?.focus(), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the active choice is what changes
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
@@ -48,6 +51,7 @@ export function Palette({ nav, onClose }: PaletteProps) {
       <Modal.Content aria-label="Search">
         <Modal.Body p={0}>
           <TextInput
+            ref={field}
             data-autofocus
             variant="unstyled"
             size="md"
