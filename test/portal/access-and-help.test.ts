@@ -230,7 +230,7 @@ describe('help and first steps', () => {
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await help.getByText('The last member cannot be removed').waitFor()
       await help.getByRole('link', { name: 'Open the guide' }).click()
-      await page.getByRole('heading', { name: 'People' }).waitFor()
+      await page.getByRole('heading', { name: 'The portals, page by page' }).waitFor()
       assert.match(page.url(), /\/help\/portals#people$/)
     })
     await world.visit({ signedIn: false }, async (page) => {
