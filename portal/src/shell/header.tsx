@@ -104,7 +104,7 @@ export function WorkspaceSwitcher({ session, current }: { session: Session; curr
 
 function badgeOf(customer: Session['customers'][number] | undefined, isPartner: boolean): string | null {
   if (customer?.role === 'member' && customer.can_view_devices) return 'View only'
-  if (customer?.lab) return 'Test tenant'
+  if (customer?.lab && !customer.name.endsWith('(test tenant)')) return 'Test tenant'
   return isPartner ? 'Partner' : null
 }
 

@@ -11,13 +11,13 @@ import { callerOf } from '../authenticate.ts'
 
 const Progress = Type.Object(
   {
-    application_registered: Type.Boolean(),
+    application_registered: Type.Boolean({ description: 'Whether the operator has registered an application.' }),
     application_approved: Type.Boolean({ description: 'Whether a customer has approved one of the applications.' }),
-    model_added: Type.Boolean(),
-    device_registered: Type.Boolean(),
-    telemetry_received: Type.Boolean(),
+    model_added: Type.Boolean({ description: 'Whether there is a model.' }),
+    device_registered: Type.Boolean({ description: 'Whether a device has registered and was not removed.' }),
+    telemetry_received: Type.Boolean({ description: 'Whether such a device has sent telemetry.' }),
     device_claimed: Type.Boolean({ description: 'Whether a customer, such as the lab tenant, has claimed a device.' }),
-    webhook_added: Type.Boolean(),
+    webhook_added: Type.Boolean({ description: 'Whether there is a webhook.' }),
     colleague_joined: Type.Boolean({ description: 'Whether the partner has more than one member.' }),
   },
   { title: 'PartnerProgress', description: 'Which steps of an integration are done, from what there is.' },
