@@ -106,6 +106,10 @@ export interface Reader {
   /** Where the reader sees a thing; undefined where there is no page of it. */
   pageOf(thing: Thing, id: string): string | undefined
   auditLog: string
+  /** False for partners: a filter by actor would tell them who acts at a customer. */
+  byActor?: boolean
+  /** Who acted, where the reader may not know it. */
+  unknown?: string
 }
 
 const things = {
