@@ -22,6 +22,10 @@ create table applications (
   client_id                    uuid primary key,
   partner_id                   uuid not null references partners,
   name                         text not null,
+  home_page                    text,
+  logo                         bytea,
+  logo_type                    text,
+  logo_version                 text,
   redirect_uris                text[] not null,
   id_token_alg                 text not null check (id_token_alg in ('RS256', 'ES256')),
   enabled                      boolean not null default true,
@@ -31,6 +35,9 @@ create table applications (
 create index applications_by_partner on applications (partner_id, client_id);
 
 comment on table applications is 'OAuth clients of partners.';
+comment on column applications.home_page is 'https address that people see beside its name.';
+comment on column applications.logo_type is 'Media type of the logo.';
+comment on column applications.logo_version is 'Part of the address of the logo, so that a new one is loaded at once.';
 comment on column applications.id_token_alg is 'Signature algorithm of its id_tokens.';
 comment on column applications.secret_rotation_requested_at is
   'When the partner requested a new secret; cleared when the operator rotates it.';
@@ -239,7 +246,7 @@ comment on column one_time_links.issued_by is
 create view directory_partners as
   select id, name, portal_domain, accent_color, logo is not null as has_logo from partners;
 create view directory_applications as
-  select client_id, partner_id, name, redirect_uris, id_token_alg, enabled from applications;
+  select client_id, partner_id, name, home_page, logo_version, redirect_uris, id_token_alg, enabled from applications;
 create view directory_client_secrets as
   select client_id, digest, expires_at from client_secrets;
 create view directory_users as
@@ -254,7 +261,7 @@ create view directory_group_members as
   select group_id, user_id from group_members;
 
 comment on view directory_partners is 'Partners with their brand.';
-comment on view directory_applications is 'Applications as OAuth clients.';
+comment on view directory_applications is 'Applications as OAuth clients, with what people see of them.';
 comment on view directory_client_secrets is 'Digests of client secrets; one that has expired is no longer valid.';
 comment on view directory_users is 'Users with the claims of an id_token.';
 comment on view directory_customers is 'Customers by name.';
