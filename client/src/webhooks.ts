@@ -19,6 +19,10 @@ export interface WebhookData {
   'device.removed': DeviceData
   'device.status_changed': DeviceData & { status: DeviceStatus; previous_status: DeviceStatus }
   'grant.revoked': { client_id: string; org_id: string; reason: string }
+  'grant.connected': { client_id: string; org_id: string }
+  /** A member asked their administrators; which organization it is, is told with the approval. */
+  'approval.requested': { client_id: string }
+  'approval.given': { client_id: string; org_id: string }
   'approval.withdrawn': { client_id: string; org_id: string }
   'application.disabled': { client_id: string }
   /** Sent by the button of the partner portal. */

@@ -256,7 +256,7 @@ create view directory_customers as
 create view directory_memberships as
   select customer_id, user_id, role, active from memberships;
 create view directory_groups as
-  select id, name from groups;
+  select id, customer_id, name from groups;
 create view directory_group_members as
   select group_id, user_id from group_members;
 
@@ -266,5 +266,5 @@ comment on view directory_client_secrets is 'Digests of client secrets; one that
 comment on view directory_users is 'Users with the claims of an id_token.';
 comment on view directory_customers is 'Customers by name.';
 comment on view directory_memberships is 'Who belongs to which customer, and as what.';
-comment on view directory_groups is 'Groups by name.';
+comment on view directory_groups is 'Groups of customers, by name.';
 comment on view directory_group_members is 'Who is in which group.';

@@ -68,6 +68,8 @@ export interface ApiKeyList {
 export interface Application {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -86,6 +88,8 @@ export interface ApplicationList {
 export interface ApplicationWithGrants {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -94,6 +98,21 @@ export interface ApplicationWithGrants {
   created_at: string
   partner_id: string
   active_grants: number
+}
+
+/** A member asks the administrators to approve an application. */
+export interface ApprovalRequest {
+  id: string
+  application: RequestedApplication
+  user: UserReference
+  note: string | null
+  requested_at: string
+}
+
+/** A page of a list: see `ApprovalRequest`. */
+export interface ApprovalRequestList {
+  items: ApprovalRequest[]
+  next: string | null
 }
 
 /** Something that happened, kept for good. */
@@ -107,7 +126,9 @@ export interface AuditEvent {
     | 'application.disabled'
     | 'application.enabled'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'client_secret.rotated'
@@ -195,6 +216,8 @@ export interface Bound {
 export interface ChangedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -209,6 +232,8 @@ export interface ChangedApplication {
 export interface ChangedConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -245,6 +270,8 @@ export interface ClientSecretHint {
 export interface ConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -285,6 +312,8 @@ export interface CreatedApiKey {
 export interface CreatedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -620,7 +649,9 @@ export interface NamedAuditEvent {
     | 'application.disabled'
     | 'application.enabled'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'client_secret.rotated'
@@ -725,7 +756,9 @@ export interface OrganizationAuditEvent {
     | 'api_key.created'
     | 'api_key.revoked'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'customer.created'
@@ -933,6 +966,8 @@ export interface RateLimit {
 export interface RegisteredApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -951,6 +986,15 @@ export interface RegisteredApplicationList {
 /** How long the device may register again. */
 export interface ReplaceWindow {
   replace_until: string
+}
+
+/** The application to approve. */
+export interface RequestedApplication {
+  client_id: string
+  name: string
+  partner_name: string
+  home_page: string | null
+  logo: string | null
 }
 
 /** The role of a person in a customer. */
@@ -1219,4 +1263,6 @@ export interface Responses {
   'GET /core/v1/organization/connected-apps/{client_id}': ConnectedApp
   'PATCH /core/v1/organization/connected-apps/{client_id}': ChangedConnectedApp
   'DELETE /core/v1/organization/connected-apps/{client_id}': WithdrawnApproval
+  'GET /core/v1/organization/approval-requests': ApprovalRequestList
+  'POST /core/v1/organization/approval-requests/{id}/approve': ConnectedApp
 }

@@ -39,6 +39,10 @@ const data = {
         '`refresh_token_replayed`; more may follow.',
     }),
   }),
+  'grant.connected': Type.Object({ client_id, org_id }),
+  // Without the organization: it has not approved yet, so the partner must not learn who it is (contract 1.5).
+  'approval.requested': Type.Object({ client_id }),
+  'approval.given': Type.Object({ client_id, org_id }),
   'approval.withdrawn': Type.Object({ client_id, org_id }),
   'application.disabled': Type.Object({ client_id }),
   'webhook.test': Type.Object({ message: Type.String({ description: 'A greeting.' }) }),
@@ -55,6 +59,10 @@ export const eventMeanings: Record<EventType, string> = {
   'device.removed': 'A device was removed, by its customer or by you. Its access key no longer works.',
   'device.status_changed': 'A device went online, offline or into an error.',
   'grant.revoked': 'The tokens of an application for one organization stopped working. Show your "connect" button.',
+  'grant.connected': 'A user connected an application for an organization.',
+  'approval.requested':
+    'A member of an organization asked its administrators to approve an application. Which organization, you learn when it is approved.',
+  'approval.given': 'An administrator approved an application for an organization. Its members can connect it now.',
   'approval.withdrawn': 'An organization no longer approves an application. An administrator must approve it again.',
   'application.disabled': 'The operator disabled an application.',
   'webhook.test': 'Sent on request from the portal or the API.',

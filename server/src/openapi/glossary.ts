@@ -95,6 +95,7 @@ const glossary: Record<string, Meaning> = {
   last_used_at: { description: 'When it was last used; null before the first time.' },
   limit: { description: 'Items per page.' },
   link: { description: 'The link to hand to the person.', example: 'https://landbridge.example.com/invitation#…' },
+  home_page: { description: 'An https address, shown beside the name; null for none.', example: 'https://app.example.com' },
   logo: { description: 'The logo; null for none.', example: null },
   mac: { description: 'The MAC address of the device.', example: '02:1a:2b:3c:4d:5e' },
   max: { description: 'The largest value.', example: 60 },
@@ -151,6 +152,7 @@ const glossary: Record<string, Meaning> = {
     description: 'The HTTP status of the last attempt; null when there was no response.',
     example: 200,
   },
+  requested_at: { description: 'When the person asked.' },
   response_type: { description: 'The flow.', example: 'code' },
   results: { description: 'One result per message, in the order of the request.' },
   revoked_at: { description: 'When it was revoked; null while it works.', example: null },
@@ -190,6 +192,11 @@ const glossary: Record<string, Meaning> = {
   what: { description: 'What is limited.', example: 'Token endpoint' },
   window_seconds: { description: 'The time in which it is counted.', example: 60 },
 
+  'ApprovalRequest.application': { description: 'The application to approve.' },
+  'ApprovalRequest.note': {
+    description: 'What the person needs it for, in their own words; null for nothing.',
+    example: 'For the energy report.',
+  },
   'Actor.kind': {
     description: '`user`, `operator`, `application`, `api_key`, `device`, `system` or `visitor`.',
     example: 'user',

@@ -9,15 +9,15 @@ import { getApplicationLogo } from '../partners/applications.ts'
 import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
 import { linkRoutes } from './link.ts'
-import { signInRoutes } from './sign-in.ts'
+import { type Describe, signInRoutes } from './sign-in.ts'
 
 /** The pages about people and their accounts, and the stylesheets and logos of all pages. */
-export async function accountPages(app: App, context: Context): Promise<void> {
+export async function accountPages(app: App, context: Context, describe: Describe): Promise<void> {
   acceptFormsOnly(app)
   app.setErrorHandler(writePageRefusal)
   pageFiles(app)
   brandRoutes(app, context)
-  signInRoutes(app, context)
+  signInRoutes(app, context, describe)
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(isolatedFromOpener))
     accountRoutes(scope, context)

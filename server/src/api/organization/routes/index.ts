@@ -12,6 +12,7 @@ import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
 import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate.ts'
+import { approvalRequestRoutes } from './approval-requests.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { claimListRoute } from './claim-list.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
@@ -56,6 +57,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   claimableModelRoutes(app, context)
   apiKeyRoutes(app, context, callers)
   connectedAppRoutes(app, context)
+  approvalRequestRoutes(app, context)
   auditEventRoutes(app, context)
 }
 
