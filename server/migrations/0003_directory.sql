@@ -1,6 +1,9 @@
 -- Who exists: partners, applications, users, customers, groups, spaces, API keys, sessions and one-time links.
 -- Every id is a version 7 UUID created by the service: ordered by id is ordered by creation, and a page is a range of ids.
 
+-- For searches by any part of a name.
+create extension if not exists pg_trgm;
+
 create table partners (
   id            uuid primary key,
   name          text not null,
@@ -66,6 +69,7 @@ create table users (
   created_at     timestamptz not null
 );
 create unique index users_by_email on users (lower(email));
+create index users_by_text on users using gin (lower(email || ' ' || name) gin_trgm_ops);
 
 comment on table users is 'People, identified by email, whatever the number of customers and partners they belong to.';
 comment on column users.password_hash is 'Null until an invitation is accepted.';
@@ -88,6 +92,7 @@ create table customers (
   created_at timestamptz not null
 );
 create index customers_by_partner on customers (partner_id, id);
+create index customers_by_text on customers using gin (lower(name) gin_trgm_ops);
 
 comment on table customers is 'Organizations, whose data belongs to them.';
 comment on column customers.partner_id is 'The partner whose brand the customer sees.';

@@ -381,6 +381,23 @@ export interface Customer {
   created_at: string
 }
 
+/** An application that a customer approved. */
+export interface CustomerApp {
+  client_id: string
+  name: string
+  partner_name: string
+  enabled: boolean
+  approved_at: string
+  connected_at: string | null
+  last_used_at: string | null
+}
+
+/** A page of a list: see `CustomerApp`. */
+export interface CustomerAppList {
+  items: CustomerApp[]
+  next: string | null
+}
+
 /** A group of users of a customer. */
 export interface CustomerGroup {
   id: string
@@ -948,10 +965,37 @@ export interface Person {
   created_at: string
 }
 
+/** A person, with their memberships and whether they are signed in. */
+export interface PersonDetails {
+  id: string
+  email: string
+  name: string
+  email_verified: boolean
+  created_at: string
+  sign_in: SignInState
+  customers: PersonMembership[]
+  partners: PersonPartner[]
+}
+
 /** A page of a list: see `Person`. */
 export interface PersonList {
   items: Person[]
   next: string | null
+}
+
+/** A customer that the person belongs to. */
+export interface PersonMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: Role
+  active: boolean
+}
+
+/** A partner that the person works for. */
+export interface PersonPartner {
+  id: string
+  name: string
 }
 
 /** A limit of requests per time. */
@@ -1038,6 +1082,14 @@ export interface SignInPolicy {
   kind: string
   group_id: string | null
   group_name: string | null
+}
+
+/** Whether the person can sign in, and is signed in. */
+export interface SignInState {
+  has_password: boolean
+  sessions: number
+  last_seen_at: string | null
+  reset_link_expires_at: string | null
 }
 
 /** A key that signs id_tokens. */
@@ -1170,6 +1222,7 @@ export interface Responses {
   'GET /core/v1/operator/customers': CustomerList
   'GET /core/v1/operator/customers/{id}': Customer
   'PATCH /core/v1/operator/customers/{id}': Customer
+  'GET /core/v1/operator/customers/{id}/connected-apps': CustomerAppList
   'POST /core/v1/operator/customers/{id}/users': User
   'GET /core/v1/operator/customers/{id}/users': UserList
   'GET /core/v1/operator/customers/{id}/users/{user_id}': User
@@ -1178,12 +1231,13 @@ export interface Responses {
   'GET /core/v1/operator/customers/{id}/groups': CustomerGroupList
   'GET /core/v1/operator/customers/{id}/groups/{group_id}': CustomerGroup
   'GET /core/v1/operator/users': PersonList
-  'GET /core/v1/operator/users/{id}': Person
+  'GET /core/v1/operator/users/{id}': PersonDetails
   'POST /core/v1/operator/users/{id}/password-reset': PasswordReset
   'POST /core/v1/operator/users/{id}/release-email': Person
   'GET /core/v1/operator/partners/{id}/members': PartnerMemberList
   'POST /core/v1/operator/partners/{id}/invitations': PartnerInvitationWithLink
   'GET /core/v1/operator/invitations': AnyInvitationList
+  'POST /core/v1/operator/customers/{id}/invitations': AnyInvitationWithLink
   'POST /core/v1/operator/invitations/{id}/link': AnyInvitationWithLink
   'GET /core/v1/operator/audit-events': NamedAuditEventList
   'GET /core/v1/operator/audit-events/{id}': NamedAuditEvent

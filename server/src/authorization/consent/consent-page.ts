@@ -58,7 +58,7 @@ ${searchForm(page)}
 <input type="hidden" name="request" value="${secret}">
 <fieldset>
 <legend>For which organization?</legend>
-${shown.selectable.length > 0 ? html`<ul class="choices">${shown.selectable.map((row) => choice(row, page, only !== null))}</ul>` : html`<p class="quiet">None that you can choose has this name.</p>`}
+${shown.selectable.length > 0 ? choices(shown.selectable.map((row) => choice(row, page, only !== null))) : html`<p class="quiet">None that you can choose has this name.</p>`}
 ${shown.more > 0 && html`<p class="quiet small">${count(shown.more, 'more organization')}. Search for one by its name.</p>`}
 </fieldset>
 <div class="actions">
@@ -69,7 +69,7 @@ ${shown.selectable.length > 0 && html`<button class="primary" name="decision" va
 ${
   shown.others.length > 0 &&
   html`<details><summary>${count(shown.others.length, 'organization')} you cannot choose</summary>
-<ul class="choices">${shown.others.map((row) => unavailable(row, page))}</ul></details>`
+${choices(shown.others.map((row) => unavailable(row, page)))}</details>`
 }
 <ul class="facts small quiet">
 ${profileAccess(request)}
@@ -97,17 +97,22 @@ function searchForm({ request, rows, search, secret }: ConsentPage): Content {
   return html`<form method="get" action="/consent" role="search" class="search">
 <input type="hidden" name="request" value="${secret}">
 ${request.prompt.includes('select_account') && html`<input type="hidden" name="account" value="chosen">`}
-<label>Find one of your ${rows.length.toLocaleString('en')} organizations
+<label>Search ${rows.length.toLocaleString('en')} organizations
 <input type="search" name="search" value="${search}" maxlength="200" autocomplete="off"></label>
 <button>Search</button>
 ${search && html`<a href="/consent?request=${secret}${request.prompt.includes('select_account') && '&account=chosen'}">Show all</a>`}
 </form>`
 }
 
+/** Many of them scroll in their own box, so that the buttons below stay near. */
+function choices(items: Content[]): Content {
+  return html`<ul class="choices ${items.length > rowsWithoutSearch && 'many'}">${items}</ul>`
+}
+
 function choice(row: ConsentRow, { groups }: ConsentPage, preselected: boolean): Content {
   const approves = approvesIt(row)
   return html`<li class="option"><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${approves && html`class="approves"`} ${preselected && html`checked`}>
-<span><strong>${row.customer_name}</strong><span>${membershipText(row)}</span></span></label>
+<span><strong>${row.customer_name}</strong><span ${approves && html`class="weighs"`}>${membershipText(row)}</span></span></label>
 ${approves && whoMayConnect(row, groups)}</li>`
 }
 
@@ -174,7 +179,7 @@ ${
     ? html`<p>Your account does not belong to any organization, so there is nothing ${application} could be connected to. Ask an administrator of your organization to add ${session.email}.</p>`
     : html`<p>${application} can be connected by an administrator, or by members once it is approved. Your organizations:</p>
 ${searchForm(page)}
-<ul class="choices">${shown.others.map((row) => unavailable(row, page))}</ul>
+${choices(shown.others.map((row) => unavailable(row, page)))}
 ${shown.more > 0 && html`<p class="quiet small">${count(shown.more, 'more organization')}. Search for one by its name.</p>`}`
 }
 ${

@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { approveRequest, declineRequest, listApprovalRequests } from '../../../authorization/consent/approval-requests.ts'
+import {
+  approveRequest,
+  declineRequest,
+  listApprovalRequests,
+} from '../../../authorization/consent/approval-requests.ts'
 import { changeable, getConnectedApp } from '../../../authorization/consent/connected-apps.ts'
 import type { Context } from '../../../context.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
