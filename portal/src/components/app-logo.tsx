@@ -16,7 +16,7 @@ export function AppLogo({ app: { name, logo }, size = 'md' }: { app: Shown; size
 
 export function HomePage({ address }: { address: string }) {
   return (
-    <Anchor href={address} target="_blank" rel="noopener noreferrer" size="sm">
+    <Anchor href={address} target="_blank" rel="noopener noreferrer" size="sm" underline="always">
       {new URL(address).host}
     </Anchor>
   )
