@@ -974,7 +974,7 @@ export interface PersonDetails {
   created_at: string
   sign_in: SignInState
   customers: PersonMembership[]
-  partners: PersonPartner[]
+  partners: PartnerMembership[]
 }
 
 /** A page of a list: see `Person`. */
@@ -990,12 +990,6 @@ export interface PersonMembership {
   lab: boolean
   role: Role
   active: boolean
-}
-
-/** A partner that the person works for. */
-export interface PersonPartner {
-  id: string
-  name: string
 }
 
 /** A limit of requests per time. */
