@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Menu, Text, TextInput } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Menu, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
@@ -10,7 +10,7 @@ import { Copied } from '../components/copy.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { InvitationTable } from '../components/invitations.tsx'
-import { Empty, Fact, Loaded, Page, Panel } from '../components/page.tsx'
+import { Empty, Fact, Loaded, Page } from '../components/page.tsx'
 import { ResetPassword } from '../components/reset-password.tsx'
 import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
@@ -74,7 +74,8 @@ function Users({ customer }: { customer: CustomerData }) {
   const [dialog, setDialog] = useState<{ kind: 'remove' | 'reset'; user: CustomerUser } | null>(null)
   const change = useMembershipChange()
   return (
-    <Panel title="Users" p={0}>
+    <>
+      <Title order={2}>Users</Title>
       <DataTable
         list={usePages<CustomerUser>(`/customers/${customer.id}/users`)}
         label="Users"
@@ -129,7 +130,7 @@ function Users({ customer }: { customer: CustomerData }) {
         <RemoveMembership customer={customer} user={dialog.user} onClose={() => setDialog(null)} />
       )}
       {dialog?.kind === 'reset' && <ResetPassword user={dialog.user} onClose={() => setDialog(null)} />}
-    </Panel>
+    </>
   )
 }
 
@@ -137,15 +138,17 @@ function PendingInvitations({ customer }: { customer: CustomerData }) {
   const list = usePages<Invitation>('/invitations', { customer_id: customer.id })
   if (list.items.length === 0) return null
   return (
-    <Panel title="Pending invitations" p={0}>
+    <>
+      <Title order={2}>Pending invitations</Title>
       <InvitationTable list={list} more={[{ label: 'Role', cell: ({ role }) => role && roleName(role) }]} />
-    </Panel>
+    </>
   )
 }
 
 function Apps({ customer }: { customer: CustomerData }) {
   return (
-    <Panel title="Connected apps" p={0}>
+    <>
+      <Title order={2}>Connected apps</Title>
       <DataTable
         list={usePages<CustomerApp>(`/customers/${customer.id}/connected-apps`)}
         label="Connected apps"
@@ -179,7 +182,7 @@ function Apps({ customer }: { customer: CustomerData }) {
           </Empty>
         }
       />
-    </Panel>
+    </>
   )
 }
 

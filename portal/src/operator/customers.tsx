@@ -1,4 +1,4 @@
-import { Badge, Button, Select, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange, usePages } from '../api/api.tsx'
@@ -40,7 +40,9 @@ export function Customers() {
         </Button>
       }
     >
-      <SearchFilter filters={filters} name="search" label="Search customers" placeholder="Search by name" />
+      <Group>
+        <SearchFilter filters={filters} name="search" label="Search customers" placeholder="Search by name" />
+      </Group>
       <DataTable
         list={usePages<Customer>('/customers', { search: filters.values.search ?? undefined })}
         label="Customers"

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { usePages } from '../api/api.tsx'
 import type { Person } from '../api/operator.ts'
 import { Copied } from '../components/copy.tsx'
@@ -30,7 +30,9 @@ export function People() {
       title="People"
       about="Everybody with an account, whatever customers and partners they belong to. Add a new person on the page of a customer or partner."
     >
-      <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />
+      <Group>
+        <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />
+      </Group>
       <DataTable
         list={usePages<Person>('/users', { search: filters.values.search ?? undefined })}
         label="People"

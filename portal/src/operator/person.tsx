@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Menu, Text } from '@mantine/core'
+import { Badge, Button, Group, Menu, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
@@ -6,7 +6,7 @@ import type { PersonDetails } from '../api/operator.ts'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Copied } from '../components/copy.tsx'
 import { Confirm } from '../components/dialog.tsx'
-import { Empty, Fact, Loaded, Page, Panel } from '../components/page.tsx'
+import { Empty, Fact, Loaded, Page } from '../components/page.tsx'
 import { ResetPassword } from '../components/reset-password.tsx'
 import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
@@ -62,21 +62,22 @@ export function Person() {
             </Fact>
           </Group>
           <Customers person={data} />
-          <Panel title="Partners" p={0}>
-            <DataTable
-              list={{ items: data.partners }}
-              label="Partners"
-              unit="partner"
-              rowKey={({ id }) => id}
-              to={({ id }) => `/operator/partners/${id}`}
-              columns={[{ label: 'Name', cell: ({ name }) => name }]}
-              empty={
-                <Text size="sm" c="dimmed" p="md">
-                  Works for no partner.
-                </Text>
-              }
-            />
-          </Panel>
+
+          <Title order={2}>Partners</Title>
+          <DataTable
+            list={{ items: data.partners }}
+            label="Partners"
+            unit="partner"
+            rowKey={({ id }) => id}
+            to={({ id }) => `/operator/partners/${id}`}
+            columns={[{ label: 'Name', cell: ({ name }) => name }]}
+            empty={
+              <Text size="sm" c="dimmed" p="md">
+                Works for no partner.
+              </Text>
+            }
+          />
+
           {dialog === 'reset' && <ResetPassword user={data} onClose={onClose} />}
           {dialog === 'add' && <InviteToCustomer email={data.email} onClose={onClose} />}
           {dialog === 'release' && <ReleaseEmail person={data} onClose={onClose} />}
@@ -107,7 +108,8 @@ function Customers({ person }: { person: PersonDetails }) {
     active,
   })
   return (
-    <Panel title="Customers" p={0}>
+    <>
+      <Title order={2}>Customers</Title>
       <DataTable
         list={{ items: person.customers }}
         label="Customers"
@@ -153,7 +155,7 @@ function Customers({ person }: { person: PersonDetails }) {
         }
       />
       {removing && <RemoveMembership customer={removing} user={userOf(removing)} onClose={() => setRemoving(null)} />}
-    </Panel>
+    </>
   )
 }
 
