@@ -121,7 +121,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const invited = { name: 'Ben', email: partnerPerson.email, password, role: 'member' }
   const operatorInvitation = await create(`/customers/${customer.id}/users`, invited)
   const wanted = await create(`/partners/${partner.id}/applications`, {
-    name: `${marker} wanted`,
+    name: 'Wanted',
     redirect_uris: ['https://app.example.com/callback'],
   })
   const approvalRequest = newId()
