@@ -9,6 +9,7 @@ import type {
   CreatedInvitation,
   CreatedModel,
   CreatedWebhook,
+  DataDictionary,
   Device,
   DeviceChange,
   DeviceClaim,
@@ -16,6 +17,7 @@ import type {
   DeviceClaimResults,
   DeviceCounts,
   DeviceWithState,
+  DictionarySuggestion,
   Group,
   HardwareKey,
   HistoryMessage,
@@ -23,6 +25,7 @@ import type {
   Invitation,
   Model,
   ModelChange,
+  ModelDocument,
   NewGroup,
   NewInvitation,
   NewModel,
@@ -44,6 +47,9 @@ import type {
   SpaceChange,
   SpacePath,
   StaticCertificate,
+  StatusPeriod,
+  Timelines,
+  Uptime,
   User,
   UserChange,
   Webhook,
@@ -368,13 +374,16 @@ export abstract class OrganizationResources extends ApiClient {
         to?: string | undefined
         /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
         keys?: string | string[] | undefined
+        /** `labels`: columns have the labels and units of the model’s data dictionary, and its order. */
+        headers?: 'keys' | 'labels' | undefined
       } = {},
       options: CallOptions = {},
     ): Promise<string> => this.text('GET', ['devices', id, 'history.csv'], options, { query }),
     /**
      * Read a device's numbers, reduced to fit a chart.
      *
-     * Minimum, maximum and average of each data point in each stretch of time. Texts and booleans are left out.
+     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
+     * left out.
      */
     series: (
       id: string,
@@ -390,6 +399,59 @@ export abstract class OrganizationResources extends ApiClient {
       },
       options: CallOptions = {},
     ): Promise<Series> => this.call<Series>('GET', ['devices', id, 'series'], options, { query }),
+    /**
+     * Read a device's values as periods.
+     *
+     * For values that are no numbers: the periods in which a data point had one value. Where nothing came for long,
+     * there is none.
+     */
+    timelines: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** The most periods of a data point. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Timelines> => this.call<Timelines>('GET', ['devices', id, 'timelines'], options, { query }),
+    /**
+     * Read a device's status history.
+     *
+     * Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as
+     * messages.
+     */
+    statusHistory: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<StatusPeriod> => this.list<StatusPeriod>(['devices', id, 'status-history'], options, { query }),
+    /**
+     * Read a device's uptime.
+     *
+     * How long it had each status in a range, and the share of the time in which it could be reached.
+     */
+    uptime: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<Uptime> => this.call<Uptime>('GET', ['devices', id, 'uptime'], options, { query }),
     /**
      * Stream state and status of devices.
      *
@@ -427,6 +489,15 @@ export abstract class OrganizationResources extends ApiClient {
       } = {},
       options: CallOptions = {},
     ): List<ClaimableModel> => this.list<ClaimableModel>(['models'], options, { query }),
+    dictionary: {
+      /**
+       * Get a model's data dictionary.
+       *
+       * What the data points of its devices mean, as its partner wrote it. Of models of which you have a device.
+       */
+      get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
+    },
   }
 
   readonly auditEvents = {
@@ -615,6 +686,40 @@ export abstract class PartnerResources extends ApiClient {
       delete: (id: string, keyId: string, options: CallOptions = {}): Promise<void> =>
         this.call<void>('DELETE', ['models', id, 'hardware-keys', keyId], options),
     },
+    dictionary: {
+      /**
+       * Get a model's data dictionary.
+       *
+       * What its data points mean, as it was last replaced; empty at first. The document can be sent back as it is.
+       */
+      get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
+      /**
+       * Replace a model's data dictionary.
+       *
+       * Customers see it at once. It never decides which telemetry is stored: unknown data points, values of another
+       * type and values out of range are stored as before.
+       */
+      replace: (id: string, body: DataDictionary, options: ChangeOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('PUT', ['models', id, 'dictionary'], options, { body }),
+      suggestions: {
+        /**
+         * Suggest entries for a data dictionary.
+         *
+         * From the latest values of the 100 newest devices that have sent something: type, label and unit by the key,
+         * decimals by the values. Nothing is changed.
+         */
+        list: (id: string, options: CallOptions = {}): List<DictionarySuggestion> =>
+          this.list<DictionarySuggestion>(['models', id, 'dictionary', 'suggestions'], options),
+      },
+    },
+    /**
+     * Get the OpenAPI document of a model's telemetry.
+     *
+     * With the data points of its dictionary: type, unit, range and meaning.
+     */
+    openapi: (id: string, options: CallOptions = {}): Promise<ModelDocument> =>
+      this.call<ModelDocument>('GET', ['models', id, 'openapi.json'], options),
   }
 
   readonly devices = {
@@ -695,13 +800,16 @@ export abstract class PartnerResources extends ApiClient {
         to?: string | undefined
         /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
         keys?: string | string[] | undefined
+        /** `labels`: columns have the labels and units of the model’s data dictionary, and its order. */
+        headers?: 'keys' | 'labels' | undefined
       } = {},
       options: CallOptions = {},
     ): Promise<string> => this.text('GET', ['devices', id, 'history.csv'], options, { query }),
     /**
      * Read a device's numbers, reduced to fit a chart.
      *
-     * Minimum, maximum and average of each data point in each stretch of time. Texts and booleans are left out.
+     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
+     * left out.
      */
     series: (
       id: string,
@@ -717,6 +825,59 @@ export abstract class PartnerResources extends ApiClient {
       },
       options: CallOptions = {},
     ): Promise<Series> => this.call<Series>('GET', ['devices', id, 'series'], options, { query }),
+    /**
+     * Read a device's values as periods.
+     *
+     * For values that are no numbers: the periods in which a data point had one value. Where nothing came for long,
+     * there is none.
+     */
+    timelines: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** The most periods of a data point. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Timelines> => this.call<Timelines>('GET', ['devices', id, 'timelines'], options, { query }),
+    /**
+     * Read a device's status history.
+     *
+     * Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as
+     * messages.
+     */
+    statusHistory: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<StatusPeriod> => this.list<StatusPeriod>(['devices', id, 'status-history'], options, { query }),
+    /**
+     * Read a device's uptime.
+     *
+     * How long it had each status in a range, and the share of the time in which it could be reached.
+     */
+    uptime: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<Uptime> => this.call<Uptime>('GET', ['devices', id, 'uptime'], options, { query }),
   }
 
   readonly staticCertificate = {

@@ -117,6 +117,7 @@ export interface AuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -240,6 +241,12 @@ export interface CreatedWebhook {
   created_at: string
   /** Returned only this once: the `whsec_…` secret of Standard Webhooks. */
   secret: string
+}
+
+/** What the data points of a model mean. Telemetry is never refused because of it. */
+export interface DataDictionary {
+  /** In the order in which they are shown. */
+  data_points: DictionaryEntry[]
 }
 
 /** The latest value of a data point. */
@@ -466,6 +473,41 @@ export interface DeviceWithState {
   }
 }
 
+/** What a data point means and how it is shown. */
+export interface DictionaryEntry {
+  /** 1 to 128 characters, with no control characters and no line separators. */
+  key: string
+  /** What its values are. */
+  type: 'number' | 'boolean' | 'text'
+  /** The name for people, in 100 characters or fewer on one line. */
+  label?: string | undefined
+  /** What it is about, in 500 characters or fewer on one line. */
+  description?: string | undefined
+  /** The unit of a number such as °C, in 20 characters or fewer. */
+  unit?: string | undefined
+  /** Digits behind the decimal point of a number. */
+  decimals?: number | undefined
+  /** The smallest number that is in range. */
+  min?: number | undefined
+  /** The largest number that is in range. */
+  max?: number | undefined
+  /** What single values mean. */
+  values?: ValueMeaning[] | undefined
+  /** True: the chart of a device opens with it. */
+  chart?: boolean | undefined
+}
+
+/** An entry for a data point that devices have sent. */
+export interface DictionarySuggestion {
+  entry: DictionaryEntry
+  /** How many of the devices that were looked at have it. */
+  devices: number
+  /** The smallest number among their latest values; null without numbers. */
+  min: number | null
+  /** The largest number among their latest values; null without numbers. */
+  max: number | null
+}
+
 /** The device that it happened to. */
 export interface EventDevice {
   /** The device. */
@@ -687,6 +729,11 @@ export interface ModelChange {
   name?: string | undefined
   /** Seconds without a message after which a device counts as offline. 120 unless set. */
   offline_after_seconds?: number | undefined
+}
+
+/** An OpenAPI 3.1 document; the message is its schema `Telemetry`. */
+export interface ModelDocument {
+  [key: string]: unknown
 }
 
 /** A group to create, or its new name. */
@@ -991,6 +1038,18 @@ export interface ReplaceWindow {
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
 
+/** How long a device had each status. */
+export interface SecondsByStatus {
+  /** Seconds in this status. */
+  never_seen: number
+  /** Seconds in this status. */
+  online: number
+  /** Seconds in this status. */
+  offline: number
+  /** Seconds in this status. */
+  error: number
+}
+
 /** Why the secret should be rotated. */
 export interface SecretRotationRequest {
   /** A leaked secret should be rotated without an overlap. */
@@ -1071,6 +1130,15 @@ export interface StaticCertificate {
   sha256_fingerprint: string
 }
 
+/** A period in which a device had one status, cut to the range. */
+export interface StatusPeriod {
+  status: DeviceStatus
+  /** When it began. */
+  from: string
+  /** When it ended; null while it lasts. */
+  to: string | null
+}
+
 /** One message of a device. */
 export interface Telemetry {
   /** What the device says of itself. */
@@ -1085,6 +1153,41 @@ export interface Telemetry {
   message_id?: string | undefined
   /** The current firmware, as a semantic version. Send it with every message, or once after an update. */
   firmware_version?: string | undefined
+}
+
+/** A period in which a data point had one value. */
+export interface TimelinePeriod {
+  /** When it began. */
+  from: string
+  /** When it ended, or the last message before a gap. */
+  to: string
+  /** Null where several values were too close together. */
+  value: number | string | boolean | null
+  /** How many values there were: more than 1 where the value is null. */
+  changes: number
+}
+
+/** Values of data points as periods. */
+export interface Timelines {
+  /** The start of the range. */
+  from: string
+  /** The end of the range. */
+  to: string
+  /** The periods, by data point. */
+  timelines: {
+    [key: string]: TimelinePeriod[]
+  }
+}
+
+/** How much of a range a device could be reached. */
+export interface Uptime {
+  /** The start of the range. */
+  from: string
+  /** The end of the range. */
+  to: string
+  /** Share of the time since its first message in which it was `online` or `error`. */
+  uptime: number | null
+  seconds: SecondsByStatus
 }
 
 /** A user of an organization. */
@@ -1129,6 +1232,16 @@ export interface UserInfo {
   org_id?: string | undefined
   /** The name of the organization. */
   org_name?: string | undefined
+}
+
+/** What one value of a data point means. */
+export interface ValueMeaning {
+  /** A value as devices send it; text of 200 characters or fewer. */
+  value: number | string | boolean
+  /** What it means, in 100 characters or fewer on one line. */
+  label?: string | undefined
+  /** True: a device with this value needs attention. */
+  alarm?: boolean | undefined
 }
 
 /** An address that receives events. */
