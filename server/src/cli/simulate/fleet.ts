@@ -105,9 +105,7 @@ export class Fleet {
     for (const device of batch) if (await this.#live(device, now)) sending.push(device)
     if (sending.length > 0) {
       const verdicts = await sender.send(sending.map((device) => device.message(now)))
-      for (const [index, device] of sending.entries()) {
-        if (!signal.aborted) await this.#settle(device, verdicts[index]!)
-      }
+      for (const [index, device] of sending.entries()) await this.#settle(device, verdicts[index]!, signal)
     }
     for (const device of batch) this.#schedule(device)
   }
@@ -132,11 +130,13 @@ export class Fleet {
     return true
   }
 
-  async #settle(device: SimulatedDevice, verdict: Verdict): Promise<void> {
+  async #settle(device: SimulatedDevice, verdict: Verdict, signal: AbortSignal): Promise<void> {
     const { counts, replace } = this.#options
     if (verdict === 'stored') {
       counts.stored += 1
       device.stored()
+    } else if (signal.aborted) {
+      // What ended with the simulation has not failed, and what was removed is replaced by the next one.
     } else if (verdict === 'removed') {
       counts.removed += 1
       await replace(device).catch((error: Error) => counts.fail(error))

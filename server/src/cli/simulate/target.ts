@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Lab } from '../../lab.ts'
 import { findAddress, findDataDir } from '../operator-client.ts'
 import { type KindName, kinds } from './kinds.ts'
@@ -10,7 +11,12 @@ export interface ModelKey {
   hardware_key: string
 }
 
-type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>
+type Call = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<unknown>
 
 /** The service to simulate against, and what may be done there. */
 export interface Target {
@@ -75,9 +81,9 @@ async function findLab(
       throw new Error(`The lab at ${url} cannot be used (${cause}). Is the service running? Start it with "npm start".`)
     })
   let session = await signIn()
-  const callAs = (api: string, headers: Record<string, string>): Call => {
-    return async (method, path, body) => {
-      const call = () => session.call(method, `/core/v1/${api}${path}`, body, headers)
+  const callAs = (api: string, as: Record<string, string>): Call => {
+    return async (method, path, body, headers) => {
+      const call = () => session.call(method, `/core/v1/${api}${path}`, body, { ...as, ...headers })
       return await call().catch(async (error: unknown) => {
         if (!(error instanceof ApiError) || error.status !== 401) throw error
         // A simulation may outlast its session.
@@ -110,10 +116,7 @@ async function modelsOf(partner: Call, wanted: readonly KindName[]): Promise<Rec
   const found = wanted.map(async (kind): Promise<[KindName, ModelKey]> => {
     const { model: name } = kinds[kind]
     const id = existing.get(name)
-    if (id === undefined) {
-      const body = { name, authentication_method: 'MAC & Serial Number' }
-      return [kind, (await partner('POST', '/models', body)) as ModelKey]
-    }
+    if (id === undefined) return [kind, await createModel(partner, name)]
     const { items } = (await partner('GET', `/models/${id}/hardware-keys`)) as {
       items: { hardware_key: string; revoked_at: string | null }[]
     }
@@ -123,4 +126,18 @@ async function modelsOf(partner: Call, wanted: readonly KindName[]): Promise<Rec
     return [kind, { id, hardware_key: key.hardware_key }]
   })
   return Object.fromEntries(await Promise.all(found)) as Record<KindName, ModelKey>
+}
+
+/** Two simulations that start together share one model: the second call with the key gets the response of the first. */
+async function createModel(partner: Call, name: string): Promise<ModelKey> {
+  const body = { name, authentication_method: 'MAC & Serial Number' }
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return (await partner('POST', '/models', body, { 'idempotency-key': `simulate ${name}` })) as ModelKey
+    } catch (error) {
+      const isUnderWay = error instanceof ApiError && error.status === 409
+      if (!isUnderWay || attempt === 50) throw error
+      await wait(200)
+    }
+  }
 }
