@@ -1,35 +1,12 @@
+import type { CallOptions } from './api-client.ts'
 import { DeviceRemoved, LandbridgeError } from './errors.ts'
+import type { MassTelemetryResult, RegisteredDevice, Registration, Telemetry } from './generated-types.ts'
 import { errorOf, jsonOf, Transport, type TransportOptions, withoutSlash } from './transport.ts'
-
-/** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
-export interface RegisteredDevice {
-  id: string
-  access_key: string
-  hub_url: string
-  hub_url_static_cert: string
-  mqtt_hub_url: string
-}
 
 export type DeviceCredentials = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url'>
 
-export interface Telemetry {
-  status: 'online' | 'offline' | 'error'
-  telemetries: Record<string, number | string | boolean>
-  /** RFC 3339; the arrival if left out. */
-  timestamp?: string
-  /** With a timestamp: a repeat is stored once. */
-  message_id?: string
-  /** What the device runs now: with every message, or once after an update. */
-  firmware_version?: string
-}
-
-export interface MassResult {
-  id: string
-  status: 200 | 401 | 410 | 422
-  error?: string
-  code?: string
-  details?: { field: string; message: string }[]
-}
+/** The outcome of one message of a mass call. */
+export type MassResult = MassTelemetryResult & { id: string }
 
 export interface ModelOptions extends TransportOptions {
   entryUrl: string
@@ -39,19 +16,12 @@ export interface ModelOptions extends TransportOptions {
   hardwareKey: string
 }
 
-export interface DeviceIdentity {
-  mac: string
-  sn: string
-  firmware_version: string
-}
+/** What a device is known by, and what it runs. */
+export type DeviceIdentity = Omit<Registration, 'device_model' | 'hardware_key'>
 
 export interface Message {
   device: DeviceCredentials
   telemetry: Telemetry
-}
-
-interface Cancellable {
-  signal?: AbortSignal
 }
 
 /** A call carries at most so many messages, and so many bytes (contract 8: 8 MiB, with room for a proxy's own limit). */
@@ -68,21 +38,21 @@ export class DeviceModel {
   }
 
   /** Once per device. Until its key is first used, a lost response can be requested again; after that it is `already_registered`. */
-  async register(identity: DeviceIdentity, options: Cancellable = {}): Promise<RegisteredDevice> {
+  async register(identity: DeviceIdentity, options: CallOptions = {}): Promise<RegisteredDevice> {
     const { entryUrl, modelId, hardwareKey } = this.options
     const body = { device_model: modelId, hardware_key: hardwareKey, ...identity }
     return await this.#post(`${withoutSlash(entryUrl)}/v1/devices`, JSON.stringify(body), {}, options)
   }
 
   /** Returns once the message is committed. */
-  async send(device: DeviceCredentials, telemetry: Telemetry, options: Cancellable = {}): Promise<void> {
+  async send(device: DeviceCredentials, telemetry: Telemetry, options: CallOptions = {}): Promise<void> {
     const { id, access_key, hub_url } = device
     const url = `${withoutSlash(hub_url)}/v1/devices/${id}/telemetry`
     await this.#post(url, JSON.stringify(stamped(telemetry)), { authorization: access_key }, options)
   }
 
   /** Many messages, each with its own result, in the same order: one bad device never fails the others. */
-  async sendMany(messages: Message[], options: Cancellable = {}): Promise<MassResult[]> {
+  async sendMany(messages: Message[], options: CallOptions = {}): Promise<MassResult[]> {
     const results: MassResult[] = new Array(messages.length)
     for (const { hubUrl, entries, indexes } of callsFor(messages)) {
       const body = `{"devices":[${entries.join(',')}]}`
@@ -102,7 +72,7 @@ export class DeviceModel {
     url: string,
     body: string,
     headers: Record<string, string>,
-    { signal }: Cancellable,
+    { signal }: CallOptions,
   ): Promise<Body> {
     const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
     const reply = await this.transport.send(url, request, { safe: true, signal })

@@ -1,5 +1,6 @@
-import { type RegisteredDevice, stamped, type Telemetry } from './devices.ts'
+import { stamped } from './devices.ts'
 import { LandbridgeError, NetworkError } from './errors.ts'
+import type { RegisteredDevice, Telemetry } from './generated-types.ts'
 
 export type MqttDevice = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url' | 'mqtt_hub_url'>
 

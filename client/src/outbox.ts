@@ -1,12 +1,6 @@
-import {
-  callLimits,
-  type DeviceCredentials,
-  type DeviceModel,
-  type MassResult,
-  stamped,
-  type Telemetry,
-} from './devices.ts'
+import { callLimits, type DeviceCredentials, type DeviceModel, type MassResult, stamped } from './devices.ts'
 import { LandbridgeError } from './errors.ts'
+import type { Telemetry } from './generated-types.ts'
 import { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
 import { call, delayOf, sleep } from './transport.ts'
 

@@ -40,7 +40,7 @@ export interface Reply {
 }
 
 export interface SendOptions {
-  /** Whether a request may be repeated after it got no response. */
+  /** Whether doing it twice is as good as once: it may be repeated when it is not known whether it was done. */
   safe: boolean
   signal?: AbortSignal | undefined
 }
@@ -66,13 +66,13 @@ export class Transport {
     this.#log = log ?? (() => {})
   }
 
-  /** Tries again while it may help: after 429, 5xx, or no response where it is `safe` to repeat. */
+  /** Tries again while it may help: after 429, and where it is `safe` to repeat after 5xx or no response. */
   async send(url: string, request: WireRequest, { safe, signal }: SendOptions): Promise<Reply> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt + 1 >= this.backoff.attempts
       try {
         const reply = await this.#attempt(url, request, signal)
-        if (last || !(reply.status === 429 || reply.status >= 500)) return reply
+        if (last || !isWorthRepeating(reply, safe)) return reply
         await sleep(Math.max(delayOf(this.backoff, attempt), retryAfterMs(reply)), signal)
       } catch (error) {
         if (last || !safe || !(error instanceof NetworkError)) throw error
@@ -123,6 +123,17 @@ export class Transport {
       ...(error === undefined ? {} : { error }),
     })
   }
+}
+
+/** By its method (RFC 9110, 9.2.2), or because the service knows a repeat by its key. */
+export function isRepeatable({ method, headers = {} }: WireRequest): boolean {
+  return ['GET', 'PUT', 'DELETE'].includes(method) || headers['idempotency-key'] !== undefined
+}
+
+/** A 5xx says nothing of whether it was done; except the token endpoint's `server_error` (contract 7.3): nothing is used up. */
+function isWorthRepeating({ status, text }: Reply, safe: boolean): boolean {
+  if (status === 429) return true
+  return status >= 500 && (safe || objectIn(text)?.error === 'server_error')
 }
 
 /** Calls what the kit's user gave us; a fault in it stops nothing of ours. */

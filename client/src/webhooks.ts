@@ -1,40 +1,10 @@
-interface DeviceData {
-  device_id: string
-  model_id: string
-  mac: string
-  sn: string
-}
-
-interface FirmwareData extends DeviceData {
-  firmware_version: string
-}
-
-type DeviceStatus = 'online' | 'offline' | 'error'
+import type { WebhookBody } from './generated-types.ts'
 
 /** What each type of event brings. */
-export interface WebhookData {
-  'device.registered': FirmwareData
-  'device.updated': FirmwareData & { previous_firmware_version: string }
-  'device.claimed': DeviceData
-  'device.removed': DeviceData
-  'device.status_changed': DeviceData & { status: DeviceStatus; previous_status: DeviceStatus }
-  'grant.revoked': { client_id: string; org_id: string; reason: string }
-  'approval.withdrawn': { client_id: string; org_id: string }
-  'application.disabled': { client_id: string }
-  /** Sent by the button of the partner portal. */
-  'webhook.test': { message: string }
-}
+export type WebhookData = { [Event in WebhookBody as Event['type']]: Event['data'] }
 
-/** An event of a partner's webhook: `type` tells what `data` has. */
-export type WebhookEvent = {
-  [Type in keyof WebhookData]: {
-    /** The same at every attempt: remember the ones you handled. */
-    id: string
-    type: Type
-    timestamp: string
-    data: WebhookData[Type]
-  }
-}[keyof WebhookData]
+/** An event of a partner's webhook: `type` tells what `data` has. The `id` is the same at every attempt: remember the ones you handled. */
+export type WebhookEvent = WebhookBody & { id: string }
 
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
