@@ -1,6 +1,7 @@
 /** The partner kit: what a partner's cloud needs to connect organizations, sync devices and receive webhooks. */
 export type { CallOptions, ChangeOptions, CreateOptions, List, Page } from './api-client.ts'
 export { Application, type ApplicationOptions, type Connected, type Pending } from './connect.ts'
+export type { DeviceEvent } from './device-events.ts'
 export {
   type DeviceCredentials,
   type DeviceIdentity,

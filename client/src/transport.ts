@@ -43,6 +43,8 @@ export interface SendOptions {
   /** Whether doing it twice is as good as once: it may be repeated when it is not known whether it was done. */
   safe: boolean
   signal?: AbortSignal | undefined
+  /** Takes the body of a success piece by piece, however long it lasts; the deadline is then for each piece. */
+  onText?: ((text: string) => void) | undefined
 }
 
 export interface WireRequest {
@@ -67,11 +69,11 @@ export class Transport {
   }
 
   /** Tries again while it may help: after 429, and where it is `safe` to repeat after 5xx or no response. */
-  async send(url: string, request: WireRequest, { safe, signal }: SendOptions): Promise<Reply> {
+  async send(url: string, request: WireRequest, { safe, signal, onText }: SendOptions): Promise<Reply> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt + 1 >= this.backoff.attempts
       try {
-        const reply = await this.#attempt(url, request, signal)
+        const reply = await this.#attempt(url, request, signal, onText)
         if (last || !isWorthRepeating(reply, safe)) return reply
         await sleep(Math.max(delayOf(this.backoff, attempt), retryAfterMs(reply)), signal)
       } catch (error) {
@@ -81,25 +83,43 @@ export class Transport {
     }
   }
 
-  async #attempt(url: string, request: WireRequest, signal: AbortSignal | undefined): Promise<Reply> {
+  async #attempt(
+    url: string,
+    request: WireRequest,
+    signal: AbortSignal | undefined,
+    onText: ((text: string) => void) | undefined,
+  ): Promise<Reply> {
     signal?.throwIfAborted()
     const began = Date.now()
     // Not by AbortSignal.any: in Node 20 a signal that lives long, as an outbox's does, remembers every one made of it.
     const ended = new AbortController()
     let isLate = false
-    const timer = setTimeout(() => {
+    const expire = () => {
       isLate = true
       ended.abort()
-    }, this.#timeoutMs)
+    }
+    let timer = setTimeout(expire, this.#timeoutMs)
     const cancel = () => ended.abort(signal!.reason)
     signal?.addEventListener('abort', cancel, { once: true })
     const { fetch } = { fetch: this.#fetch }
     try {
       // A redirect would turn a POST into a GET, and may lead anywhere: it is an error like any other.
       const response = await fetch(url, { ...request, redirect: 'manual', signal: ended.signal })
-      const text = await response.text()
+      const { ok, status, headers } = response
+      if (!ok || !onText) {
+        const text = await response.text()
+        this.#report(url, request, began, response)
+        return { ok, status, headers, text }
+      }
       this.#report(url, request, began, response)
-      return { ok: response.ok, status: response.status, headers: response.headers, text }
+      const decoder = new TextDecoder()
+      for (const reader = response.body!.getReader(); ; ) {
+        const { done, value } = await reader.read()
+        if (done) return { ok, status, headers, text: '' }
+        clearTimeout(timer)
+        timer = setTimeout(expire, this.#timeoutMs)
+        onText(decoder.decode(value, { stream: true }))
+      }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
       const error = isLate

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext } from 'node:tls'
 import { parser as createParser, generate, type Packet } from 'mqtt-packet'
-import { stamped, type Telemetry } from '../../../../client/src/devices.ts'
+import { stamped } from '../../../../client/src/devices.ts'
 import { DeviceRemoved } from '../../../../client/src/errors.ts'
+import type { Telemetry } from '../../../../client/src/generated-types.ts'
 
 interface MqttDevice {
   id: string

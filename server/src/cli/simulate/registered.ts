@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RegisteredDevice } from '../../../../client/src/devices.ts'
+import type { RegisteredDevice } from '../../../../client/src/generated-types.ts'
 import { createDataFolder } from '../../platform/process/data-folder.ts'
 import { findDataDir } from '../operator-client.ts'
 import type { Target } from './target.ts'

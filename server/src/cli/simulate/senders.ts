@@ -1,5 +1,6 @@
-import type { DeviceCredentials, DeviceModel, Message, RegisteredDevice } from '../../../../client/src/devices.ts'
+import type { DeviceCredentials, DeviceModel, Message } from '../../../../client/src/devices.ts'
 import { DeviceRemoved } from '../../../../client/src/errors.ts'
+import type { RegisteredDevice } from '../../../../client/src/generated-types.ts'
 import { MqttConnections } from './mqtt-connections.ts'
 
 export const protocols = ['http', 'mass', 'mqtt'] as const
