@@ -71,7 +71,8 @@ export class Transport {
   /** Tries again while it may help: after 429, and where it is `safe` to repeat after 5xx or no response. */
   async send(url: string, request: WireRequest, { safe, signal, onText }: SendOptions): Promise<Reply> {
     for (let attempt = 0; ; attempt += 1) {
-      const last = attempt + 1 >= this.backoff.attempts
+      // A stream that was interrupted resumes from elsewhere: that is for its caller.
+      const last = onText !== undefined || attempt + 1 >= this.backoff.attempts
       try {
         const reply = await this.#attempt(url, request, signal, onText)
         if (last || !isWorthRepeating(reply, safe)) return reply

@@ -34,7 +34,7 @@ const kit = new Application({
 })
 
 describe('followDevices', () => {
-  it('tells what devices send, resumes after an interruption, and ends with a revocation', async () => {
+  it('tells what devices send, resumes after an interruption, and ends with a revocation', async (context) => {
     const { url: address, pending } = await kit.begin()
     const { organization } = await kit.finish(await submitConsent(running, address), pending)
     const { id: modelId, hardware_key: hardwareKey } = await newModel(service)
@@ -45,9 +45,10 @@ describe('followDevices', () => {
 
     const events: DeviceEvent[] = []
     const errors: unknown[] = []
-    const following = organization.followDevices((event) => events.push(event), {
-      onError: (error) => errors.push(error),
-    })
+    const end = new AbortController()
+    context.after(() => end.abort())
+    const options = { signal: end.signal, onError: (error: unknown) => errors.push(error) }
+    const following = organization.followDevices((event) => events.push(event), options)
     let temperature = 20
     const nextState = () =>
       until(async () => {
