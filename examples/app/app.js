@@ -1,0 +1,82 @@
+// The page while it is open. Everything it shows comes from our own server; no token ever reaches it.
+const log = document.querySelector('#log')
+if (log) start()
+
+function start() {
+  for (const event of JSON.parse(log.dataset.recent)) showRequest(event)
+  const live = document.querySelector('#live')
+  const events = new EventSource('/events')
+  events.onopen = () => setLive('live')
+  events.onerror = () => setLive('away')
+  events.onmessage = ({ data }) => {
+    const event = JSON.parse(data)
+    if (event.type === 'wire') showRequest(event)
+    else if (event.type === 'ended') location.assign('/')
+    else showDevice(event)
+  }
+
+  function setLive(word) {
+    live.textContent = word
+    live.dataset.state = word
+  }
+}
+
+const words = { never_seen: 'Waiting', online: 'Online', offline: 'Offline', error: 'Fault' }
+
+function showDevice(event) {
+  const card = document.querySelector(`[data-device="${CSS.escape(event.device_id)}"]`)
+  showEntry('event', event.type, card?.querySelector('h3').textContent ?? event.device_id, '')
+  if (!card) return
+  if (event.type === 'removed') return card.remove()
+  card.dataset.status = event.status
+  card.querySelector('.status').textContent = words[event.status] ?? event.status
+  for (const [key, { value }] of Object.entries(event.state ?? {})) {
+    const shown = card.querySelector(`[data-key="${CSS.escape(key)}"]`)
+    if (!shown || shown.textContent === String(value)) continue
+    shown.textContent = String(value)
+    shown.classList.remove('changed')
+    // Read, so that the animation starts again.
+    void shown.offsetWidth
+    shown.classList.add('changed')
+  }
+  const number = Object.values(event.state ?? {}).find(({ value }) => typeof value === 'number')
+  if (number) drawSpark(card, number.value)
+}
+
+const series = new WeakMap()
+
+function drawSpark(card, value) {
+  const values = [...(series.get(card) ?? []), value].slice(-40)
+  series.set(card, values)
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const points = values.map((each, index) => {
+    const x = values.length === 1 ? 0 : (120 * index) / (values.length - 1)
+    return `${x.toFixed(1)},${(high === low ? 14 : 26 - (24 * (each - low)) / (high - low)).toFixed(1)}`
+  })
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline')
+  line.setAttribute('points', points.join(' '))
+  card.querySelector('.spark').replaceChildren(line)
+}
+
+function showRequest({ method, url, status, milliseconds, error }) {
+  const { pathname } = new URL(url)
+  showEntry(
+    status === null || status >= 400 ? 'bad' : 'good',
+    method,
+    pathname,
+    error ?? `${status} · ${milliseconds} ms`,
+  )
+}
+
+function showEntry(kind, verb, text, note) {
+  const entry = document.createElement('li')
+  entry.className = kind
+  for (const [name, content] of Object.entries({ verb, text, note })) {
+    const part = document.createElement('span')
+    part.className = name
+    part.textContent = content
+    entry.append(part)
+  }
+  log.prepend(entry)
+  while (log.children.length > 60) log.lastChild.remove()
+}
