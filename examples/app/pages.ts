@@ -64,7 +64,7 @@ interface Connected {
 export function connectedPage({ session, info, users, devices, service }: Connected): Html {
   return html`<header class="bar">
 <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Roomwise</a>
-<span class="organization">${info.name}</span>
+<h1 class="organization">${info.name}</h1>
 <form method="post" action="/disconnect"><input type="hidden" name="csrf" value="${session.csrf}">
 <button class="plain">Disconnect</button></form>
 </header>
@@ -81,7 +81,7 @@ ${info.counts.devices > devices.length ? html`<p class="quiet">Showing ${devices
 </main>
 <aside aria-labelledby="wire"><h2 id="wire">On the wire <span class="live" id="live">connecting</span></h2>
 <p class="quiet">Every request that Roomwise makes for this page, and what comes back.</p>
-<ol id="log" data-recent="${JSON.stringify(session.recent)}"></ol>
+<ol id="log" tabindex="0" aria-labelledby="wire" data-recent="${JSON.stringify(session.recent)}"></ol>
 </aside>
 </div>`
 }

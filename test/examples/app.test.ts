@@ -102,9 +102,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height: 860 })
     await page.emulateMedia({ colorScheme })
     assert.deepEqual(await axeViolations(page), [], name + suffix)
-    const tooWide = await page.evaluate(
-      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-    )
+    const tooWide = await page.locator('html').evaluate((all) => all.scrollWidth > all.clientWidth)
     assert.equal(tooWide, false, name + suffix)
     if (pictures) await page.screenshot({ path: join(pictures, `${name}${suffix}.png`), fullPage: true })
   }
