@@ -1,10 +1,14 @@
 // The page while it is open. Everything it shows comes from our own server; no token ever reaches it.
 const log = document.querySelector('#log')
-if (log) start()
 
 function start() {
   for (const event of JSON.parse(log.dataset.recent)) showRequest(event)
   const live = document.querySelector('#live')
+  if (!live) return
+  for (const card of document.querySelectorAll('.card')) {
+    const number = [...card.querySelectorAll('dd')].map(({ textContent }) => Number(textContent)).find(Number.isFinite)
+    if (number !== undefined) drawSpark(card, number)
+  }
   const events = new EventSource('/events')
   events.onopen = () => setLive('live')
   events.onerror = () => setLive('away')
@@ -21,11 +25,13 @@ function start() {
   }
 }
 
+const series = new WeakMap()
 const words = { never_seen: 'Waiting', online: 'Online', offline: 'Offline', error: 'Fault' }
 
 function showDevice(event) {
   const card = document.querySelector(`[data-device="${CSS.escape(event.device_id)}"]`)
-  showEntry('event', event.type, card?.querySelector('h3').textContent ?? event.device_id, '')
+  const note = event.type === 'state' ? `${Object.keys(event.state).length} values` : (event.status ?? '')
+  showEntry('event', event.type, card?.querySelector('h3').textContent ?? short(event.device_id), note)
   if (!card) return
   if (event.type === 'removed') return card.remove()
   card.dataset.status = event.status
@@ -43,14 +49,12 @@ function showDevice(event) {
   if (number) drawSpark(card, number.value)
 }
 
-const series = new WeakMap()
-
 function drawSpark(card, value) {
-  const values = [...(series.get(card) ?? []), value].slice(-40)
+  const values = [...(series.get(card) ?? [value]), value].slice(-40)
   series.set(card, values)
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const points = values.map((each, index) => {
-    const x = values.length === 1 ? 0 : (120 * index) / (values.length - 1)
+    const x = (120 * index) / (values.length - 1)
     return `${x.toFixed(1)},${(high === low ? 14 : 26 - (24 * (each - low)) / (high - low)).toFixed(1)}`
   })
   const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline')
@@ -59,13 +63,18 @@ function drawSpark(card, value) {
 }
 
 function showRequest({ method, url, status, milliseconds, error }) {
-  const { pathname } = new URL(url)
+  const pathname = short(new URL(url).pathname.replace('/core/v1/organization', ''))
   showEntry(
     status === null || status >= 400 ? 'bad' : 'good',
     method,
     pathname,
     error ?? `${status} · ${milliseconds} ms`,
   )
+}
+
+/** Ids are long, and look alike. */
+function short(text) {
+  return text.replace(/([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f-]{23}([0-9a-f]{4})/g, '$1…$2')
 }
 
 function showEntry(kind, verb, text, note) {
@@ -80,3 +89,5 @@ function showEntry(kind, verb, text, note) {
   log.prepend(entry)
   while (log.children.length > 60) log.lastChild.remove()
 }
+
+if (log) start()

@@ -52,7 +52,7 @@ const callback: Handler = async (request) => {
 
 const home: Handler = async (request) => {
   const session = sessions.of(request.headers.get('cookie'))
-  if (!session?.orgId) return page(welcomePage({ hasEnded: session?.hasEnded ?? false, service: settings.url }))
+  if (!session?.orgId) return page(welcomePage({ session, service: settings.url }))
   const organization = applicationOf(session).organization(session.orgId)
   try {
     const [info, users, listed] = await Promise.all([
@@ -66,7 +66,7 @@ const home: Handler = async (request) => {
     if (!(error instanceof ReconnectRequired)) throw error
     // The customer revoked the application, or somebody disconnected it elsewhere. The kit has deleted the tokens.
     session.end()
-    return page(welcomePage({ hasEnded: true, service: settings.url }))
+    return page(welcomePage({ session, service: settings.url }))
   }
 }
 

@@ -40,7 +40,9 @@ export function errorPage(status: number, title: string, text: string): Response
 
 const brand = html`<header class="bar"><a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Roomwise</a></header>`
 
-export function welcomePage({ hasEnded, service }: { hasEnded: boolean; service: string }): Html {
+/** `session` is one that was connected before. */
+export function welcomePage({ session, service }: { session: Session | undefined; service: string }): Html {
+  const hasEnded = session?.hasEnded ?? false
   const ended = html`<p class="notice" role="status">The connection has ended. Roomwise no longer has access to the organization.</p>`
   return html`${brand}
 <main class="welcome">
@@ -50,6 +52,7 @@ ${hasEnded ? ended : new Html('')}
 the next page, and you can end it at any time.</p>
 <a class="button" href="/connect">${hasEnded ? 'Connect again' : 'Connect your organization'}</a>
 <p class="quiet">You will be sent to ${new URL(service).host} to sign in and agree.</p>
+${hasEnded ? wirePanel(session!, 'What happened last: the newest request is on top.') : new Html('')}
 </main>`
 }
 
@@ -79,11 +82,15 @@ ${info.counts.devices > devices.length ? html`<p class="quiet">Showing ${devices
 </section>
 <p class="quiet">Connected by ${session.person}. An administrator can end it under Settings → Connected apps at ${new URL(service).host}.</p>
 </main>
-<aside aria-labelledby="wire"><h2 id="wire">On the wire <span class="live" id="live">connecting</span></h2>
-<p class="quiet">Every request that Roomwise makes for this page, and what comes back.</p>
-<ol id="log" tabindex="0" aria-labelledby="wire" data-recent="${JSON.stringify(session.recent)}"></ol>
-</aside>
+${wirePanel(session, 'Every request that Roomwise makes for this page, and what comes back.', html`<span class="live" id="live">connecting</span>`)}
 </div>`
+}
+
+function wirePanel({ recent }: Session, text: string, note = new Html('')): Html {
+  return html`<aside class="panel" aria-labelledby="wire"><h2 id="wire">On the wire ${note}</h2>
+<p class="quiet">${text}</p>
+<ol id="log" tabindex="0" aria-labelledby="wire" data-recent="${JSON.stringify(recent)}"></ol>
+</aside>`
 }
 
 const noDevices = html`<div class="empty"><p>No devices yet. Claim one in the portal, or let some appear:</p>

@@ -43,6 +43,7 @@ const model = new DeviceModel({ entryUrl: url, modelId: lab.model_id, hardwareKe
 const session = await PortalSession.signIn(url, lab.email, lab.password)
 const asCustomer = { 'landbridge-customer': lab.customer_id }
 
+/** Of that position of a fleet, which decides what it is. */
 async function addDevice(position: number, name: string) {
   const { mac, sn, kind, readingAt } = deviceAt('example', position)
   const device = await model.register({ mac, sn, firmware_version: kind.firmware[0] })
@@ -151,6 +152,7 @@ describe('the example application', () => {
       await page.locator('#live[data-state=live]').waitFor()
       await session.call('DELETE', `/core/v1/organization/connected-apps/${lab.client_id}`, undefined, asCustomer)
       await page.getByText('The connection has ended').waitFor()
+      await page.locator('#log .bad', { hasText: '/oauth/token' }).waitFor()
       await inspect(page, 'ended')
 
       await connect(page, { signIn: false })
