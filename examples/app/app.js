@@ -6,8 +6,10 @@ function start() {
   const live = document.querySelector('#live')
   if (!live) return
   for (const card of document.querySelectorAll('.card')) {
-    const number = [...card.querySelectorAll('dd')].map(({ textContent }) => Number(textContent)).find(Number.isFinite)
-    if (number !== undefined) drawSpark(card, number)
+    const number = [...card.querySelectorAll('dd')].find(({ textContent }) => Number.isFinite(Number(textContent)))
+    if (!number) continue
+    drawn.set(card, { key: number.dataset.key, values: [Number(number.textContent)] })
+    draw(card, Number(number.textContent))
   }
   const events = new EventSource('/events')
   events.onopen = () => setLive('live')
@@ -25,7 +27,8 @@ function start() {
   }
 }
 
-const series = new WeakMap()
+/** The data point that is drawn on each card, and its last values. */
+const drawn = new WeakMap()
 const words = { never_seen: 'Waiting', online: 'Online', offline: 'Offline', error: 'Fault' }
 
 function showDevice(event) {
@@ -45,13 +48,14 @@ function showDevice(event) {
     void shown.offsetWidth
     shown.classList.add('changed')
   }
-  const number = Object.values(event.state ?? {}).find(({ value }) => typeof value === 'number')
-  if (number) drawSpark(card, number.value)
+  const { value } = event.state?.[drawn.get(card)?.key] ?? {}
+  if (typeof value === 'number') draw(card, value)
 }
 
-function drawSpark(card, value) {
-  const values = [...(series.get(card) ?? [value]), value].slice(-40)
-  series.set(card, values)
+function draw(card, value) {
+  const { values } = drawn.get(card)
+  values.push(value)
+  if (values.length > 40) values.shift()
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const points = values.map((each, index) => {
     const x = (120 * index) / (values.length - 1)
