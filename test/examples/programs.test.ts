@@ -13,8 +13,8 @@ import { until } from '../support/until.ts'
 
 const databaseUrl = await createDatabase()
 const dataDir = await temporaryDataDir()
-const allowed = { LANDBRIDGE_LAB: 'true', LANDBRIDGE_DATA_DIR: dataDir, LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' }
-const { ready } = await startService({ env: { ...onDatabase(databaseUrl), ...allowed } })
+const withLab = { LANDBRIDGE_LAB: 'true', LANDBRIDGE_DATA_DIR: dataDir }
+const { ready } = await startService({ env: { ...onDatabase(databaseUrl), ...withLab } })
 const url = ready.public_url
 const sql = openDatabase({ url: databaseUrl, max: 2 })
 after(() => sql.end({ timeout: 1 }))
