@@ -101,8 +101,8 @@ describe('believable devices', () => {
     const away = (share: number) =>
       fleet.reduce((sum, { isAwayAt }) => sum + day.filter((at) => isAwayAt(at, share)).length, 0) / readings.length
     assert.equal(away(0), 0)
-    // 8.5 minutes on average, of the 60 of an hour.
-    assert.ok(Math.abs(away(0.5) - 0.5 * (8.5 / 60)) < 0.02, String(away(0.5)))
+    const hoursAway = (2 + 15) / 2 / 60
+    assert.ok(Math.abs(away(0.5) - 0.5 * hoursAway) < 0.02, String(away(0.5)))
   })
 
   it('stand in rooms, one of each kind in a room', () => {
