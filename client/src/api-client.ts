@@ -1,5 +1,6 @@
-import { LandbridgeError } from './errors.ts'
-import { errorOf, jsonOf, type Reply, type WireRequest } from './transport.ts'
+import { LandbridgeError, NetworkError } from './errors.ts'
+import { readEvents } from './event-stream.ts'
+import { delayOf, errorOf, jsonOf, type Reply, sleep, type Transport, type WireRequest } from './transport.ts'
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
@@ -72,8 +73,13 @@ const etag = Symbol.for('@landbridge/client etag')
 export abstract class ApiClient {
   /** Where the API is, with a slash at its end. */
   protected abstract readonly base: string
+  protected abstract readonly transport: Transport
   /** Sends it with the caller's credentials. */
-  protected abstract send(url: string, request: WireRequest, options: CallOptions): Promise<Reply>
+  protected abstract send(
+    url: string,
+    request: WireRequest,
+    options: CallOptions & { stream?: boolean },
+  ): Promise<Reply>
 
   protected async call<Result>(
     method: string,
@@ -97,6 +103,33 @@ export abstract class ApiClient {
 
   protected list<Item>(segments: string[], options: CallOptions, { query = {} }: Sent = {}): List<Item> {
     return new List<Item>((after) => this.call('GET', segments, options, { query: { limit: 100, ...query, after } }))
+  }
+
+  /** Until the caller stops or is refused: a stream that breaks is continued where it was, and an event may come twice. */
+  protected async *stream<Event>(
+    segments: string[],
+    options: CallOptions,
+    { query }: Sent = {},
+  ): AsyncGenerator<Event, void, undefined> {
+    const { backoff, timeoutMs } = this.transport
+    const url = this.base + segments.map(encoded).join('/') + searchOf(query)
+    let lastId: string | undefined
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId }
+        const reply = await this.send(url, { method: 'GET', headers }, { signal: options.signal, stream: true })
+        if (!reply.ok) throw errorOf(reply, url)
+        for await (const { id, type, data } of readEvents(reply.body!, timeoutMs, options.signal)) {
+          failures = 0
+          lastId = id ?? lastId
+          if (type !== 'ready') yield { type, ...JSON.parse(data) }
+        }
+      } catch (error) {
+        if (options.signal?.aborted) throw options.signal.reason
+        if (!(error instanceof NetworkError)) throw error
+      }
+      await sleep(delayOf(backoff, failures), options.signal)
+    }
   }
 
   async #reply(method: string, segments: string[], options: CreateOptions & ChangeOptions, { query, body }: Sent) {

@@ -38,9 +38,6 @@ export class Application {
   readonly transport: Transport
 
   constructor(options: ApplicationOptions) {
-    if (typeof (globalThis as { document?: unknown }).document !== 'undefined') {
-      throw new LandbridgeError('browser', 'The kit holds secrets, so it runs on a server and never in a browser.')
-    }
     this.options = options
     this.url = withoutSlash(options.url)
     this.transport = new Transport(options)

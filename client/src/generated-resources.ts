@@ -1,5 +1,6 @@
 // Generated from the OpenAPI document by `npm run generate:api-types`. Do not edit.
 import { ApiClient, type CallOptions, type ChangeOptions, type CreateOptions, type List } from './api-client.ts'
+import type { DeviceEvent } from './event-stream.ts'
 import type {
   ApplicationChange,
   ApplicationInfo,
@@ -389,6 +390,21 @@ export abstract class OrganizationResources extends ApiClient {
       },
       options: CallOptions = {},
     ): Promise<Series> => this.call<Series>('GET', ['devices', id, 'series'], options, { query }),
+    /**
+     * Stream state and status of devices.
+     *
+     * Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device sends a message,
+     * `status` {device_id, status, status_at} whenever its status changes, `removed` {device_id} when it is no
+     * longer yours. Resume with `Last-Event-ID`; an event may come twice. The stream ends when its credential does.
+     */
+    stream: (
+      query: {
+        /** The device. */
+        device_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): AsyncGenerator<DeviceEvent, void, undefined> =>
+      this.stream<DeviceEvent>(['devices', 'stream'], options, { query }),
     /**
      * Count the devices per status.
      *

@@ -1,7 +1,6 @@
 /** The partner kit: what a partner's cloud needs to connect organizations, sync devices and receive webhooks. */
 export type { CallOptions, ChangeOptions, CreateOptions, List, Page } from './api-client.ts'
 export { Application, type ApplicationOptions, type Connected, type Pending } from './connect.ts'
-export type { DeviceEvent } from './device-events.ts'
 export {
   type DeviceCredentials,
   type DeviceIdentity,
@@ -17,7 +16,9 @@ export {
   LandbridgeError,
   NetworkError,
   ReconnectRequired,
+  WebhookRefused,
 } from './errors.ts'
+export type { DeviceEvent } from './event-stream.ts'
 export type * from './generated-types.ts'
 export { type ConnectHandlersOptions, connectHandlers, type Handler, webhookHandler } from './handlers.ts'
 export { Organization } from './organization.ts'
@@ -27,4 +28,4 @@ export { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
 export { DeviceReporter, type ReporterOptions, type Send } from './reporter.ts'
 export { type HeldTokens, memoryTokenStore, type TokenStore, type Tokens } from './tokens.ts'
 export { type Attempt, type Backoff, type TransportOptions, usualBackoff } from './transport.ts'
-export { readWebhook, type WebhookData, type WebhookEvent, WebhookRefused } from './webhooks.ts'
+export { readWebhook, type WebhookData, type WebhookEvent } from './webhooks.ts'

@@ -1,22 +1,23 @@
 import type { CallOptions } from './api-client.ts'
 import type { Application } from './connect.ts'
-import { type DeviceEvent, DeviceEventReader } from './device-events.ts'
 import { LandbridgeError, ReconnectRequired } from './errors.ts'
 import { OrganizationResources } from './generated-resources.ts'
 import type { UserInfo } from './generated-types.ts'
 import { type HeldTokens, type TokenReply, type Tokens, tokensOf } from './tokens.ts'
-import { call, delayOf, errorOf, isRepeatable, jsonOf, type Reply, sleep, type WireRequest } from './transport.ts'
+import { errorOf, isRepeatable, jsonOf, type Reply, type Transport, type WireRequest } from './transport.ts'
 
 /** A connected organization: its API with the application's token, refreshed when it has to be. */
 export class Organization extends OrganizationResources {
   readonly id: string
   protected readonly base: string
+  protected readonly transport: Transport
   readonly #application: Application
   #refreshing: Promise<Tokens> | null = null
 
   constructor(application: Application, id: string) {
     super()
     this.#application = application
+    this.transport = application.transport
     this.base = `${application.url}/core/v1/organization/`
     this.id = id
   }
@@ -25,36 +26,6 @@ export class Organization extends OrganizationResources {
   async userinfo(options: CallOptions = {}): Promise<UserInfo> {
     const url = `${this.#application.url}/oauth/userinfo`
     return jsonOf(await this.send(url, { method: 'GET' }, options), url)
-  }
-
-  /**
-   * Calls `onEvent` for everything that happens to the devices, as it happens: an event may come twice. Connects again
-   * after interruptions and misses nothing. Ends with `signal`, or by `ReconnectRequired` once the customer revoked the
-   * application, within a second.
-   */
-  async followDevices(
-    onEvent: (event: DeviceEvent) => void,
-    { signal, deviceId, onError }: CallOptions & { deviceId?: string; onError?(error: unknown): void } = {},
-  ): Promise<void> {
-    const events = new DeviceEventReader((event) => call(onEvent, event))
-    const url = `${this.base}devices/stream${deviceId === undefined ? '' : `?device_id=${encodeURIComponent(deviceId)}`}`
-    for (let failures = 0; !signal?.aborted; ) {
-      events.restart()
-      const headers: Record<string, string> = events.lastEventId === null ? {} : { 'last-event-id': events.lastEventId }
-      const onText = (text: string) => {
-        failures = 0
-        events.read(text)
-      }
-      try {
-        const reply = await this.send(url, { method: 'GET', headers }, { signal, onText })
-        if (!reply.ok) throw errorOf(reply, url)
-      } catch (error) {
-        if (signal?.aborted) return
-        if (error instanceof ReconnectRequired || isRefusal(error)) throw error
-        call(onError, error)
-      }
-      await sleep(delayOf(this.#application.transport.backoff, failures++), signal).catch(() => {})
-    }
   }
 
   /** Revokes every token of this application for this organization. The approval stays: connecting again needs no administrator. */
@@ -72,11 +43,11 @@ export class Organization extends OrganizationResources {
   protected async send(
     url: string,
     request: WireRequest,
-    { signal, onText }: CallOptions & { onText?: (text: string) => void },
+    { signal, stream }: CallOptions & { stream?: boolean },
   ): Promise<Reply> {
     const attempt = ({ access_token }: Tokens) => {
       const authorized = { ...request, headers: { ...request.headers, authorization: `Bearer ${access_token}` } }
-      return this.#application.transport.send(url, authorized, { safe: isRepeatable(request), signal, onText })
+      return this.transport.send(url, authorized, { safe: isRepeatable(request), signal, stream })
     }
     const used = await this.#tokens()
     const first = await attempt(used)
@@ -123,13 +94,6 @@ export class Organization extends OrganizationResources {
       throw error
     })
   }
-}
-
-/** Asking again would not help: the device is unknown, or the request is wrong. */
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof LandbridgeError && [400, 403, 404, 422].includes(error.status ?? 0) && error.code !== 'unexpected'
-  )
 }
 
 async function giveUp(held: HeldTokens, tokens: Tokens, cause: LandbridgeError): Promise<never> {

@@ -19,18 +19,18 @@ export interface PartnerOptions extends TransportOptions {
 /** The partner API: models and their hardware keys, the fleet, webhooks and the integration log. */
 export class Partner extends PartnerResources {
   protected readonly base: string
+  protected readonly transport: Transport
   readonly #apiKey: string
-  readonly #transport: Transport
 
   constructor(options: PartnerOptions) {
     super()
     this.base = `${withoutSlash(options.url)}/core/v1/partner/`
     this.#apiKey = options.apiKey
-    this.#transport = new Transport(options)
+    this.transport = new Transport(options)
   }
 
   protected async send(url: string, request: WireRequest, { signal }: CallOptions): Promise<Reply> {
     const authorized = { ...request, headers: { ...request.headers, authorization: this.#apiKey } }
-    return await this.#transport.send(url, authorized, { safe: isRepeatable(request), signal })
+    return await this.transport.send(url, authorized, { safe: isRepeatable(request), signal })
   }
 }

@@ -37,14 +37,16 @@ export interface Reply {
   status: number
   headers: Headers
   text: string
+  /** Of a stream: what is still to come. */
+  body?: ReadableStream<Uint8Array> | null
 }
 
 export interface SendOptions {
   /** Whether doing it twice is as good as once: it may be repeated when it is not known whether it was done. */
   safe: boolean
   signal?: AbortSignal | undefined
-  /** Takes the body of a success piece by piece, however long it lasts; the deadline is then for each piece. */
-  onText?: ((text: string) => void) | undefined
+  /** Returns with the headers, if it succeeds. */
+  stream?: boolean | undefined
 }
 
 export interface WireRequest {
@@ -57,24 +59,24 @@ export interface WireRequest {
 export class Transport {
   readonly backoff: Backoff
   readonly #fetch: typeof fetch
-  readonly #timeoutMs: number
+  readonly timeoutMs: number
   readonly #log: (attempt: Attempt) => void
 
   constructor({ backoff, timeoutMs, fetch, log }: TransportOptions) {
+    refuseBrowser()
     this.backoff = backoff ?? usualBackoff
-    this.#timeoutMs = timeoutMs ?? 30_000
+    this.timeoutMs = timeoutMs ?? 30_000
     // Some runtimes refuse a fetch that is called as the method of another object.
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
     this.#log = log ?? (() => {})
   }
 
   /** Tries again while it may help: after 429, and where it is `safe` to repeat after 5xx or no response. */
-  async send(url: string, request: WireRequest, { safe, signal, onText }: SendOptions): Promise<Reply> {
+  async send(url: string, request: WireRequest, { safe, signal, stream = false }: SendOptions): Promise<Reply> {
     for (let attempt = 0; ; attempt += 1) {
-      // A stream that was interrupted resumes from elsewhere: that is for its caller.
-      const last = onText !== undefined || attempt + 1 >= this.backoff.attempts
+      const last = attempt + 1 >= this.backoff.attempts
       try {
-        const reply = await this.#attempt(url, request, signal, onText)
+        const reply = await this.#attempt(url, request, signal, stream)
         if (last || !isWorthRepeating(reply, safe)) return reply
         await sleep(Math.max(delayOf(this.backoff, attempt), retryAfterMs(reply)), signal)
       } catch (error) {
@@ -84,22 +86,16 @@ export class Transport {
     }
   }
 
-  async #attempt(
-    url: string,
-    request: WireRequest,
-    signal: AbortSignal | undefined,
-    onText: ((text: string) => void) | undefined,
-  ): Promise<Reply> {
+  async #attempt(url: string, request: WireRequest, signal: AbortSignal | undefined, stream: boolean): Promise<Reply> {
     signal?.throwIfAborted()
     const began = Date.now()
     // Not by AbortSignal.any: in Node 20 a signal that lives long, as an outbox's does, remembers every one made of it.
     const ended = new AbortController()
     let isLate = false
-    const expire = () => {
+    const timer = setTimeout(() => {
       isLate = true
       ended.abort()
-    }
-    let timer = setTimeout(expire, this.#timeoutMs)
+    }, this.timeoutMs)
     const cancel = () => ended.abort(signal!.reason)
     signal?.addEventListener('abort', cancel, { once: true })
     const { fetch } = { fetch: this.#fetch }
@@ -107,24 +103,13 @@ export class Transport {
       // A redirect would turn a POST into a GET, and may lead anywhere: it is an error like any other.
       const response = await fetch(url, { ...request, redirect: 'manual', signal: ended.signal })
       const { ok, status, headers } = response
-      if (!ok || !onText) {
-        const text = await response.text()
-        this.#report(url, request, began, response)
-        return { ok, status, headers, text }
-      }
+      const text = stream && ok ? '' : await response.text()
       this.#report(url, request, began, response)
-      const decoder = new TextDecoder()
-      for (const reader = response.body!.getReader(); ; ) {
-        const { done, value } = await reader.read()
-        if (done) return { ok, status, headers, text: '' }
-        clearTimeout(timer)
-        timer = setTimeout(expire, this.#timeoutMs)
-        onText(decoder.decode(value, { stream: true }))
-      }
+      return { ok, status, headers, text, ...(stream && ok ? { body: response.body } : {}) }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
       const error = isLate
-        ? new NetworkError('timeout', `${where(url)} did not respond within ${this.#timeoutMs} ms.`, { cause })
+        ? new NetworkError('timeout', `${where(url)} did not respond within ${this.timeoutMs} ms.`, { cause })
         : new NetworkError('network_error', `${where(url)} cannot be reached: ${reasonOf(cause)}.`, { cause })
       this.#report(url, request, began, null, error.message)
       throw error
@@ -144,6 +129,13 @@ export class Transport {
       ...(error === undefined ? {} : { error }),
     })
   }
+}
+
+/** A page that loads the kit without a bundler. In Node.js a document is a test's. */
+function refuseBrowser(): void {
+  const { document, process } = globalThis as { document?: unknown; process?: { versions?: { node?: string } } }
+  if (document === undefined || process?.versions?.node !== undefined) return
+  throw new LandbridgeError('browser', 'The kit holds secrets, so it runs on a server and never in a browser.')
 }
 
 /** By its method (RFC 9110, 9.2.2), or because the service knows a repeat by its key. */
@@ -194,7 +186,7 @@ export function jsonOf<Body>(reply: Reply, url: string): Body {
   return body as Body
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
+export function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null

@@ -92,17 +92,20 @@ function stream(request: IncomingMessage, response: ServerResponse): void {
     closed.abort()
     unsubscribe()
   })
-  const organization = applicationOf(session).organization(session.orgId)
-  organization
-    .followDevices((event) => write(event), { signal: closed.signal })
-    .then(
-      () => response.end(),
-      () => {
+  const { devices } = applicationOf(session).organization(session.orgId)
+  const follow = async () => {
+    try {
+      for await (const event of devices.stream({}, { signal: closed.signal })) write(event)
+    } catch (error) {
+      if (error instanceof ReconnectRequired) {
         session.end()
         write({ type: 'ended' })
-        response.end()
-      },
-    )
+      }
+    }
+    // After anything else the page opens it again by itself.
+    response.end()
+  }
+  void follow()
 }
 
 const routes: Record<string, Handler> = {

@@ -91,6 +91,7 @@ create table memberships (
   user_id     uuid not null references users,
   role        text not null check (role in ('administrator', 'member')),
   active      boolean not null default true,
+  can_view_devices boolean not null default false,
   created_at  timestamptz not null,
   primary key (customer_id, user_id)
 );
@@ -98,6 +99,8 @@ create index memberships_by_user on memberships (user_id);
 create index memberships_active_administrators on memberships (customer_id) where role = 'administrator' and active;
 
 comment on table memberships is 'Which users belong to which customers.';
+comment on column memberships.can_view_devices is
+  'A member who may open the portal to see devices and spaces, and change nothing. An administrator may anyway.';
 comment on column memberships.active is 'False while deactivated: the user keeps the membership and loses its rights.';
 
 create table groups (

@@ -1,7 +1,7 @@
 // What a partner writes compiles under the strictest rules, and what is misspelled does not.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -84,6 +84,18 @@ const samples = [
   .map((source, index) => `async function sample${index}(${filledIn.map((name) => `${name}: string`)}) {\n${source}\n}`)
 good['the code samples of the reference'] = samples.join('\n')
 
+/** Those of the README, with what is yours. */
+const readme = await readFile(join(root, 'client/README.md'), 'utf8')
+const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block!)
+const yours = `declare const [deviceId, jobId, secret, body, callbackAddress]: [string, string, string, string, string]
+declare const request: Request
+declare const app: { get(path: string, handler: unknown): void; post(path: string, handler: unknown): void }
+declare const fastify: typeof app & { addContentTypeParser(...values: [string, object, (request: object, body: string, done: (error: null, body: string) => void) => void]): void }
+declare function store(id: string, moved: { hub_url: string } | { mqtt_hub_url: string }): Promise<void>
+declare function forget(id: string): Promise<void>
+declare function showConnectButton(id: string): Promise<void>
+`
+
 const heading = `import { type Application, type Device, type DeviceCredentials, type DeviceModel, type Organization, type Page, type Partner, type Space, type WebhookEvent, webhookHandler } from ${JSON.stringify(join(root, 'client/src/index.ts'))}
 declare const [application, organization, partner, model, device, event]: [Application, Organization, Partner, DeviceModel, DeviceCredentials, WebhookEvent]
 `
@@ -94,6 +106,17 @@ const bodies = { ...good, ...Object.fromEntries(Object.entries(bad).map(([title,
 for (const [title, body] of Object.entries(bodies)) {
   await writeFile(join(folder, nameOf(title)), `${heading}{\n${body}\n}${ending}`)
 }
+const modules = { '': 'index', '/file': 'file', '/mqtt': 'mqtt', '/node': 'node-handlers' }
+const paths = Object.fromEntries(
+  Object.entries(modules).map(([name, file]) => [`@landbridge/client${name}`, [join(root, `client/src/${file}.ts`)]]),
+)
+const [start, ...others] = blocks as [string, ...string[]]
+const started = start.replace('finish(callback,', 'finish(callbackAddress,')
+const imports = others.flatMap((block) => block.match(/^import .*\n/gm) ?? [])
+const rest = others.map(
+  (block) => `{\n${block.replaceAll(/^import .*\n/gm, '').replace('export const GET', 'const GET')}}\n`,
+)
+await writeFile(join(folder, 'readme.ts'), `${imports.join('')}${started}${yours};${rest.join('')}export {}\n`)
 await writeFile(join(folder, 'package.json'), '{"type": "module"}')
 await writeFile(
   join(folder, 'tsconfig.json'),
@@ -101,6 +124,7 @@ await writeFile(
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       typeRoots: [join(root, 'node_modules/@types')],
+      paths,
       noUnusedLocals: false,
       noUnusedParameters: false,
     },
@@ -121,6 +145,14 @@ const errors = [...output.matchAll(/^(\S+?\.ts)\((\d+),(\d+)\): (.*)$/gm)].map((
 
 describe('partner kit: programs', () => {
   it('the reference has samples', () => assert.ok(samples.length > 70, String(samples.length)))
+
+  it('compiles: the README', () => {
+    assert.ok(blocks.length >= 5, String(blocks.length))
+    assert.deepEqual(
+      errors.filter(({ file }) => file === 'readme.ts'),
+      [],
+    )
+  })
 
   for (const title of Object.keys(good)) {
     it(`compiles: ${title}`, () => {

@@ -17,6 +17,9 @@ const renamed: Record<string, string> = {
 }
 const style: TypeStyle = { nameOf: (name) => renamed[name] ?? name, comments: true, absent: ' | undefined' }
 
+/** What the kit sets by itself, and what only a session needs. */
+const ofTheKit = new Set(['after', 'customer_id'])
+
 /** What the hand-written parts of the kit need. */
 const alsoNamed = [
   'IdTokenClaims',
@@ -58,6 +61,7 @@ export async function generatedClient(document: Document): Promise<Record<string
   const used = [...names].map((name) => style.nameOf!(name)).filter((name) => classes.join().match(`\\b${name}\\b`))
   const imports =
     "import { ApiClient, type CallOptions, type ChangeOptions, type CreateOptions, type List } from './api-client.ts'\n" +
+    "import type { DeviceEvent } from './event-stream.ts'\n" +
     `import type { ${used.sort().join(', ')} } from './generated-types.ts'\n`
   const [typesText, resourcesText] = await Promise.all([
     formatted(`${heading}\n${types.join('\n')}`),
@@ -106,7 +110,7 @@ class ResourceWriter {
     for (const [path, methods] of Object.entries(this.#document.paths)) {
       if (!path.startsWith(prefix)) continue
       for (const [method, operation] of Object.entries(methods)) {
-        if (this.#refused.has(operation.operationId) || isStream(operation)) continue
+        if (this.#refused.has(operation.operationId)) continue
         const words = operation.operationId.replace(/^partner\./, '').split('.')
         const verb = words.pop()!
         const resource = words.reduce(inside, resources)
@@ -122,7 +126,7 @@ class ResourceWriter {
     const ids = segments.flatMap(({ id }) => id ?? [])
     const address = `[${segments.map(({ text, id }) => (id ? camelCase(id) : `'${text}'`)).join(', ')}]`
     const parameters = this.#parametersOf(operation)
-    const query = parameters.filter(({ in: place, name }) => place === 'query' && name !== 'after')
+    const query = parameters.filter(({ in: place, name }) => place === 'query' && !ofTheKit.has(name))
     const body = this.#bodyOf(operation)
     const has = (name: string) => parameters.some((parameter) => parameter.name === name)
     const options = has('if-match') ? 'ChangeOptions' : has('idempotency-key') ? 'CreateOptions' : 'CallOptions'
@@ -134,7 +138,7 @@ class ResourceWriter {
     ]
     const { verb, result, type } = this.#resultOf(operation)
     const sent = [...(body ? ['body'] : []), ...(query.length > 0 ? ['query'] : [])].join(', ')
-    const how = verb === 'list' ? '' : `'${method}', `
+    const how = verb === 'list' || verb === 'stream' ? '' : `'${method}', `
     const call = `this.${verb}${type}(${how}${address}, options${sent ? `, { ${sent} }` : ''})`
     return { documentation: documentation(operation), code: `(${given.join(', ')}): ${result} => ${call}` }
   }
@@ -168,6 +172,9 @@ class ResourceWriter {
   #resultOf({ responses }: WrittenOperation): { verb: string; type: string; result: string } {
     const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2'))!
     if (!success.content) return { verb: 'call', type: '<void>', result: 'Promise<void>' }
+    if ('text/event-stream' in success.content) {
+      return { verb: 'stream', type: '<DeviceEvent>', result: 'AsyncGenerator<DeviceEvent, void, undefined>' }
+    }
     const schema = success.content['application/json']?.schema
     if (!schema) return { verb: 'text', type: '', result: 'Promise<string>' }
     const { properties = {} } = this.#document.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
@@ -205,10 +212,6 @@ function memberText(member: Resource | Verb): string {
 function documentation({ summary = '', description = '' }: WrittenOperation): string {
   const lines = `${description.replaceAll('*/', '* /')} `.match(/.{1,110}\s+/g) ?? []
   return `/**\n * ${summary}.\n${lines.length > 0 ? ' *\n' : ''}${lines.map((line) => ` * ${line.trim()}\n`).join('')} */\n`
-}
-
-function isStream({ responses }: WrittenOperation): boolean {
-  return Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)
 }
 
 function camelCase(name: string): string {

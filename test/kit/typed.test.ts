@@ -112,6 +112,48 @@ describe('partner kit: the organization API by its resources', () => {
     assert.deepEqual((await organization.devices.list({ space_id: space.id }).first(5))[0]!.id, device.id)
   })
 
+  it('devices as they change, through a stream that breaks; it ends with its caller', async () => {
+    const { model, modelId, identity, device } = await newDevice()
+    await organization.devices.claim({ model_id: modelId, mac: identity.mac, sn: identity.sn })
+    let breaks: (() => void) | undefined
+    const opened: (string | undefined)[] = []
+    const breakable = new Application({
+      ...kit.options,
+      backoff: { attempts: 3, firstDelayMs: 1, longestDelayMs: 5 },
+      fetch: async (input, init) => {
+        const response = await fetch(input, init)
+        if (!String(input).includes('/devices/stream')) return response
+        opened.push((init!.headers as Record<string, string>)['last-event-id'])
+        const cut = new AbortController()
+        breaks = () => cut.abort(new Error('connection lost'))
+        return new Response(response.body!.pipeThrough(new TransformStream(), { signal: cut.signal }), response)
+      },
+    })
+    const stopping = new AbortController()
+    const stream = breakable
+      .organization(organization.id)
+      .devices.stream({ device_id: device.id }, { signal: stopping.signal })
+    const nextTemperature = async (wanted: number) => {
+      for (;;) {
+        const { value: event } = await stream.next()
+        if (event?.type === 'state' && event.state.temperature?.value === wanted) return
+      }
+    }
+    for (const temperature of [21, 22]) {
+      const seen = nextTemperature(temperature)
+      await model.send(device, { status: 'online', telemetries: { temperature } })
+      await seen
+      breaks!()
+    }
+    assert.equal(opened[0], undefined)
+    assert.match(opened[1]!, /^\d+$/)
+    const reason = new Error('no longer wanted')
+    const waiting = stream.next()
+    stopping.abort(reason)
+    await assert.rejects(waiting, reason)
+    await assert.rejects(organization.devices.stream({ device_id: crypto.randomUUID() }).next(), { code: 'not_found' })
+  })
+
   it('an id is never part of another path', async () => {
     requests.length = 0
     for (const id of ['', '.', '..', undefined as never]) {

@@ -59,6 +59,11 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
     { name: 'partner-models', path: atPartner('/models'), ready: text(model.name) },
     { name: 'partner-model', path: atPartner(`/models/${model.id}`), ready: text('Once per device') },
     {
+      name: 'partner-model-dictionary',
+      path: atPartner(`/models/${model.id}?tab=dictionary`),
+      ready: text('Nothing described yet'),
+    },
+    {
       name: 'partner-model-keys',
       path: atPartner(`/models/${model.id}?tab=hardware-keys`),
       ready: text('Anyone with the model ID'),
@@ -71,7 +76,12 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
     { name: 'partner-log', path: atPartner('/integration-log'), ready: text('Failed requests of your applications') },
     { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('cloud.northwind.example') },
     { name: 'partner-webhook', path: atPartner(`/webhooks/${webhook.id}`), ready: text('Send again') },
+    { name: 'partner-people', path: atPartner('/people'), ready: text('Last member') },
     { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
+    { name: 'partner-audit', path: atPartner('/audit-log'), ready: text('Model created') },
+    { name: 'guide-portals', path: '/help/portals', ready: text('Customer portal') },
+    { name: 'guide-integrate', path: '/help/integrate', ready: text('Connect an organization') },
+    { name: 'guide-operate', path: '/help/operate', ready: text('Two ways to run it') },
     {
       name: 'operator-overview',
       path: '/operator',

@@ -143,6 +143,7 @@ export interface AuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -380,6 +381,11 @@ export interface CustomerMembership {
   role: 'administrator' | 'member'
 }
 
+/** What the data points of a model mean. Telemetry is never refused because of it. */
+export interface DataDictionary {
+  data_points: DictionaryEntry[]
+}
+
 /** The latest value of a data point. */
 export interface DataPointValue {
   value: number | string | boolean
@@ -452,6 +458,34 @@ export interface DeviceWithState {
   state: {
     [key: string]: DataPointValue
   }
+}
+
+/** What a data point means and how it is shown. */
+export interface DictionaryEntry {
+  key: string
+  type: 'number' | 'boolean' | 'text'
+  label?: string
+  description?: string
+  unit?: string
+  decimals?: number
+  min?: number
+  max?: number
+  values?: ValueMeaning[]
+  chart?: boolean
+}
+
+/** An entry for a data point that devices have sent. */
+export interface DictionarySuggestion {
+  entry: DictionaryEntry
+  devices: number
+  min: number | null
+  max: number | null
+}
+
+/** Entries for what devices have sent; there is one page. */
+export interface DictionarySuggestionList {
+  items: DictionarySuggestion[]
+  next: null
 }
 
 /** What is wrong with one field of the request. */
@@ -596,6 +630,11 @@ export interface Model {
   created_at: string
 }
 
+/** An OpenAPI 3.1 document; the message is its schema `Telemetry`. */
+export interface ModelDocument {
+  [key: string]: unknown
+}
+
 /** A page of a list: see `Model`. */
 export interface ModelList {
   items: Model[]
@@ -656,6 +695,7 @@ export interface NamedAuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -956,6 +996,14 @@ export interface ReplaceWindow {
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
 
+/** How long a device had each status. */
+export interface SecondsByStatus {
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
 /** Numbers of data points, reduced to fit a chart. */
 export interface Series {
   from: string
@@ -1036,6 +1084,44 @@ export interface StaticCertificate {
   sha256_fingerprint: string
 }
 
+/** A period in which a device had one status, cut to the range. */
+export interface StatusPeriod {
+  status: DeviceStatus
+  from: string
+  to: string | null
+}
+
+/** A page of a list: see `StatusPeriod`. */
+export interface StatusPeriodList {
+  items: StatusPeriod[]
+  next: string | null
+}
+
+/** A period in which a data point had one value. */
+export interface TimelinePeriod {
+  from: string
+  to: string
+  value: number | string | boolean | null
+  changes: number
+}
+
+/** Values of data points as periods. */
+export interface Timelines {
+  from: string
+  to: string
+  timelines: {
+    [key: string]: TimelinePeriod[]
+  }
+}
+
+/** How much of a range a device could be reached. */
+export interface Uptime {
+  from: string
+  to: string
+  uptime: number | null
+  seconds: SecondsByStatus
+}
+
 /** A user of an organization. */
 export interface User {
   id: string
@@ -1059,6 +1145,13 @@ export interface UserReference {
   id: string
   name: string
   email: string
+}
+
+/** What one value of a data point means. */
+export interface ValueMeaning {
+  value: number | string | boolean
+  label?: string
+  alarm?: boolean
 }
 
 /** An address that receives events. */
@@ -1158,12 +1251,19 @@ export interface Responses {
   'PATCH /core/v1/partner/models/{id}': Model
   'GET /core/v1/partner/models/{id}/hardware-keys': HardwareKeyList
   'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
+  'GET /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'PUT /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'GET /core/v1/partner/models/{id}/dictionary/suggestions': DictionarySuggestionList
+  'GET /core/v1/partner/models/{id}/openapi.json': ModelDocument
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
   'GET /core/v1/partner/static-certificate': StaticCertificate
   'POST /core/v1/partner/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/partner/devices/{id}/history': HistoryMessageList
   'GET /core/v1/partner/devices/{id}/series': Series
+  'GET /core/v1/partner/devices/{id}/timelines': Timelines
+  'GET /core/v1/partner/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/partner/devices/{id}/uptime': Uptime
   'GET /core/v1/partner/integration-log': IntegrationFailureList
   'GET /core/v1/partner/webhooks': WebhookList
   'POST /core/v1/partner/webhooks': CreatedWebhook
@@ -1209,8 +1309,12 @@ export interface Responses {
   'POST /core/v1/organization/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/organization/devices/{id}/history': HistoryMessageList
   'GET /core/v1/organization/devices/{id}/series': Series
+  'GET /core/v1/organization/devices/{id}/timelines': Timelines
+  'GET /core/v1/organization/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/organization/devices/{id}/uptime': Uptime
   'GET /core/v1/organization/devices/counts': DeviceCounts
   'GET /core/v1/organization/models': ClaimableModelList
+  'GET /core/v1/organization/models/{id}/dictionary': DataDictionary
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList
   'POST /core/v1/organization/api-keys': CreatedApiKey

@@ -3,6 +3,7 @@ import { Link, useParams } from 'react-router'
 import { useAll, usePages } from '../api/api.tsx'
 import { useLiveList } from '../api/live.ts'
 import { type Device, deviceName, type Model, type Space } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Page } from '../components/page.tsx'
@@ -19,7 +20,7 @@ export function Devices() {
   const models = useAll<Model>('/models').items
   const spaces = useAll<Space>('/spaces').items
   const names = new Map([...models, ...spaces].map(({ id, name }) => [id, name]))
-  const claim = (
+  const claim = useMayChange() && (
     <Button component={Link} to={`/customer/${customerId}/claim`} leftSection={<Icon name="add" />}>
       Claim devices
     </Button>

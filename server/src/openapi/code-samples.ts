@@ -66,12 +66,12 @@ function kitSample(call: Call): string | null {
       return `const results = await model.sendMany([{ device, telemetry: { status: 'online', telemetries: { temperature: 21.5 } } }])`
   }
   const [, api] = /^\/core\/v1\/(organization|partner)\//.exec(path) ?? []
-  if (!api || needsSession(call) || isStream(call)) return null
+  if (!api || needsSession(call)) return null
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => camelCase(name!))
   const query = requiredQuery(call)
   const given = [...ids, ...(json ? [json] : []), ...(query.length > 0 ? [`{ ${query.join(', ')} }`] : [])]
   const kitCall = `${api}.${operation.operationId.replace(/^partner\./, '')}(${given.join(', ')})`
-  if (isList(call)) return `for await (const item of ${kitCall}) console.log(item)`
+  if (isList(call) || isStream(call)) return `for await (const item of ${kitCall}) console.log(item)`
   return `${successOf(call).content ? 'const result = ' : ''}await ${kitCall}`
 }
 

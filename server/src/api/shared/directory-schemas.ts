@@ -10,6 +10,11 @@ export const Member = Type.Object(
     email_verified: Type.Boolean(),
     role: Role,
     active: Type.Boolean(),
+    can_view_devices: Type.Boolean({
+      description:
+        'Whether a member may open the customer portal to see devices and spaces, without changing anything. ' +
+        'Administrators may anyway.',
+    }),
     groups: Type.Array(
       Type.Object(
         { id: Id, name: Type.String() },
@@ -25,6 +30,9 @@ export const MemberChange = Type.Object(
   {
     role: Type.Optional(Role),
     active: Type.Optional(Type.Boolean()),
+    can_view_devices: Type.Optional(
+      Type.Boolean({ description: 'Lets a member see devices and spaces in the portal.' }),
+    ),
     groups: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Replaces the groups of the person.' })),
   },
   {

@@ -152,3 +152,8 @@ async function withUsers(sql: Sql, rows: store.ConnectedRow[]): Promise<Connecte
     users: users.filter(({ grant_id }) => grant_id === row.grant_id).map(({ grant_id: _, ...user }) => user),
   }))
 }
+
+/** Whether any customer has approved an application of this partner; not which, that is the customers' own. */
+export function isApprovedAnywhere(context: Context, partnerId: string): Promise<boolean> {
+  return store.isApprovedAnywhere(context.sql, partnerId)
+}

@@ -124,3 +124,12 @@ export async function deleteApproval(
     returning (select a.partner_id from directory_applications a where a.client_id = approvals.client_id) as partner_id`
   return row
 }
+
+/** Whether any customer has approved an application of this partner. */
+export async function isApprovedAnywhere(sql: Sql, partnerId: string): Promise<boolean> {
+  const [row] = await sql<{ approved: boolean }[]>`
+    select exists (
+      select 1 from directory_applications a join approvals on approvals.client_id = a.client_id
+      where a.partner_id = ${partnerId}) as approved`
+  return row!.approved
+}

@@ -20,6 +20,7 @@ const Session = Type.Object(
           name: Name,
           lab: Type.Boolean(),
           role: Type.Union([Type.Literal('administrator'), Type.Literal('member')]),
+          can_view_devices: Type.Boolean({ description: 'Whether a member sees devices and spaces in the portal.' }),
         },
         { title: 'CustomerMembership', description: 'A customer that the person belongs to.' },
       ),
