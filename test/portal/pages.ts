@@ -18,7 +18,15 @@ const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().
 const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 
 /** Every page of the three portals, with content. */
-export function pagesOf({ customer, partner, devices, application, model, webhook }: Scene): PortalPage[] {
+export function pagesOf({
+  customer,
+  partner,
+  devices,
+  application,
+  model,
+  webhook,
+  administrator,
+}: Scene): PortalPage[] {
   const atCustomer = (path: string) => `/customer/${customer.id}${path}`
   const atPartner = (path: string) => `/partner/${partner.id}${path}`
   const device = devices[0]!
@@ -98,6 +106,9 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
       ready: text('Connected customers'),
     },
     { name: 'operator-customers', path: '/operator/customers', ready: text('Harbour Hotels') },
+    { name: 'operator-customer', path: `/operator/customers/${customer.id}`, ready: text('Ben Okri') },
+    { name: 'operator-people', path: '/operator/people', ready: text('Ben Okri') },
+    { name: 'operator-person', path: `/operator/people/${administrator.id}`, ready: text('Harbour Hotels') },
     { name: 'operator-invitations', path: '/operator/invitations', ready: text('No pending invitations') },
     { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
     { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },

@@ -68,6 +68,8 @@ export interface ApiKeyList {
 export interface Application {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -86,6 +88,8 @@ export interface ApplicationList {
 export interface ApplicationWithGrants {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -94,6 +98,21 @@ export interface ApplicationWithGrants {
   created_at: string
   partner_id: string
   active_grants: number
+}
+
+/** A member asks the administrators to approve an application. */
+export interface ApprovalRequest {
+  id: string
+  application: RequestedApplication
+  user: UserReference
+  note: string | null
+  requested_at: string
+}
+
+/** A page of a list: see `ApprovalRequest`. */
+export interface ApprovalRequestList {
+  items: ApprovalRequest[]
+  next: string | null
 }
 
 /** Something that happened, kept for good. */
@@ -107,7 +126,9 @@ export interface AuditEvent {
     | 'application.disabled'
     | 'application.enabled'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'client_secret.rotated'
@@ -196,6 +217,8 @@ export interface Bound {
 export interface ChangedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -210,6 +233,8 @@ export interface ChangedApplication {
 export interface ChangedConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -246,6 +271,8 @@ export interface ClientSecretHint {
 export interface ConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -286,6 +313,8 @@ export interface CreatedApiKey {
 export interface CreatedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -351,6 +380,23 @@ export interface Customer {
   name: string
   lab: boolean
   created_at: string
+}
+
+/** An application that a customer approved. */
+export interface CustomerApp {
+  client_id: string
+  name: string
+  partner_name: string
+  enabled: boolean
+  approved_at: string
+  connected_at: string | null
+  last_used_at: string | null
+}
+
+/** A page of a list: see `CustomerApp`. */
+export interface CustomerAppList {
+  items: CustomerApp[]
+  next: string | null
 }
 
 /** A group of users of a customer. */
@@ -659,7 +705,9 @@ export interface NamedAuditEvent {
     | 'application.disabled'
     | 'application.enabled'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'client_secret.rotated'
@@ -765,7 +813,9 @@ export interface OrganizationAuditEvent {
     | 'api_key.created'
     | 'api_key.revoked'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'customer.created'
@@ -955,10 +1005,31 @@ export interface Person {
   created_at: string
 }
 
+/** A person, with their memberships and whether they are signed in. */
+export interface PersonDetails {
+  id: string
+  email: string
+  name: string
+  email_verified: boolean
+  created_at: string
+  sign_in: SignInState
+  customers: PersonMembership[]
+  partners: PartnerMembership[]
+}
+
 /** A page of a list: see `Person`. */
 export interface PersonList {
   items: Person[]
   next: string | null
+}
+
+/** A customer that the person belongs to. */
+export interface PersonMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: Role
+  active: boolean
 }
 
 /** A limit of requests per time. */
@@ -973,6 +1044,8 @@ export interface RateLimit {
 export interface RegisteredApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -991,6 +1064,15 @@ export interface RegisteredApplicationList {
 /** How long the device may register again. */
 export interface ReplaceWindow {
   replace_until: string
+}
+
+/** The application to approve. */
+export interface RequestedApplication {
+  client_id: string
+  name: string
+  partner_name: string
+  home_page: string | null
+  logo: string | null
 }
 
 /** The role of a person in a customer. */
@@ -1042,6 +1124,14 @@ export interface SignInPolicy {
   kind: string
   group_id: string | null
   group_name: string | null
+}
+
+/** Whether the person can sign in, and is signed in. */
+export interface SignInState {
+  has_password: boolean
+  sessions: number
+  last_seen_at: string | null
+  reset_link_expires_at: string | null
 }
 
 /** A key that signs id_tokens. */
@@ -1219,6 +1309,7 @@ export interface Responses {
   'GET /core/v1/operator/customers': CustomerList
   'GET /core/v1/operator/customers/{id}': Customer
   'PATCH /core/v1/operator/customers/{id}': Customer
+  'GET /core/v1/operator/customers/{id}/connected-apps': CustomerAppList
   'POST /core/v1/operator/customers/{id}/users': User
   'GET /core/v1/operator/customers/{id}/users': UserList
   'GET /core/v1/operator/customers/{id}/users/{user_id}': User
@@ -1227,12 +1318,13 @@ export interface Responses {
   'GET /core/v1/operator/customers/{id}/groups': CustomerGroupList
   'GET /core/v1/operator/customers/{id}/groups/{group_id}': CustomerGroup
   'GET /core/v1/operator/users': PersonList
-  'GET /core/v1/operator/users/{id}': Person
+  'GET /core/v1/operator/users/{id}': PersonDetails
   'POST /core/v1/operator/users/{id}/password-reset': PasswordReset
   'POST /core/v1/operator/users/{id}/release-email': Person
   'GET /core/v1/operator/partners/{id}/members': PartnerMemberList
   'POST /core/v1/operator/partners/{id}/invitations': PartnerInvitationWithLink
   'GET /core/v1/operator/invitations': AnyInvitationList
+  'POST /core/v1/operator/customers/{id}/invitations': AnyInvitationWithLink
   'POST /core/v1/operator/invitations/{id}/link': AnyInvitationWithLink
   'GET /core/v1/operator/audit-events': NamedAuditEventList
   'GET /core/v1/operator/audit-events/{id}': NamedAuditEvent
@@ -1323,4 +1415,6 @@ export interface Responses {
   'GET /core/v1/organization/connected-apps/{client_id}': ConnectedApp
   'PATCH /core/v1/organization/connected-apps/{client_id}': ChangedConnectedApp
   'DELETE /core/v1/organization/connected-apps/{client_id}': WithdrawnApproval
+  'GET /core/v1/organization/approval-requests': ApprovalRequestList
+  'POST /core/v1/organization/approval-requests/{id}/approve': ConnectedApp
 }

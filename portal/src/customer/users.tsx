@@ -8,7 +8,8 @@ import { Confirm } from '../components/dialog.tsx'
 import { InvitationTable } from '../components/invitations.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { Panel } from '../components/page.tsx'
-import { InviteUser, RemoveUser, ResetPassword, UserGroups } from './user-dialogs.tsx'
+import { ResetPassword } from '../components/reset-password.tsx'
+import { InviteUser, RemoveUser, UserGroups } from './user-dialogs.tsx'
 
 export function Users() {
   const api = useApi()
@@ -104,7 +105,13 @@ export function Users() {
     >
       <PendingInvitations />
       {dialog?.kind === 'groups' && <UserGroups user={dialog.user} onClose={onClose} />}
-      {dialog?.kind === 'reset' && <ResetPassword user={dialog.user} onClose={onClose} />}
+      {dialog?.kind === 'reset' && (
+        <ResetPassword
+          user={dialog.user}
+          earlier=", or earlier if you are no longer an administrator here"
+          onClose={onClose}
+        />
+      )}
       {dialog?.kind === 'demote' && (
         <Confirm
           title="Make yourself a member?"

@@ -4,6 +4,7 @@ import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
+import { PartnerMembership } from '../accounts/membership-schemas.ts'
 import { presentedSession, readSession } from '../accounts/sessions.ts'
 import { listMembershipsOf } from '../accounts/users.ts'
 
@@ -25,12 +26,7 @@ const Session = Type.Object(
         { title: 'CustomerMembership', description: 'A customer that the person belongs to.' },
       ),
     ),
-    partners: Type.Array(
-      Type.Object(
-        { id: Id, name: Name },
-        { title: 'PartnerMembership', description: 'A partner that the person works for.' },
-      ),
-    ),
+    partners: Type.Array(PartnerMembership),
   },
   { title: 'Session', description: 'Who is signed in, and their memberships.' },
 )

@@ -181,6 +181,17 @@ export async function listCustomersOf(sql: Sql, userId: string): Promise<Custome
     order by lab, lower(name), id limit ${maxMemberships}`
 }
 
+/** For the operator: deactivated ones too. */
+export async function listAllCustomersOf(
+  sql: Sql,
+  userId: string,
+): Promise<(CustomerMembership & { active: boolean })[]> {
+  return await sql<(CustomerMembership & { active: boolean })[]>`
+    select id, name, lab, role, active from memberships join customers on customers.id = customer_id
+    where user_id = ${userId}
+    order by lab, lower(name), id limit ${maxMemberships}`
+}
+
 export async function listPartnersOf(sql: Sql, userId: string): Promise<PartnerMembership[]> {
   return await sql<PartnerMembership[]>`
     select id, name from partner_members join partners on partners.id = partner_id
