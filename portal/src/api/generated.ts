@@ -654,7 +654,6 @@ export interface NamedAuditEvent {
     | 'model.changed'
     | 'model.created'
     | 'model.dictionary_changed'
-    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
