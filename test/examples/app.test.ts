@@ -89,7 +89,7 @@ async function connect(page: Page, { signIn = true } = {}): Promise<void> {
     await page.getByLabel('Password').fill(lab.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.locator('button[value=approve]').click()
   await page.getByRole('heading', { name: 'Devices' }).waitFor()
 }
 
