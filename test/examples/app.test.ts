@@ -1,8 +1,6 @@
 // The example application in a real browser: from the first visit to the revocation.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -11,6 +9,7 @@ import { deviceAt } from '../../server/src/cli/simulate/devices.ts'
 import { callApi, PortalSession } from '../../server/src/cli/simulate/portal-session.ts'
 import { it, newContext } from '../support/browser/browser.ts'
 import { startExample } from '../support/examples.ts'
+import { freePort } from '../support/free-port.ts'
 import { createDatabase, operatorKey } from '../support/harness.ts'
 import { axeViolations } from '../support/portal-world.ts'
 import { onDatabase, startService, temporaryDataDir } from '../support/service.ts'
@@ -55,14 +54,6 @@ async function addDevice(position: number, name: string) {
   }
   await send()
   return send
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function visit(options: BrowserContextOptions, walk: (page: Page) => Promise<void>): Promise<void> {
