@@ -4,11 +4,11 @@ import type { DeviceEvent } from './event-stream.ts'
 import type {
   ApplicationChange,
   ApplicationInfo,
-  AuditEvent,
   ClaimableModel,
   CreatedInvitation,
   CreatedModel,
   CreatedWebhook,
+  DataDictionary,
   Device,
   DeviceChange,
   DeviceClaim,
@@ -16,6 +16,7 @@ import type {
   DeviceClaimResults,
   DeviceCounts,
   DeviceWithState,
+  DictionarySuggestion,
   Group,
   HardwareKey,
   HistoryMessage,
@@ -23,6 +24,7 @@ import type {
   Invitation,
   Model,
   ModelChange,
+  ModelDocument,
   NewGroup,
   NewInvitation,
   NewModel,
@@ -31,12 +33,14 @@ import type {
   NewWebhookSecret,
   OrganizationAuditEvent,
   OrganizationInfo,
+  PartnerAuditEvent,
   PartnerBranding,
   PartnerDevice,
   PartnerDeviceWithState,
   PartnerInfo,
   PartnerInvitation,
   PartnerMember,
+  PartnerProgress,
   ReplaceWindow,
   SecretRotationRequest,
   Series,
@@ -44,6 +48,9 @@ import type {
   SpaceChange,
   SpacePath,
   StaticCertificate,
+  StatusPeriod,
+  Timelines,
+  Uptime,
   User,
   UserChange,
   Webhook,
@@ -368,13 +375,16 @@ export abstract class OrganizationResources extends ApiClient {
         to?: string | undefined
         /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
         keys?: string | string[] | undefined
+        /** `labels`: columns have the labels and units of the model’s data dictionary, and its order. */
+        headers?: 'keys' | 'labels' | undefined
       } = {},
       options: CallOptions = {},
     ): Promise<string> => this.text('GET', ['devices', id, 'history.csv'], options, { query }),
     /**
      * Read a device's numbers, reduced to fit a chart.
      *
-     * Minimum, maximum and average of each data point in each stretch of time. Texts and booleans are left out.
+     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
+     * left out.
      */
     series: (
       id: string,
@@ -390,6 +400,59 @@ export abstract class OrganizationResources extends ApiClient {
       },
       options: CallOptions = {},
     ): Promise<Series> => this.call<Series>('GET', ['devices', id, 'series'], options, { query }),
+    /**
+     * Read a device's values as periods.
+     *
+     * For values that are no numbers: the periods in which a data point had one value. Where nothing came for long,
+     * there is none.
+     */
+    timelines: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** The most periods of a data point. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Timelines> => this.call<Timelines>('GET', ['devices', id, 'timelines'], options, { query }),
+    /**
+     * Read a device's status history.
+     *
+     * Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as
+     * messages.
+     */
+    statusHistory: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<StatusPeriod> => this.list<StatusPeriod>(['devices', id, 'status-history'], options, { query }),
+    /**
+     * Read a device's uptime.
+     *
+     * How long it had each status in a range, and the share of the time in which it could be reached.
+     */
+    uptime: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<Uptime> => this.call<Uptime>('GET', ['devices', id, 'uptime'], options, { query }),
     /**
      * Stream state and status of devices.
      *
@@ -427,6 +490,15 @@ export abstract class OrganizationResources extends ApiClient {
       } = {},
       options: CallOptions = {},
     ): List<ClaimableModel> => this.list<ClaimableModel>(['models'], options, { query }),
+    dictionary: {
+      /**
+       * Get a model's data dictionary.
+       *
+       * What the data points of its devices mean, as its partner wrote it. Of models of which you have a device.
+       */
+      get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
+    },
   }
 
   readonly auditEvents = {
@@ -519,6 +591,16 @@ export abstract class PartnerResources extends ApiClient {
       this.call<PartnerInfo>('PATCH', ['info'], options, { body }),
   }
 
+  readonly progress = {
+    /**
+     * Get how far the integration is.
+     *
+     * Each step is true when the service sees that it is done, whoever did it.
+     */
+    get: (options: CallOptions = {}): Promise<PartnerProgress> =>
+      this.call<PartnerProgress>('GET', ['progress'], options),
+  }
+
   readonly applications = {
     /**
      * List applications.
@@ -540,9 +622,10 @@ export abstract class PartnerResources extends ApiClient {
     get: (clientId: string, options: CallOptions = {}): Promise<ApplicationInfo> =>
       this.call<ApplicationInfo>('GET', ['applications', clientId], options),
     /**
-     * Change an application's name or redirect URIs.
+     * Change an application's name, home page, logo or redirect URIs.
      *
-     * A redirect URI that is no longer listed stops working at once.
+     * Name, home page and logo are shown at consent and among connected apps. A redirect URI that is no longer
+     * listed stops working at once.
      */
     update: (clientId: string, body: ApplicationChange, options: ChangeOptions = {}): Promise<ApplicationInfo> =>
       this.call<ApplicationInfo>('PATCH', ['applications', clientId], options, { body }),
@@ -615,6 +698,40 @@ export abstract class PartnerResources extends ApiClient {
       delete: (id: string, keyId: string, options: CallOptions = {}): Promise<void> =>
         this.call<void>('DELETE', ['models', id, 'hardware-keys', keyId], options),
     },
+    dictionary: {
+      /**
+       * Get a model's data dictionary.
+       *
+       * What its data points mean, as it was last replaced; empty at first. The document can be sent back as it is.
+       */
+      get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
+      /**
+       * Replace a model's data dictionary.
+       *
+       * Customers see it at once. It never decides which telemetry is stored: unknown data points, values of another
+       * type and values out of range are stored as before.
+       */
+      replace: (id: string, body: DataDictionary, options: ChangeOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('PUT', ['models', id, 'dictionary'], options, { body }),
+      suggestions: {
+        /**
+         * Suggest entries for a data dictionary.
+         *
+         * From the latest values of the 100 newest devices that have sent something: type, label and unit by the key,
+         * decimals by the values. Nothing is changed.
+         */
+        list: (id: string, options: CallOptions = {}): List<DictionarySuggestion> =>
+          this.list<DictionarySuggestion>(['models', id, 'dictionary', 'suggestions'], options),
+      },
+    },
+    /**
+     * Get the OpenAPI document of a model's telemetry.
+     *
+     * With the data points of its dictionary: type, unit, range and meaning.
+     */
+    openapi: (id: string, options: CallOptions = {}): Promise<ModelDocument> =>
+      this.call<ModelDocument>('GET', ['models', id, 'openapi.json'], options),
   }
 
   readonly devices = {
@@ -695,13 +812,16 @@ export abstract class PartnerResources extends ApiClient {
         to?: string | undefined
         /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
         keys?: string | string[] | undefined
+        /** `labels`: columns have the labels and units of the model’s data dictionary, and its order. */
+        headers?: 'keys' | 'labels' | undefined
       } = {},
       options: CallOptions = {},
     ): Promise<string> => this.text('GET', ['devices', id, 'history.csv'], options, { query }),
     /**
      * Read a device's numbers, reduced to fit a chart.
      *
-     * Minimum, maximum and average of each data point in each stretch of time. Texts and booleans are left out.
+     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
+     * left out.
      */
     series: (
       id: string,
@@ -717,6 +837,59 @@ export abstract class PartnerResources extends ApiClient {
       },
       options: CallOptions = {},
     ): Promise<Series> => this.call<Series>('GET', ['devices', id, 'series'], options, { query }),
+    /**
+     * Read a device's values as periods.
+     *
+     * For values that are no numbers: the periods in which a data point had one value. Where nothing came for long,
+     * there is none.
+     */
+    timelines: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** The most periods of a data point. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Timelines> => this.call<Timelines>('GET', ['devices', id, 'timelines'], options, { query }),
+    /**
+     * Read a device's status history.
+     *
+     * Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as
+     * messages.
+     */
+    statusHistory: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<StatusPeriod> => this.list<StatusPeriod>(['devices', id, 'status-history'], options, { query }),
+    /**
+     * Read a device's uptime.
+     *
+     * How long it had each status in a range, and the share of the time in which it could be reached.
+     */
+    uptime: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<Uptime> => this.call<Uptime>('GET', ['devices', id, 'uptime'], options, { query }),
   }
 
   readonly staticCertificate = {
@@ -897,7 +1070,7 @@ export abstract class PartnerResources extends ApiClient {
         until?: string | undefined
       } = {},
       options: CallOptions = {},
-    ): List<AuditEvent> => this.list<AuditEvent>(['audit-events'], options, { query }),
+    ): List<PartnerAuditEvent> => this.list<PartnerAuditEvent>(['audit-events'], options, { query }),
     /**
      * Export audit events as JSON lines, newest first.
      *

@@ -14,6 +14,10 @@ export interface ApplicationInfo {
   client_id: string
   /** The name of the application. */
   name: string
+  /** An https address, shown beside the name; null for none. */
+  home_page: string | null
+  /** The path of the logo; it changes with the logo. */
+  logo: string | null
   /** Where a person may be sent back to, byte for byte. */
   redirect_uris: string[]
   /** The algorithm that signs its id_tokens. */
@@ -32,6 +36,10 @@ export interface ApplicationInfo {
 export interface ApplicationChange {
   /** The name of the application. */
   name?: string | undefined
+  /** An https address, shown beside the name. */
+  home_page?: string | null | undefined
+  /** The logo; null for none. */
+  logo?: Logo | null | undefined
   /** Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte. */
   redirect_uris?: string[] | undefined
 }
@@ -42,13 +50,25 @@ export interface ApplicationDisabledEvent {
   type: 'application.disabled'
   /** When it happened. */
   timestamp: string
-  data: ApplicationDisabledEventData
+  data: EventApplication
 }
 
-/** What it happened to. */
-export interface ApplicationDisabledEventData {
-  /** The application. */
-  client_id: string
+/** An administrator approved an application for an organization. Its members can connect it now. */
+export interface ApprovalGivenEvent {
+  /** What happened. */
+  type: 'approval.given'
+  /** When it happened. */
+  timestamp: string
+  data: EventConnection
+}
+
+/** A member of an organization asked its administrators to approve an application. Which organization, you learn when it is approved. */
+export interface ApprovalRequestedEvent {
+  /** What happened. */
+  type: 'approval.requested'
+  /** When it happened. */
+  timestamp: string
+  data: EventApplication
 }
 
 /** An organization no longer approves an application. An administrator must approve it again. */
@@ -57,105 +77,7 @@ export interface ApprovalWithdrawnEvent {
   type: 'approval.withdrawn'
   /** When it happened. */
   timestamp: string
-  data: ApprovalWithdrawnEventData
-}
-
-/** What it happened to. */
-export interface ApprovalWithdrawnEventData {
-  /** The application. */
-  client_id: string
-  /** The organization, as in the id_token. */
-  org_id: string
-}
-
-/** Something that happened, kept for good. */
-export interface AuditEvent {
-  /** Identifies the audit event. */
-  id: string
-  /** What happened. */
-  type:
-    | 'api_key.created'
-    | 'api_key.revoked'
-    | 'application.changed'
-    | 'application.created'
-    | 'application.disabled'
-    | 'application.enabled'
-    | 'approval.changed'
-    | 'approval.given'
-    | 'approval.withdrawn'
-    | 'authorization_code.reused'
-    | 'client_secret.rotated'
-    | 'client_secret.rotation_requested'
-    | 'customer.created'
-    | 'customer.renamed'
-    | 'device.changed'
-    | 'device.claim_failed'
-    | 'device.claimed'
-    | 'device.registered'
-    | 'device.registered_again'
-    | 'device.removed'
-    | 'device.replace_opened'
-    | 'device.updated'
-    | 'grant.connected'
-    | 'grant.opened'
-    | 'grant.revoked'
-    | 'group.created'
-    | 'group.deleted'
-    | 'group.member_added'
-    | 'group.member_removed'
-    | 'group.renamed'
-    | 'hardware_key.added'
-    | 'hardware_key.revoked'
-    | 'member.added'
-    | 'member.changed'
-    | 'member.invitation_ended'
-    | 'member.invitation_link_ended'
-    | 'member.invitation_link_made'
-    | 'member.invitation_withdrawn'
-    | 'member.invited'
-    | 'member.joined'
-    | 'member.removed'
-    | 'model.changed'
-    | 'model.created'
-    | 'partner.changed'
-    | 'partner.created'
-    | 'partner_member.removed'
-    | 'password.reset'
-    | 'password.reset_link_ended'
-    | 'password.reset_link_made'
-    | 'refresh_token.replayed'
-    | 'session.sign_in_failed'
-    | 'session.signed_in'
-    | 'session.signed_out'
-    | 'session.signed_out_everywhere'
-    | 'signing_key.added'
-    | 'signing_key.removed'
-    | 'space.changed'
-    | 'space.created'
-    | 'space.deleted'
-    | 'user.email_released'
-    | 'user.password_change_failed'
-    | 'user.password_changed'
-    | 'webhook.changed'
-    | 'webhook.created'
-    | 'webhook.deleted'
-    | 'webhook.disabled'
-    | 'webhook.secret_rotated'
-  /** When it happened. */
-  at: string
-  actor: Actor
-  /** The partner. */
-  partner_id?: string | undefined
-  /** The `client_id` of the application. */
-  application_id?: string | undefined
-  /** The customer. */
-  customer_id?: string | undefined
-  /** The device. */
-  device_id?: string | undefined
-  /** What else is known about it. */
-  details: {
-    [key: string]: unknown
-  }
+  data: EventConnection
 }
 
 /** A model whose devices can be claimed. */
@@ -240,6 +162,12 @@ export interface CreatedWebhook {
   created_at: string
   /** Returned only this once: the `whsec_…` secret of Standard Webhooks. */
   secret: string
+}
+
+/** What the data points of a model mean. Telemetry is never refused because of it. */
+export interface DataDictionary {
+  /** In the order in which they are shown. */
+  data_points: DictionaryEntry[]
 }
 
 /** The latest value of a data point. */
@@ -466,6 +394,55 @@ export interface DeviceWithState {
   }
 }
 
+/** What a data point means and how it is shown. */
+export interface DictionaryEntry {
+  /** 1 to 128 characters, with no control characters and no line separators. */
+  key: string
+  /** What its values are. */
+  type: 'number' | 'boolean' | 'text'
+  /** The name for people, in 100 characters or fewer on one line. */
+  label?: string | undefined
+  /** What it is about, in 500 characters or fewer on one line. */
+  description?: string | undefined
+  /** The unit of a number such as °C, in 20 characters or fewer. */
+  unit?: string | undefined
+  /** Digits behind the decimal point of a number. */
+  decimals?: number | undefined
+  /** The smallest number that is in range. */
+  min?: number | undefined
+  /** The largest number that is in range. */
+  max?: number | undefined
+  /** What single values mean. */
+  values?: ValueMeaning[] | undefined
+  /** True: the chart of a device opens with it. */
+  chart?: boolean | undefined
+}
+
+/** An entry for a data point that devices have sent. */
+export interface DictionarySuggestion {
+  entry: DictionaryEntry
+  /** How many of the devices that were looked at have it. */
+  devices: number
+  /** The smallest number among their latest values; null without numbers. */
+  min: number | null
+  /** The largest number among their latest values; null without numbers. */
+  max: number | null
+}
+
+/** The application that it happened to. */
+export interface EventApplication {
+  /** The application. */
+  client_id: string
+}
+
+/** The application and the organization that it happened between. */
+export interface EventConnection {
+  /** The application. */
+  client_id: string
+  /** The organization, as in the id_token. */
+  org_id: string
+}
+
 /** The device that it happened to. */
 export interface EventDevice {
   /** The device. */
@@ -484,6 +461,15 @@ export interface FieldProblem {
   field: string
   /** What would be right. */
   message: string
+}
+
+/** A user connected an application for an organization. */
+export interface GrantConnectedEvent {
+  /** What happened. */
+  type: 'grant.connected'
+  /** When it happened. */
+  timestamp: string
+  data: EventConnection
 }
 
 /** The tokens of an application for one organization stopped working. Show your "connect" button. */
@@ -645,7 +631,7 @@ export interface InvitationMaker {
   name: string | null
 }
 
-/** A picture for the pages of the partner. */
+/** A picture to be shown to people. */
 export interface Logo {
   /** The media type of the picture. */
   type: 'image/png' | 'image/jpeg' | 'image/webp'
@@ -687,6 +673,11 @@ export interface ModelChange {
   name?: string | undefined
   /** Seconds without a message after which a device counts as offline. 120 unless set. */
   offline_after_seconds?: number | undefined
+}
+
+/** An OpenAPI 3.1 document; the message is its schema `Telemetry`. */
+export interface ModelDocument {
+  [key: string]: unknown
 }
 
 /** A group to create, or its new name. */
@@ -740,6 +731,9 @@ export interface NewWebhook {
     | 'device.removed'
     | 'device.status_changed'
     | 'grant.revoked'
+    | 'grant.connected'
+    | 'approval.requested'
+    | 'approval.given'
     | 'approval.withdrawn'
     | 'application.disabled'
   )[]
@@ -775,7 +769,9 @@ export interface OrganizationAuditEvent {
     | 'api_key.created'
     | 'api_key.revoked'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'customer.created'
@@ -837,6 +833,63 @@ export interface OrganizationCounts {
   spaces: number
   /** Counted up to 100000 in each status. */
   devices: number
+}
+
+/** Something that concerns a partner, kept for good. */
+export interface PartnerAuditEvent {
+  /** Identifies the partner audit event. */
+  id: string
+  /** What happened. */
+  type:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'application.changed'
+    | 'application.created'
+    | 'application.disabled'
+    | 'application.enabled'
+    | 'client_secret.rotated'
+    | 'client_secret.rotation_requested'
+    | 'customer.created'
+    | 'device.claimed'
+    | 'device.registered'
+    | 'device.registered_again'
+    | 'device.removed'
+    | 'device.replace_opened'
+    | 'device.updated'
+    | 'hardware_key.added'
+    | 'hardware_key.revoked'
+    | 'member.invitation_ended'
+    | 'member.invitation_link_ended'
+    | 'member.invitation_link_made'
+    | 'member.invitation_withdrawn'
+    | 'member.invited'
+    | 'member.joined'
+    | 'model.changed'
+    | 'model.created'
+    | 'model.dictionary_changed'
+    | 'partner.changed'
+    | 'partner.created'
+    | 'partner_member.removed'
+    | 'webhook.changed'
+    | 'webhook.created'
+    | 'webhook.deleted'
+    | 'webhook.disabled'
+    | 'webhook.secret_rotated'
+  /** When it happened. */
+  at: string
+  actor: Actor
+  /** The partner. */
+  partner_id?: string | undefined
+  /** The `client_id` of the application. */
+  application_id?: string | undefined
+  /** The customer. */
+  customer_id?: string | undefined
+  /** The device. */
+  device_id?: string | undefined
+  /** What else is known about it. */
+  details: {
+    [key: string]: unknown
+  }
 }
 
 /** What to change about the pages of the partner; what is absent stays. */
@@ -954,6 +1007,26 @@ export interface PartnerMember {
   created_at: string
 }
 
+/** Which steps of an integration are done, from what there is. */
+export interface PartnerProgress {
+  /** Whether the operator has registered an application. */
+  application_registered: boolean
+  /** Whether a customer has approved one of the applications. */
+  application_approved: boolean
+  /** Whether there is a model. */
+  model_added: boolean
+  /** Whether a device has registered and was not removed. */
+  device_registered: boolean
+  /** Whether such a device has sent telemetry. */
+  telemetry_received: boolean
+  /** Whether a customer, such as the lab tenant, has claimed a device. */
+  device_claimed: boolean
+  /** Whether there is a webhook. */
+  webhook_added: boolean
+  /** Whether the partner has more than one member. */
+  colleague_joined: boolean
+}
+
 /** The credentials and addresses of the device. `access_key` is returned only this once. */
 export interface RegisteredDevice {
   /** Identifies the registered device. */
@@ -990,6 +1063,18 @@ export interface ReplaceWindow {
 
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
+
+/** How long a device had each status. */
+export interface SecondsByStatus {
+  /** Seconds in this status. */
+  never_seen: number
+  /** Seconds in this status. */
+  online: number
+  /** Seconds in this status. */
+  offline: number
+  /** Seconds in this status. */
+  error: number
+}
 
 /** Why the secret should be rotated. */
 export interface SecretRotationRequest {
@@ -1071,6 +1156,15 @@ export interface StaticCertificate {
   sha256_fingerprint: string
 }
 
+/** A period in which a device had one status, cut to the range. */
+export interface StatusPeriod {
+  status: DeviceStatus
+  /** When it began. */
+  from: string
+  /** When it ended; null while it lasts. */
+  to: string | null
+}
+
 /** One message of a device. */
 export interface Telemetry {
   /** What the device says of itself. */
@@ -1087,6 +1181,41 @@ export interface Telemetry {
   firmware_version?: string | undefined
 }
 
+/** A period in which a data point had one value. */
+export interface TimelinePeriod {
+  /** When it began. */
+  from: string
+  /** When it ended, or the last message before a gap. */
+  to: string
+  /** Null where several values were too close together. */
+  value: number | string | boolean | null
+  /** How many values there were: more than 1 where the value is null. */
+  changes: number
+}
+
+/** Values of data points as periods. */
+export interface Timelines {
+  /** The start of the range. */
+  from: string
+  /** The end of the range. */
+  to: string
+  /** The periods, by data point. */
+  timelines: {
+    [key: string]: TimelinePeriod[]
+  }
+}
+
+/** How much of a range a device could be reached. */
+export interface Uptime {
+  /** The start of the range. */
+  from: string
+  /** The end of the range. */
+  to: string
+  /** Share of the time since its first message in which it was `online` or `error`. */
+  uptime: number | null
+  seconds: SecondsByStatus
+}
+
 /** A user of an organization. */
 export interface User {
   /** Identifies the user. */
@@ -1100,6 +1229,8 @@ export interface User {
   role: Role
   /** False: the person cannot act for the organization. */
   active: boolean
+  /** Whether a member may open the customer portal to see devices and spaces, without changing anything. Administrators may anyway. */
+  can_view_devices: boolean
   /** The groups of the person. */
   groups: GroupReference[]
   /** When it was created. */
@@ -1111,6 +1242,8 @@ export interface UserChange {
   role?: Role | undefined
   /** False: the person cannot act for the organization. */
   active?: boolean | undefined
+  /** Lets a member see devices and spaces in the portal. */
+  can_view_devices?: boolean | undefined
   /** Replaces the groups of the person. */
   groups?: string[] | undefined
 }
@@ -1129,6 +1262,16 @@ export interface UserInfo {
   org_id?: string | undefined
   /** The name of the organization. */
   org_name?: string | undefined
+}
+
+/** What one value of a data point means. */
+export interface ValueMeaning {
+  /** A value as devices send it; text of 200 characters or fewer. */
+  value: number | string | boolean
+  /** What it means, in 100 characters or fewer on one line. */
+  label?: string | undefined
+  /** True: a device with this value needs attention. */
+  alarm?: boolean | undefined
 }
 
 /** An address that receives events. */
@@ -1170,6 +1313,9 @@ export interface WebhookChange {
         | 'device.removed'
         | 'device.status_changed'
         | 'grant.revoked'
+        | 'grant.connected'
+        | 'approval.requested'
+        | 'approval.given'
         | 'approval.withdrawn'
         | 'application.disabled'
       )[]
@@ -1214,6 +1360,9 @@ export type WebhookBody =
   | DeviceRemovedEvent
   | DeviceStatusChangedEvent
   | GrantRevokedEvent
+  | GrantConnectedEvent
+  | ApprovalRequestedEvent
+  | ApprovalGivenEvent
   | ApprovalWithdrawnEvent
   | ApplicationDisabledEvent
   | WebhookTestEvent

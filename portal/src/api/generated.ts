@@ -115,97 +115,6 @@ export interface ApprovalRequestList {
   next: string | null
 }
 
-/** Something that happened, kept for good. */
-export interface AuditEvent {
-  id: string
-  type:
-    | 'api_key.created'
-    | 'api_key.revoked'
-    | 'application.changed'
-    | 'application.created'
-    | 'application.disabled'
-    | 'application.enabled'
-    | 'approval.changed'
-    | 'approval.declined'
-    | 'approval.given'
-    | 'approval.requested'
-    | 'approval.withdrawn'
-    | 'authorization_code.reused'
-    | 'client_secret.rotated'
-    | 'client_secret.rotation_requested'
-    | 'customer.created'
-    | 'customer.renamed'
-    | 'device.changed'
-    | 'device.claim_failed'
-    | 'device.claimed'
-    | 'device.registered'
-    | 'device.registered_again'
-    | 'device.removed'
-    | 'device.replace_opened'
-    | 'device.updated'
-    | 'grant.connected'
-    | 'grant.opened'
-    | 'grant.revoked'
-    | 'group.created'
-    | 'group.deleted'
-    | 'group.member_added'
-    | 'group.member_removed'
-    | 'group.renamed'
-    | 'hardware_key.added'
-    | 'hardware_key.revoked'
-    | 'member.added'
-    | 'member.changed'
-    | 'member.invitation_ended'
-    | 'member.invitation_link_ended'
-    | 'member.invitation_link_made'
-    | 'member.invitation_withdrawn'
-    | 'member.invited'
-    | 'member.joined'
-    | 'member.removed'
-    | 'model.changed'
-    | 'model.created'
-    | 'model.dictionary_changed'
-    | 'partner.changed'
-    | 'partner.created'
-    | 'partner_member.removed'
-    | 'password.reset'
-    | 'password.reset_link_ended'
-    | 'password.reset_link_made'
-    | 'refresh_token.replayed'
-    | 'session.sign_in_failed'
-    | 'session.signed_in'
-    | 'session.signed_out'
-    | 'session.signed_out_everywhere'
-    | 'signing_key.added'
-    | 'signing_key.removed'
-    | 'space.changed'
-    | 'space.created'
-    | 'space.deleted'
-    | 'user.email_released'
-    | 'user.password_change_failed'
-    | 'user.password_changed'
-    | 'webhook.changed'
-    | 'webhook.created'
-    | 'webhook.deleted'
-    | 'webhook.disabled'
-    | 'webhook.secret_rotated'
-  at: string
-  actor: Actor
-  partner_id?: string
-  application_id?: string
-  customer_id?: string
-  device_id?: string
-  details: {
-    [key: string]: unknown
-  }
-}
-
-/** A page of a list: see `AuditEvent`. */
-export interface AuditEventList {
-  items: AuditEvent[]
-  next: string | null
-}
-
 /** The longest that something may be or last. */
 export interface Bound {
   what: string
@@ -425,6 +334,7 @@ export interface CustomerMembership {
   name: string
   lab: boolean
   role: 'administrator' | 'member'
+  can_view_devices: boolean
 }
 
 /** What the data points of a model mean. Telemetry is never refused because of it. */
@@ -883,6 +793,61 @@ export interface Partner {
   created_at: string
 }
 
+/** Something that concerns a partner, kept for good. */
+export interface PartnerAuditEvent {
+  id: string
+  type:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'application.changed'
+    | 'application.created'
+    | 'application.disabled'
+    | 'application.enabled'
+    | 'client_secret.rotated'
+    | 'client_secret.rotation_requested'
+    | 'customer.created'
+    | 'device.claimed'
+    | 'device.registered'
+    | 'device.registered_again'
+    | 'device.removed'
+    | 'device.replace_opened'
+    | 'device.updated'
+    | 'hardware_key.added'
+    | 'hardware_key.revoked'
+    | 'member.invitation_ended'
+    | 'member.invitation_link_ended'
+    | 'member.invitation_link_made'
+    | 'member.invitation_withdrawn'
+    | 'member.invited'
+    | 'member.joined'
+    | 'model.changed'
+    | 'model.created'
+    | 'model.dictionary_changed'
+    | 'partner.changed'
+    | 'partner.created'
+    | 'partner_member.removed'
+    | 'webhook.changed'
+    | 'webhook.created'
+    | 'webhook.deleted'
+    | 'webhook.disabled'
+    | 'webhook.secret_rotated'
+  at: string
+  actor: Actor
+  partner_id?: string
+  application_id?: string
+  customer_id?: string
+  device_id?: string
+  details: {
+    [key: string]: unknown
+  }
+}
+
+/** A page of a list: see `PartnerAuditEvent`. */
+export interface PartnerAuditEventList {
+  items: PartnerAuditEvent[]
+  next: string | null
+}
+
 /** A device as its partner sees it, without account data of the customer. */
 export interface PartnerDevice {
   id: string
@@ -988,6 +953,18 @@ export interface PartnerMemberList {
 export interface PartnerMembership {
   id: string
   name: string
+}
+
+/** Which steps of an integration are done, from what there is. */
+export interface PartnerProgress {
+  application_registered: boolean
+  application_approved: boolean
+  model_added: boolean
+  device_registered: boolean
+  telemetry_received: boolean
+  device_claimed: boolean
+  webhook_added: boolean
+  colleague_joined: boolean
 }
 
 /** A one-time link to set a new password. */
@@ -1220,6 +1197,7 @@ export interface User {
   email_verified: boolean
   role: Role
   active: boolean
+  can_view_devices: boolean
   groups: GroupReference[]
   created_at: string
 }
@@ -1333,6 +1311,7 @@ export interface Responses {
   'GET /core/v1/operator/limits': Limits
   'GET /core/v1/partner/info': PartnerInfo
   'PATCH /core/v1/partner/info': PartnerInfo
+  'GET /core/v1/partner/progress': PartnerProgress
   'GET /core/v1/partner/applications': ApplicationList
   'GET /core/v1/partner/applications/{client_id}': Application
   'PATCH /core/v1/partner/applications/{client_id}': Application
@@ -1370,7 +1349,7 @@ export interface Responses {
   'GET /core/v1/partner/invitations': PartnerInvitationList
   'POST /core/v1/partner/invitations': PartnerInvitationWithLink
   'POST /core/v1/partner/invitations/{id}/link': PartnerInvitationWithLink
-  'GET /core/v1/partner/audit-events': AuditEventList
+  'GET /core/v1/partner/audit-events': PartnerAuditEventList
   'GET /core/v1/partner/api-keys': ApiKeyList
   'POST /core/v1/partner/api-keys': CreatedApiKey
   'GET /core/v1/partner/api-keys/{id}': ApiKey
