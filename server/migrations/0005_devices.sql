@@ -102,7 +102,7 @@ create extension if not exists btree_gin;
 
 create function device_text(name text, mac text, sn text) returns text
 language sql immutable parallel safe
-as $$ select lower(concat(' ', name, ' ', replace(mac, ':', ''), ' ', sn) collate "default") $$;
+as $$ select lower((coalesce(' ' || name, '') || ' ' || replace(mac, ':', '') || ' ' || sn) collate "default") $$;
 
 comment on function device_text(text, text, text) is
   'What a search looks through: a space before the name, the MAC without colons and the serial number, in lower case.';

@@ -406,7 +406,6 @@ export interface Device {
 
 /** What came of one line of the list. */
 export interface DeviceChangeResult {
-  id: string
   outcome: 'changed' | 'unchanged' | 'not_found' | 'unknown_space' | 'invalid'
   error?: string
   details?: FieldProblem[]
@@ -447,7 +446,6 @@ export interface DeviceList {
 
 /** What came of one device of the list. */
 export interface DeviceRemovalResult {
-  id: string
   outcome: 'removed' | 'already_removed' | 'not_found'
 }
 

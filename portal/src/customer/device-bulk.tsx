@@ -114,8 +114,8 @@ function useChangeList(devices: Device[], verb: string, onDone: (failed: Failed[
     run: (changes) => api.post('/devices/change-list', { devices: changes }),
     invalidates: ['/devices'],
     done: ({ results }) => {
-      const failed = results.filter(({ error }) => error !== undefined)
-      onDone(failed.map(({ id, error }) => ({ name: nameIn(devices, id), reason: error! })))
+      const failed = results.flatMap(({ error }, index) => (error ? [failure(devices[index], error)] : []))
+      onDone(failed)
       const done = results.length - failed.length
       return done > 0 ? `${amount(done)} ${verb}.` : undefined
     },
@@ -207,8 +207,10 @@ function RemoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
     run: () => api.post('/devices/remove-list', { device_ids: devices.map(({ id }) => id) }),
     invalidates: ['/devices'],
     done: ({ results }) => {
-      const failed = results.filter(({ outcome }) => outcome === 'not_found')
-      onDone(failed.map(({ id }) => ({ name: nameIn(devices, id), reason: 'Device not found.' })))
+      const failed = results.flatMap(({ outcome }, index) =>
+        outcome === 'not_found' ? [failure(devices[index], 'Device not found.')] : [],
+      )
+      onDone(failed)
       return `${amount(results.length - failed.length)} removed.`
     },
     silent: true,
@@ -243,9 +245,9 @@ function Failures({ failed, onClose }: { failed: Failed[]; onClose: () => void }
   )
 }
 
-function nameIn(devices: Device[], id: string): string {
-  const device = devices.find((one) => one.id === id)
-  return device ? deviceName(device) : id
+/** The results are in the order of the call. */
+function failure(device: Device | undefined, reason: string): Failed {
+  return { name: device ? deviceName(device) : 'Device', reason }
 }
 
 function amount(count: number): string {

@@ -19,20 +19,17 @@ export const changeOutcomes = ['changed', 'unchanged', 'not_found', 'unknown_spa
 export const removalOutcomes = ['removed', 'already_removed', 'not_found'] as const
 
 export interface ChangeResult {
-  id: string
   outcome: (typeof changeOutcomes)[number]
   error?: string
   details?: Detail[]
 }
 
 export interface RemovalResult {
-  id: string
   outcome: (typeof removalOutcomes)[number]
 }
 
 /** A line that is no change at all. */
 export interface InvalidChange {
-  id: string
   problems: Detail[]
 }
 
@@ -56,16 +53,16 @@ export async function changeDevices(
     const before = new Map(own.map((device) => [device.id, device]))
     const after = new Map<string, store.Placed>(own.map(({ id, name, space_id }) => [id, { id, name, space_id }]))
     const results = lines.map((line): ChangeResult => {
+      if ('problems' in line) return invalidChange(line.problems)
       const { id } = line
-      if ('problems' in line) return { id, ...invalidChange(line.problems) }
       const device = after.get(id)
-      if (!device) return { id, outcome: 'not_found', error: 'Device not found.' }
+      if (!device) return { outcome: 'not_found', error: 'Device not found.' }
       const { name = device.name, space_id = device.space_id } = line
       if (line.space_id && !spaces.has(line.space_id)) {
-        return { id, outcome: 'unknown_space', error: 'There is no such space.' }
+        return { outcome: 'unknown_space', error: 'There is no such space.' }
       }
       after.set(id, { id, name, space_id })
-      return { id, outcome: name === device.name && space_id === device.space_id ? 'unchanged' : 'changed' }
+      return { outcome: name === device.name && space_id === device.space_id ? 'unchanged' : 'changed' }
     })
     const changed = [...after.values()].flatMap((device) => {
       const { name, space_id, sn } = before.get(device.id)!
@@ -99,12 +96,12 @@ export async function removeDevices(
     if (live.length > 0) await removeLocked(context, sql, actor, live)
     return deviceIds.map((id) => {
       const device = own.get(id)
-      return { id, outcome: !device ? 'not_found' : device.removed_at === null ? 'removed' : 'already_removed' }
+      return { outcome: !device ? 'not_found' : device.removed_at === null ? 'removed' : 'already_removed' }
     })
   })
 }
 
-function invalidChange(problems: Detail[]): Omit<ChangeResult, 'id'> {
+function invalidChange(problems: Detail[]): ChangeResult {
   const { message, details } = invalid(...problems)
   return { outcome: 'invalid', error: message, details: details! }
 }

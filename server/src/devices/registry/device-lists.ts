@@ -31,12 +31,12 @@ export interface DeviceQuery extends DeviceCriteria, PageRequest {
 export async function listDevices(context: Context, owner: Owner, query: DeviceQuery): Promise<Page<Device>> {
   const { limit = 50, sort: sortBy, ...criteria } = query
   const filter = filterOf(criteria)
-  const sort = sortBy ?? (filter.patterns ? ('customer_id' in owner ? 'name' : 'sn') : 'registered_at')
+  const sort = sortBy ?? 'registered_at'
   const cursor = readCursor(query.after, sort)
   const order = await orderOf(context, owner, filter, sort)
   const walk = () => walkPage(context, owner, filter, order, cursor, limit)
   // A condition that many devices meet fills a page soon; where it does not, few may meet it.
-  const walked = order.by === 'last_seen_at' || cursor?.collected ? null : await walk()
+  const walked = cursor?.collected || !isWalkable(filter, order) ? null : await walk()
   const filled = walked && (walked.next === null || walked.devices.length === limit)
   if (filled || (walked && !isCollectable(filter))) return toPage(walked, sort)
   const { total, devices } = await store.sortDevices(context.sql, owner, filter, order, cursor, limit + 1)
@@ -44,8 +44,16 @@ export async function listDevices(context: Context, owner: Owner, query: DeviceQ
     const items = devices.slice(0, limit)
     return toPage({ devices: items, next: devices.length > limit ? { ...items.at(-1)!, collected: true } : null }, sort)
   }
-  if (order.by === 'last_seen_at') throw tooManyToSort()
+  if (!isWalkable(filter, order)) throw tooManyToSort()
   return toPage(walked ?? (await walk()), sort)
+}
+
+/**
+ * Whether an index has the order, and what matches may be anywhere in it: in the order of names, all “Room sensors” stand
+ * behind thousands of “Gateways”.
+ */
+function isWalkable({ patterns }: DeviceFilter, { by }: store.Order): boolean {
+  return by === 'id' || (by !== 'last_seen_at' && !patterns)
 }
 
 /** The criteria as the store knows them. */
@@ -131,7 +139,7 @@ function* partsOf(order: store.Order, after: Cursor | null): Generator<Exclude<s
 
 function tooManyToSort(): Refusal {
   const many = store.maxSorted.toLocaleString('en')
-  const sentence = `More than ${many} devices match: too many to sort by when they were last seen. Add a filter, or sort by another field.`
+  const sentence = `More than ${many} devices match: too many to sort this way. Narrow the list down, or use another order.`
   return new Refusal(422, 'too_many_to_sort', sentence)
 }
 

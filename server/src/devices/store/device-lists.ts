@@ -31,7 +31,7 @@ export interface WalkedDevice extends ListedDevice {
  * instead of walking the index.
  */
 const scanned = (sql: Sql, conditions: Fragment[], limit: number): Fragment =>
-  conditions.length > 0 ? sql`2000` : limit > 101 ? sql`1001` : sql`101`
+  conditions.length > 0 ? sql`1000` : limit > 101 ? sql`1001` : sql`101`
 
 /**
  * Devices in an order that an index has. Conditions without an index are applied on the way; when it scanned all it may,
@@ -126,10 +126,15 @@ function groupedDevices(
   const from = after ? Number(after.key || 0) : 0
   const descending = 'descending' in order && order.descending
   const id = after?.id ?? (descending ? lastId : firstId)
-  const beyond =
+  const fromId =
     order.by === 'id'
-      ? sql`device.id ${descending ? sql`<` : sql`>`} ${id}::uuid`
-      : sql`device.id > case when ${rank} = ${from}::int then ${id}::uuid else ${firstId}::uuid end`
+      ? sql`${id}::uuid`
+      : sql`case when ${rank} = ${from}::int then ${id}::uuid else ${firstId}::uuid end`
+  // The order names the status too, and the status is no equality: the primary key would have the order of ids as well, and
+  // with it Postgres may pass over a million devices of other statuses.
+  const range = descending
+    ? sql`(device.status, device.id) < (wanted.status, ${fromId}) and device.status >= wanted.status`
+    : sql`(device.status, device.id) > (wanted.status, ${fromId}) and device.status <= wanted.status`
   const direction = directionOf(sql, order)
   return sql`
     select ${order.by === 'id' ? sql`''` : sql`lpad(${rank}::text, 6, '0')`} as key, page.id
@@ -139,13 +144,13 @@ function groupedDevices(
     ${order.by === 'model' ? sql`cross join unnest(${values}::uuid[]) with ordinality as wanted_model (model_id, rank)` : sql``}
     cross join lateral (
       select device.id from devices device
-      where ${belongsTo(sql, owner)} and device.status = wanted.status and device.removed_at is null and ${beyond}
+      where ${belongsTo(sql, owner)} and device.removed_at is null and ${range}
         ${byCustomer ? sql`` : sql`and (device.claimed_at is null) = side.unclaimed`}
         ${byCustomer && claimed === false ? sql`and false` : sql``}
         ${spaces ? sql`and device.space_id = wanted_space.space_id` : sql``}
         ${unspaced ? sql`and device.space_id is null` : sql``}
         ${order.by === 'model' ? sql`and device.model_id = wanted_model.model_id` : model_id ? sql`and device.model_id = ${model_id}` : sql``}
-      order by device.id ${direction} limit ${scan}
+      order by device.status ${direction}, device.id ${direction} limit ${scan}
     ) page
     ${order.by === 'id' ? sql`` : sql`where ${rank} >= ${from}::int`}
     order by key ${direction}, page.id ${direction} limit ${scan}`

@@ -33,7 +33,7 @@ const ChangeList = Type.Object(
   { title: 'DeviceChangeList', description: 'Devices to change in one call.', additionalProperties: false },
 )
 /** What the call must be as a whole; a line that is wrong gets its own result. */
-const Lines = Type.Object({ devices: Type.Array(Type.Object({ id: Id }), bounds) }, { additionalProperties: false })
+const Lines = Type.Object({ devices: Type.Array(Type.Unknown(), bounds) }, { additionalProperties: false })
 const problemsOf = partValidator(Change)
 
 const ChangeResults = Type.Object(
@@ -41,7 +41,6 @@ const ChangeResults = Type.Object(
     results: Type.Array(
       Type.Object(
         {
-          id: Id,
           outcome: Type.Enum([...changeOutcomes], { description: 'What came of the line.' }),
           error: Type.Optional(Type.String({ description: 'A sentence for people. Branch on `outcome`.' })),
           details: Type.Optional(Type.Array(FieldProblem)),
@@ -62,7 +61,7 @@ const RemovalResults = Type.Object(
   {
     results: Type.Array(
       Type.Object(
-        { id: Id, outcome: Type.Enum([...removalOutcomes], { description: 'What came of the device.' }) },
+        { outcome: Type.Enum([...removalOutcomes], { description: 'What came of the device.' }) },
         { title: 'DeviceRemovalResult', description: 'What came of one device of the list.' },
       ),
       { description: 'One result per device, in the order of the call.' },
@@ -106,7 +105,7 @@ export function deviceChangeRoutes(app: App, context: Context): void {
       const { actor, customer_id } = callerOf(request)
       const lines = request.body.devices.map((line) => {
         const problems = problemsOf(line)
-        return problems.length > 0 ? { id: line.id, problems } : line
+        return problems.length > 0 ? { problems } : line
       })
       return { results: await changeDevices(context, actor, customer_id, lines) }
     },

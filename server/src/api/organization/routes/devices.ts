@@ -68,7 +68,7 @@ export const DeviceFilters = {
   ),
 }
 
-export const Sort = Type.Optional(sortBy(sorts, 'By default `name` for a search, else `registered_at`.'))
+export const Sort = Type.Optional(sortBy(sorts, 'By default `registered_at`.'))
 
 /** The filters of a request as the verbs expect them. */
 export async function readFilters<Query extends { space_id?: string; tag?: string; no_space?: boolean }>(
@@ -127,8 +127,8 @@ export function deviceRoutes(app: App, context: Context): void {
     route({
       summary: 'List the devices of this organization',
       description:
-        'With filters, a page may be short and still have a `next`: continue from there. Sorting by `last_seen_at` needs ' +
-        'a filter that leaves 10,000 devices at most.',
+        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or to ' +
+        'sort what a search found, 10,000 devices may match at most.',
       ...paged(Device, { ...DeviceFilters, sort: Sort }, { 422: ['too_many_to_sort'] }),
     }),
     async (request) => {

@@ -33,7 +33,7 @@ const DeviceFilters = {
   ),
 }
 
-const Sort = Type.Optional(sortBy(fleetSorts, 'By default `sn` for a search, else `registered_at`.'))
+const Sort = Type.Optional(sortBy(fleetSorts, 'By default `registered_at`.'))
 
 export function deviceRoutes(app: App, context: Context): void {
   app.get(
@@ -41,8 +41,8 @@ export function deviceRoutes(app: App, context: Context): void {
     route({
       summary: "List the devices of this partner's models",
       description:
-        'With filters, a page may be short and still have a `next`: continue from there. Sorting by `last_seen_at` needs ' +
-        'a filter that leaves 10,000 devices at most.',
+        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or to ' +
+        'sort what a search found, 10,000 devices may match at most.',
       ...paged(Device, { ...DeviceFilters, sort: Sort }, { 422: ['too_many_to_sort'] }),
     }),
     async (request) => {
