@@ -4,6 +4,7 @@ export type PartnerInfo = Responses['GET /core/v1/partner/info']
 export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>
 export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>
+export type FleetTotal = Responses['GET /core/v1/partner/devices/total']
 export type FleetDevice = Item<'GET /core/v1/partner/devices'>
 export type FleetDeviceWithState = Responses['GET /core/v1/partner/devices/{id}']
 export type IntegrationLogEntry = Item<'GET /core/v1/partner/integration-log'>
