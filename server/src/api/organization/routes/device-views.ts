@@ -29,12 +29,17 @@ const columns = [
   'registered_at',
 ] as const
 
+const Column = Type.Enum([...columns], {
+  title: 'DeviceColumn',
+  description: 'A column of the device list.',
+})
+
 const ViewQuery = Type.Object(
   {
     ...DeviceFilters,
     sort: Sort,
     columns: Type.Optional(
-      Type.Array(Type.Enum([...columns]), {
+      Type.Array(Column, {
         maxItems: columns.length,
         uniqueItems: true,
         description: 'The columns beside the name, in order.',
