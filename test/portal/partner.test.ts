@@ -100,6 +100,8 @@ describe('partner portal', () => {
       await page.getByText('"org_name": "Harbour Hotels"').waitFor()
       await page.getByRole('button', { name: 'List users' }).click()
       await page.getByText('"email": "ben@harbour.example"').waitFor()
+      await page.getByRole('button', { name: 'Read a device' }).click()
+      await page.getByText(/"data_points": \[/).waitFor()
       await page.getByRole('button', { name: 'Userinfo' }).click()
       await page.getByText('GET /oauth/userinfo').waitFor()
       await page.getByRole('button', { name: 'Refresh' }).click()
@@ -217,6 +219,8 @@ describe('partner portal', () => {
     await world.visit({}, async (page) => {
       await page.goto(at(''))
       await page.getByLabel('Accent colour').fill('#7a3cff')
+      // Closes the colour picker.
+      await page.keyboard.press('Tab')
       await page.getByRole('button', { name: 'Save colour' }).click()
       await page.getByText('Saved. Reload the page to see it.').first().waitFor()
       await page

@@ -68,6 +68,8 @@ export interface ApiKeyList {
 export interface Application {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -86,6 +88,8 @@ export interface ApplicationList {
 export interface ApplicationWithGrants {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -96,91 +100,18 @@ export interface ApplicationWithGrants {
   active_grants: number
 }
 
-/** Something that happened, kept for good. */
-export interface AuditEvent {
+/** A member asks the administrators to approve an application. */
+export interface ApprovalRequest {
   id: string
-  type:
-    | 'api_key.created'
-    | 'api_key.revoked'
-    | 'application.changed'
-    | 'application.created'
-    | 'application.disabled'
-    | 'application.enabled'
-    | 'approval.changed'
-    | 'approval.given'
-    | 'approval.withdrawn'
-    | 'authorization_code.reused'
-    | 'client_secret.rotated'
-    | 'client_secret.rotation_requested'
-    | 'customer.created'
-    | 'customer.renamed'
-    | 'device.changed'
-    | 'device.claim_failed'
-    | 'device.claimed'
-    | 'device.registered'
-    | 'device.registered_again'
-    | 'device.removed'
-    | 'device.replace_opened'
-    | 'device.updated'
-    | 'grant.connected'
-    | 'grant.opened'
-    | 'grant.revoked'
-    | 'group.created'
-    | 'group.deleted'
-    | 'group.member_added'
-    | 'group.member_removed'
-    | 'group.renamed'
-    | 'hardware_key.added'
-    | 'hardware_key.revoked'
-    | 'member.added'
-    | 'member.changed'
-    | 'member.invitation_ended'
-    | 'member.invitation_link_ended'
-    | 'member.invitation_link_made'
-    | 'member.invitation_withdrawn'
-    | 'member.invited'
-    | 'member.joined'
-    | 'member.removed'
-    | 'model.changed'
-    | 'model.created'
-    | 'partner.changed'
-    | 'partner.created'
-    | 'partner_member.removed'
-    | 'password.reset'
-    | 'password.reset_link_ended'
-    | 'password.reset_link_made'
-    | 'refresh_token.replayed'
-    | 'session.sign_in_failed'
-    | 'session.signed_in'
-    | 'session.signed_out'
-    | 'session.signed_out_everywhere'
-    | 'signing_key.added'
-    | 'signing_key.removed'
-    | 'space.changed'
-    | 'space.created'
-    | 'space.deleted'
-    | 'user.email_released'
-    | 'user.password_change_failed'
-    | 'user.password_changed'
-    | 'webhook.changed'
-    | 'webhook.created'
-    | 'webhook.deleted'
-    | 'webhook.disabled'
-    | 'webhook.secret_rotated'
-  at: string
-  actor: Actor
-  partner_id?: string
-  application_id?: string
-  customer_id?: string
-  device_id?: string
-  details: {
-    [key: string]: unknown
-  }
+  application: RequestedApplication
+  user: UserReference
+  note: string | null
+  requested_at: string
 }
 
-/** A page of a list: see `AuditEvent`. */
-export interface AuditEventList {
-  items: AuditEvent[]
+/** A page of a list: see `ApprovalRequest`. */
+export interface ApprovalRequestList {
+  items: ApprovalRequest[]
   next: string | null
 }
 
@@ -195,6 +126,8 @@ export interface Bound {
 export interface ChangedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -209,6 +142,8 @@ export interface ChangedApplication {
 export interface ChangedConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -245,6 +180,8 @@ export interface ClientSecretHint {
 export interface ConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -285,6 +222,8 @@ export interface CreatedApiKey {
 export interface CreatedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -352,6 +291,23 @@ export interface Customer {
   created_at: string
 }
 
+/** An application that a customer approved. */
+export interface CustomerApp {
+  client_id: string
+  name: string
+  partner_name: string
+  enabled: boolean
+  approved_at: string
+  connected_at: string | null
+  last_used_at: string | null
+}
+
+/** A page of a list: see `CustomerApp`. */
+export interface CustomerAppList {
+  items: CustomerApp[]
+  next: string | null
+}
+
 /** A group of users of a customer. */
 export interface CustomerGroup {
   id: string
@@ -378,6 +334,12 @@ export interface CustomerMembership {
   name: string
   lab: boolean
   role: 'administrator' | 'member'
+  can_view_devices: boolean
+}
+
+/** What the data points of a model mean. Telemetry is never refused because of it. */
+export interface DataDictionary {
+  data_points: DictionaryEntry[]
 }
 
 /** The latest value of a data point. */
@@ -431,7 +393,16 @@ export interface DeviceClaimResults {
 }
 
 /** A column of the device list. */
-export type DeviceColumn = 'status' | 'last_seen_at' | 'model' | 'space' | 'tags' | 'mac' | 'sn' | 'firmware_version' | 'registered_at'
+export type DeviceColumn =
+  | 'status'
+  | 'last_seen_at'
+  | 'model'
+  | 'space'
+  | 'tags'
+  | 'mac'
+  | 'sn'
+  | 'firmware_version'
+  | 'registered_at'
 
 /** The number of devices in each status. */
 export interface DeviceCounts {
@@ -558,6 +529,34 @@ export interface DeviceWithState {
   state: {
     [key: string]: DataPointValue
   }
+}
+
+/** What a data point means and how it is shown. */
+export interface DictionaryEntry {
+  key: string
+  type: 'number' | 'boolean' | 'text'
+  label?: string
+  description?: string
+  unit?: string
+  decimals?: number
+  min?: number
+  max?: number
+  values?: ValueMeaning[]
+  chart?: boolean
+}
+
+/** An entry for a data point that devices have sent. */
+export interface DictionarySuggestion {
+  entry: DictionaryEntry
+  devices: number
+  min: number | null
+  max: number | null
+}
+
+/** Entries for what devices have sent; there is one page. */
+export interface DictionarySuggestionList {
+  items: DictionarySuggestion[]
+  next: null
 }
 
 /** What is wrong with one field of the request. */
@@ -702,6 +701,11 @@ export interface Model {
   created_at: string
 }
 
+/** An OpenAPI 3.1 document; the message is its schema `Telemetry`. */
+export interface ModelDocument {
+  [key: string]: unknown
+}
+
 /** A page of a list: see `Model`. */
 export interface ModelList {
   items: Model[]
@@ -726,7 +730,9 @@ export interface NamedAuditEvent {
     | 'application.disabled'
     | 'application.enabled'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'client_secret.rotated'
@@ -762,6 +768,7 @@ export interface NamedAuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -831,7 +838,9 @@ export interface OrganizationAuditEvent {
     | 'api_key.created'
     | 'api_key.revoked'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'customer.created'
@@ -897,6 +906,60 @@ export interface Partner {
   name: string
   portal_domain: string | null
   created_at: string
+}
+
+/** Something that concerns a partner, kept for good. */
+export interface PartnerAuditEvent {
+  id: string
+  type:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'application.changed'
+    | 'application.created'
+    | 'application.disabled'
+    | 'application.enabled'
+    | 'client_secret.rotated'
+    | 'client_secret.rotation_requested'
+    | 'customer.created'
+    | 'device.claimed'
+    | 'device.registered'
+    | 'device.registered_again'
+    | 'device.removed'
+    | 'device.replace_opened'
+    | 'device.updated'
+    | 'hardware_key.added'
+    | 'hardware_key.revoked'
+    | 'member.invitation_ended'
+    | 'member.invitation_link_ended'
+    | 'member.invitation_link_made'
+    | 'member.invitation_withdrawn'
+    | 'member.invited'
+    | 'member.joined'
+    | 'model.changed'
+    | 'model.created'
+    | 'partner.changed'
+    | 'partner.created'
+    | 'partner_member.removed'
+    | 'webhook.changed'
+    | 'webhook.created'
+    | 'webhook.deleted'
+    | 'webhook.disabled'
+    | 'webhook.secret_rotated'
+  at: string
+  actor: Actor
+  partner_id?: string
+  application_id?: string
+  customer_id?: string
+  device_id?: string
+  details: {
+    [key: string]: unknown
+  }
+}
+
+/** A page of a list: see `PartnerAuditEvent`. */
+export interface PartnerAuditEventList {
+  items: PartnerAuditEvent[]
+  next: string | null
 }
 
 /** A device as its partner sees it, without account data of the customer. */
@@ -1006,6 +1069,18 @@ export interface PartnerMembership {
   name: string
 }
 
+/** Which steps of an integration are done, from what there is. */
+export interface PartnerProgress {
+  application_registered: boolean
+  application_approved: boolean
+  model_added: boolean
+  device_registered: boolean
+  telemetry_received: boolean
+  device_claimed: boolean
+  webhook_added: boolean
+  colleague_joined: boolean
+}
+
 /** A one-time link to set a new password. */
 export interface PasswordReset {
   link: string
@@ -1021,10 +1096,31 @@ export interface Person {
   created_at: string
 }
 
+/** A person, with their memberships and whether they are signed in. */
+export interface PersonDetails {
+  id: string
+  email: string
+  name: string
+  email_verified: boolean
+  created_at: string
+  sign_in: SignInState
+  customers: PersonMembership[]
+  partners: PartnerMembership[]
+}
+
 /** A page of a list: see `Person`. */
 export interface PersonList {
   items: Person[]
   next: string | null
+}
+
+/** A customer that the person belongs to. */
+export interface PersonMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: Role
+  active: boolean
 }
 
 /** A limit of requests per time. */
@@ -1039,6 +1135,8 @@ export interface RateLimit {
 export interface RegisteredApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -1059,8 +1157,25 @@ export interface ReplaceWindow {
   replace_until: string
 }
 
+/** The application to approve. */
+export interface RequestedApplication {
+  client_id: string
+  name: string
+  partner_name: string
+  home_page: string | null
+  logo: string | null
+}
+
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
+
+/** How long a device had each status. */
+export interface SecondsByStatus {
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
 
 /** Numbers of data points, reduced to fit a chart. */
 export interface Series {
@@ -1100,6 +1215,14 @@ export interface SignInPolicy {
   kind: string
   group_id: string | null
   group_name: string | null
+}
+
+/** Whether the person can sign in, and is signed in. */
+export interface SignInState {
+  has_password: boolean
+  sessions: number
+  last_seen_at: string | null
+  reset_link_expires_at: string | null
 }
 
 /** A key that signs id_tokens. */
@@ -1142,6 +1265,44 @@ export interface StaticCertificate {
   sha256_fingerprint: string
 }
 
+/** A period in which a device had one status, cut to the range. */
+export interface StatusPeriod {
+  status: DeviceStatus
+  from: string
+  to: string | null
+}
+
+/** A page of a list: see `StatusPeriod`. */
+export interface StatusPeriodList {
+  items: StatusPeriod[]
+  next: string | null
+}
+
+/** A period in which a data point had one value. */
+export interface TimelinePeriod {
+  from: string
+  to: string
+  value: number | string | boolean | null
+  changes: number
+}
+
+/** Values of data points as periods. */
+export interface Timelines {
+  from: string
+  to: string
+  timelines: {
+    [key: string]: TimelinePeriod[]
+  }
+}
+
+/** How much of a range a device could be reached. */
+export interface Uptime {
+  from: string
+  to: string
+  uptime: number | null
+  seconds: SecondsByStatus
+}
+
 /** A user of an organization. */
 export interface User {
   id: string
@@ -1150,6 +1311,7 @@ export interface User {
   email_verified: boolean
   role: Role
   active: boolean
+  can_view_devices: boolean
   groups: GroupReference[]
   created_at: string
 }
@@ -1165,6 +1327,13 @@ export interface UserReference {
   id: string
   name: string
   email: string
+}
+
+/** What one value of a data point means. */
+export interface ValueMeaning {
+  value: number | string | boolean
+  label?: string
+  alarm?: boolean
 }
 
 /** An address that receives events. */
@@ -1232,6 +1401,7 @@ export interface Responses {
   'GET /core/v1/operator/customers': CustomerList
   'GET /core/v1/operator/customers/{id}': Customer
   'PATCH /core/v1/operator/customers/{id}': Customer
+  'GET /core/v1/operator/customers/{id}/connected-apps': CustomerAppList
   'POST /core/v1/operator/customers/{id}/users': User
   'GET /core/v1/operator/customers/{id}/users': UserList
   'GET /core/v1/operator/customers/{id}/users/{user_id}': User
@@ -1240,12 +1410,13 @@ export interface Responses {
   'GET /core/v1/operator/customers/{id}/groups': CustomerGroupList
   'GET /core/v1/operator/customers/{id}/groups/{group_id}': CustomerGroup
   'GET /core/v1/operator/users': PersonList
-  'GET /core/v1/operator/users/{id}': Person
+  'GET /core/v1/operator/users/{id}': PersonDetails
   'POST /core/v1/operator/users/{id}/password-reset': PasswordReset
   'POST /core/v1/operator/users/{id}/release-email': Person
   'GET /core/v1/operator/partners/{id}/members': PartnerMemberList
   'POST /core/v1/operator/partners/{id}/invitations': PartnerInvitationWithLink
   'GET /core/v1/operator/invitations': AnyInvitationList
+  'POST /core/v1/operator/customers/{id}/invitations': AnyInvitationWithLink
   'POST /core/v1/operator/invitations/{id}/link': AnyInvitationWithLink
   'GET /core/v1/operator/audit-events': NamedAuditEventList
   'GET /core/v1/operator/audit-events/{id}': NamedAuditEvent
@@ -1254,6 +1425,7 @@ export interface Responses {
   'GET /core/v1/operator/limits': Limits
   'GET /core/v1/partner/info': PartnerInfo
   'PATCH /core/v1/partner/info': PartnerInfo
+  'GET /core/v1/partner/progress': PartnerProgress
   'GET /core/v1/partner/applications': ApplicationList
   'GET /core/v1/partner/applications/{client_id}': Application
   'PATCH /core/v1/partner/applications/{client_id}': Application
@@ -1264,6 +1436,10 @@ export interface Responses {
   'PATCH /core/v1/partner/models/{id}': Model
   'GET /core/v1/partner/models/{id}/hardware-keys': HardwareKeyList
   'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
+  'GET /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'PUT /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'GET /core/v1/partner/models/{id}/dictionary/suggestions': DictionarySuggestionList
+  'GET /core/v1/partner/models/{id}/openapi.json': ModelDocument
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/total': DeviceTotal
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
@@ -1271,6 +1447,9 @@ export interface Responses {
   'POST /core/v1/partner/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/partner/devices/{id}/history': HistoryMessageList
   'GET /core/v1/partner/devices/{id}/series': Series
+  'GET /core/v1/partner/devices/{id}/timelines': Timelines
+  'GET /core/v1/partner/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/partner/devices/{id}/uptime': Uptime
   'GET /core/v1/partner/integration-log': IntegrationFailureList
   'GET /core/v1/partner/webhooks': WebhookList
   'POST /core/v1/partner/webhooks': CreatedWebhook
@@ -1285,7 +1464,7 @@ export interface Responses {
   'GET /core/v1/partner/invitations': PartnerInvitationList
   'POST /core/v1/partner/invitations': PartnerInvitationWithLink
   'POST /core/v1/partner/invitations/{id}/link': PartnerInvitationWithLink
-  'GET /core/v1/partner/audit-events': AuditEventList
+  'GET /core/v1/partner/audit-events': PartnerAuditEventList
   'GET /core/v1/partner/api-keys': ApiKeyList
   'POST /core/v1/partner/api-keys': CreatedApiKey
   'GET /core/v1/partner/api-keys/{id}': ApiKey
@@ -1324,8 +1503,12 @@ export interface Responses {
   'POST /core/v1/organization/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/organization/devices/{id}/history': HistoryMessageList
   'GET /core/v1/organization/devices/{id}/series': Series
+  'GET /core/v1/organization/devices/{id}/timelines': Timelines
+  'GET /core/v1/organization/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/organization/devices/{id}/uptime': Uptime
   'GET /core/v1/organization/devices/counts': DeviceCounts
   'GET /core/v1/organization/models': ClaimableModelList
+  'GET /core/v1/organization/models/{id}/dictionary': DataDictionary
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList
   'POST /core/v1/organization/api-keys': CreatedApiKey
@@ -1334,4 +1517,6 @@ export interface Responses {
   'GET /core/v1/organization/connected-apps/{client_id}': ConnectedApp
   'PATCH /core/v1/organization/connected-apps/{client_id}': ChangedConnectedApp
   'DELETE /core/v1/organization/connected-apps/{client_id}': WithdrawnApproval
+  'GET /core/v1/organization/approval-requests': ApprovalRequestList
+  'POST /core/v1/organization/approval-requests/{id}/approve': ConnectedApp
 }

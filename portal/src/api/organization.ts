@@ -16,6 +16,10 @@ export type DataPoint = DeviceWithState['state'][string]
 export type Value = DataPoint['value']
 export type Message = Item<'GET /core/v1/organization/devices/{id}/history'>
 export type Series = Responses['GET /core/v1/organization/devices/{id}/series']
+export type Timelines = Responses['GET /core/v1/organization/devices/{id}/timelines']
+export type StatusPeriods = Responses['GET /core/v1/organization/devices/{id}/status-history']
+export type StatusPeriod = Item<'GET /core/v1/organization/devices/{id}/status-history'>
+export type Uptime = Responses['GET /core/v1/organization/devices/{id}/uptime']
 
 export type Model = Item<'GET /core/v1/organization/models'>
 export type Space = Item<'GET /core/v1/organization/spaces'>
@@ -31,6 +35,7 @@ export type PasswordResetLink = Responses['POST /core/v1/organization/users/{id}
 export type ApiKey = Item<'GET /core/v1/organization/api-keys'>
 export type NewApiKey = Responses['POST /core/v1/organization/api-keys']
 export type ConnectedApp = Item<'GET /core/v1/organization/connected-apps'>
+export type ApprovalRequest = Item<'GET /core/v1/organization/approval-requests'>
 export type AuditEvent = Item<'GET /core/v1/operator/audit-events'>
 export type CustomerAuditEvent = Item<'GET /core/v1/organization/audit-events'>
 

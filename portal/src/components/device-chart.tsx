@@ -1,119 +1,139 @@
-import { Button, Group, SegmentedControl, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
-import { type Calls, useApi } from '../api/api.tsx'
-import type { Series } from '../api/organization.ts'
-import { Loading, Panel } from './page.tsx'
+import { Menu, Text } from '@mantine/core'
+import { lazy, Suspense, useMemo } from 'react'
+import { type Calls, useApi, useChange } from '../api/api.tsx'
+import type { DataPoint, StatusPeriods } from '../api/organization.ts'
+import { ActionMenu } from './action-menu.tsx'
+import { useTimeRange } from './address.ts'
+import type { ChartSeries, ChartStates } from './chart.tsx'
+import { type Dictionary, labelOf } from './data-points.ts'
+import { laneOf, lineOf, readLines, readTimelines, repeated, statusLane, uniqueLabels } from './device-series.ts'
+import { Icon } from './icon.tsx'
+import { Failure, Loading, Panel } from './page.tsx'
+import { RangePicker } from './range-picker.tsx'
+import { useRangeQuery } from './range-query.ts'
+import { iso, spanOf, type TimeRange, type TimeSpan } from './time-range.ts'
 
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
+export const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
 
-/** The service returns at most this many series per request. */
+/** The service returns at most this many data points per request. */
 export const maxLines = 20
 
-const ranges = [
-  { value: '15m', label: '15 min', seconds: 900 },
-  { value: '1h', label: '1 h', seconds: 3_600 },
-  { value: '24h', label: '24 h', seconds: 86_400 },
-  { value: '7d', label: '7 d', seconds: 604_800 },
-  { value: '30d', label: '30 d', seconds: 2_592_000 },
-]
+export interface ChartedDevice {
+  id: string
+  sn: string
+  last_seen_at: string | null
+  state: Record<string, DataPoint>
+}
 
 interface DeviceChartProps {
-  deviceId: string
+  device: ChartedDevice
   keys: string[]
-  /** Changes with every new message, so that the chart is loaded again. */
-  arrived: string | null
+  dictionary: Dictionary
+  /** What the chart opens with. */
   range?: string
 }
 
-export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: DeviceChartProps) {
+/** Numbers as lines, everything else and the status as timelines. */
+export function DeviceChart({ device, keys, dictionary, range: initial = '1h' }: DeviceChartProps) {
   const api = useApi()
-  const [range, setRange] = useState(first)
-  const [zoom, setZoom] = useState<{ from: number; to: number } | null>(null)
-  const seconds = ranges.find(({ value }) => value === range)!.seconds
-  const history = useQuery({
-    queryKey: [api.name, `/devices/${deviceId}/history`, 'chart', keys, range, zoom, arrived],
-    queryFn: async ({ signal }) => {
-      const now = Date.now() / 1000
-      const span = zoom ?? { from: now - seconds, to: now }
-      return { ...span, lines: await readSeries(api, { deviceId, keys, ...span }, signal) }
-    },
-    enabled: keys.length > 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: zoom ? false : 30_000,
+  const [range, setRange] = useTimeRange(initial)
+  const isNumber = (key: string) => typeof (device.state[key]?.value ?? 0) === 'number'
+  const wanted = { numbers: keys.filter(isNumber), others: keys.filter((key) => !isNumber(key)) }
+  const history = useRangeQuery({
+    deviceId: device.id,
+    about: ['chart', wanted],
+    range,
+    arrived: device.last_seen_at,
+    read: (span, signal) => readChart(api, device.id, wanted, span, signal),
   })
-  const series = useMemo(
-    () => keys.map((key) => ({ label: key, points: history.data?.lines[key] ?? [] })),
-    [history.data, keys],
-  )
+  const { data } = history
+  const { series, states } = useMemo(() => {
+    const drawn: { series: ChartSeries[]; states: ChartStates[] } = { series: [], states: [] }
+    if (!data) return drawn
+    const status = statusLane(data.statuses, data.span)
+    const labels = uniqueLabels([...keys.map((key) => labelOf(dictionary, key)), status.label])
+    for (const [index, key] of keys.entries()) {
+      const label = labels[index]!
+      const [points, periods] = [data.lines.get(key), data.timelines.get(key)]
+      if (points) drawn.series.push({ ...lineOf(dictionary, key, points), label })
+      if (periods) drawn.states.push({ ...laneOf(dictionary, key, periods), label })
+    }
+    drawn.states.push({ ...status, label: labels.at(-1)! })
+    return drawn
+  }, [data, keys, dictionary])
   return (
     <Panel
       title="History"
       actions={
-        <Group gap="xs">
-          {zoom && (
-            <Button size="xs" variant="default" onClick={() => setZoom(null)}>
-              Back to now
-            </Button>
-          )}
-          <SegmentedControl
-            size="xs"
-            aria-label="Range"
-            data={ranges}
-            value={range}
-            onChange={(value) => {
-              setRange(value)
-              setZoom(null)
-            }}
-          />
-        </Group>
+        <RangePicker range={range} onChange={setRange}>
+          <ExportCsv device={device} keys={keys} range={range} />
+        </RangePicker>
       }
     >
-      {keys.length === 0 ? (
-        <Text size="sm" c="dimmed" py="xl" ta="center">
-          Choose a data point to see its chart.
-        </Text>
+      {history.error && !data ? (
+        <Failure error={history.error} retry={() => void history.refetch()} />
+      ) : !data ? (
+        <Loading />
       ) : (
         <Suspense fallback={<Loading />}>
-          <Chart
-            series={series}
-            from={history.data?.from ?? Date.now() / 1000 - seconds}
-            to={history.data?.to ?? Date.now() / 1000}
-            onRange={(from, to) => setZoom({ from, to })}
-          />
-          <Text size="xs" c="dimmed" mt={4}>
-            {history.error ? history.error.message : 'Drag across the chart to zoom in.'}
-          </Text>
+          <Chart series={series} states={states} {...data.span} onZoom={(from, to) => setRange({ from, to })} />
         </Suspense>
       )}
+      <Text size="xs" c="dimmed" mt={4}>
+        {history.error?.message ?? hintOf(device, keys)}
+      </Text>
     </Panel>
   )
 }
 
-interface ChartQuery {
-  deviceId: string
-  keys: string[]
-  /** Seconds since 1970. */
-  from: number
-  to: number
+function hintOf({ state }: ChartedDevice, keys: string[]): string {
+  if (Object.keys(state).length === 0) return 'Lines appear as soon as the device sends values.'
+  if (keys.length === 0) return 'Choose a data point to see its chart.'
+  return 'Drag across the chart to zoom in. Shaded: lowest to highest value.'
 }
 
-/** Averages per bucket: as many points as fit the chart, whatever the range. */
-async function readSeries(
+async function readChart(
   api: Calls,
-  { deviceId, keys, from, to }: ChartQuery,
+  id: string,
+  { numbers, others }: { numbers: string[]; others: string[] },
+  span: TimeSpan,
   signal: AbortSignal,
-): Promise<Record<string, [number, number][]>> {
-  // A single `keys` parameter is split at commas; a repeated one may hold any name.
-  const [only, ...others] = keys
-  const repeated = others.length > 0 ? keys : [only!, only!]
-  const query = { from: iso(from), to: iso(to), keys: repeated, buckets: 400 }
-  const { series } = await api.get<Series>(`/devices/${deviceId}/series`, query, signal)
-  return Object.fromEntries(
-    Object.entries(series).map(([key, points]) => [key, points.map(({ at, avg }) => [Date.parse(at) / 1000, avg])]),
-  )
+) {
+  const query = { from: iso(span.from), to: iso(span.to), limit: 100 }
+  const [lines, timelines, statuses] = await Promise.all([
+    readLines(api, id, numbers, span, signal),
+    readTimelines(api, id, others, span, signal),
+    api.get<StatusPeriods>(`/devices/${id}/status-history`, query, signal),
+  ])
+  return { lines, timelines, statuses }
 }
 
-function iso(seconds: number): string {
-  return new Date(seconds * 1000).toISOString()
+interface ExportCsvProps {
+  device: ChartedDevice
+  keys: string[]
+  range: TimeRange
+}
+
+function ExportCsv({ device, keys, range }: ExportCsvProps) {
+  const api = useApi()
+  const save = useChange({
+    run: (chosen: string[]) => {
+      const { from, to } = spanOf(range)
+      const named = chosen.length > 0 ? { keys: repeated(chosen) } : {}
+      const query = { from: iso(from), to: iso(to), headers: 'labels', ...named }
+      const name = `${device.sn.replaceAll(/[^\w.-]+/g, '_')}_${iso(from).slice(0, 10)}_${iso(to).slice(0, 10)}.csv`
+      return api.save(`/devices/${device.id}/history.csv`, query, name)
+    },
+  })
+  return (
+    <ActionMenu label="Export CSV" icon="download" readsOnly>
+      <Menu.Label>Messages of this range as CSV</Menu.Label>
+      <Menu.Item leftSection={<Icon name="download" />} disabled={keys.length === 0} onClick={() => save.mutate(keys)}>
+        Data points in the chart
+      </Menu.Item>
+      <Menu.Item leftSection={<Icon name="download" />} onClick={() => save.mutate([])}>
+        All data points
+      </Menu.Item>
+    </ActionMenu>
+  )
 }

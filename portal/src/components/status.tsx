@@ -34,6 +34,10 @@ export function StatusBadge({ status }: { status: Status }) {
   )
 }
 
+export function statusLabel(status: Status): string {
+  return looks[status]?.label ?? status
+}
+
 export function statusColor(status: Status): string {
   return looks[status]?.color ?? 'gray'
 }

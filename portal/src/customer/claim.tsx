@@ -9,6 +9,7 @@ import { Icon } from '../components/icon.tsx'
 import { LoadedList } from '../components/list.tsx'
 import { Empty, Page, Panel } from '../components/page.tsx'
 import { parseMac } from './claim-lines.ts'
+import { listStorage } from './claim-list.ts'
 import { ClaimMany } from './claim-many.tsx'
 import { spaceOptions } from './space-tree.ts'
 
@@ -16,6 +17,7 @@ export function Claim() {
   const [search, setSearch] = useSearchParams()
   const { customerId } = useParams()
   const many = search.get('from') === 'list'
+  const [unfinished] = useState(() => listStorage(customerId!).list() !== null)
   const models = useAll<Model>('/models')
   const spaces = useAll<Space>('/spaces')
   return (
@@ -34,6 +36,14 @@ export function Claim() {
         />
       }
     >
+      {unfinished && !many && (
+        <Alert icon={<Icon name="clock" />} p="xs">
+          A list was not finished in this browser.{' '}
+          <Anchor component={Link} to="?from=list" inherit underline="always">
+            Continue with the list
+          </Anchor>
+        </Alert>
+      )}
       <Panel>
         <LoadedList
           list={models}

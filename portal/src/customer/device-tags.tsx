@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll, useApi, useChange, useEtag } from '../api/api.tsx'
 import type { DeviceTag, DeviceWithState } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Panel } from '../components/page.tsx'
 
@@ -11,14 +12,17 @@ import { Panel } from '../components/page.tsx'
 export function DeviceTags({ device }: { device: DeviceWithState }) {
   const { customerId } = useParams()
   const [editing, setEditing] = useState(false)
+  const mayChange = useMayChange()
   const { tags, note } = device
   return (
     <Panel
       title="Tags and note"
       actions={
-        <Button size="xs" variant="default" aria-label="Edit tags and note" onClick={() => setEditing(true)}>
-          Edit
-        </Button>
+        mayChange && (
+          <Button size="xs" variant="default" aria-label="Edit tags and note" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )
       }
     >
       {tags.length === 0 && !note && (

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange } from '../api/api.tsx'
 import type { DeviceView } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { Confirm } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -45,6 +46,7 @@ interface ViewMenuProps {
 
 export function ViewMenu({ address, columns, onOpen }: ViewMenuProps) {
   const views = useAll<DeviceView>('/device-views').items.toSorted((a, b) => a.name.localeCompare(b.name))
+  const mayChange = useMayChange()
   const [dialog, setDialog] = useState<'save' | DeviceView | null>(null)
   const shown = views.find((view) => isShown(view, address))
   const saved = { ...address, columns }
@@ -69,11 +71,13 @@ export function ViewMenu({ address, columns, onOpen }: ViewMenuProps) {
               </Text>
             </Menu.Item>
           ))}
-          <Menu.Divider />
-          <Menu.Item leftSection={<Icon name="add" size={16} />} onClick={() => setDialog('save')}>
-            Save this view
-          </Menu.Item>
-          {shown && (
+          {mayChange && <Menu.Divider />}
+          {mayChange && (
+            <Menu.Item leftSection={<Icon name="add" size={16} />} onClick={() => setDialog('save')}>
+              Save this view
+            </Menu.Item>
+          )}
+          {mayChange && shown && (
             <Menu.Item
               c="var(--mantine-color-error)"
               leftSection={<Icon name="trash" size={16} />}

@@ -13,6 +13,7 @@ import {
   type Model,
   type Space,
 } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
 import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -45,7 +46,8 @@ export function Devices() {
   const selection = useSelection(listKey)
   const columns = columnsOf(new Map([...models, ...spaces].map(({ id, name }) => [id, name])), total)
   const chosen = readColumns(address.get('columns'), columnsStorage, usualColumns)
-  const claim = (
+  const mayChange = useMayChange()
+  const claim = mayChange && (
     <Button component={Link} to={`/customer/${customerId}/claim`} leftSection={<Icon name="add" />}>
       Claim devices
     </Button>
@@ -115,7 +117,7 @@ export function Devices() {
         listKey={listKey}
         total={total}
         sorting={{ value: sort, set: (value) => filters.setAll({ sort: value }) }}
-        selection={selection}
+        {...(mayChange ? { selection } : {})}
         nameOf={deviceName}
         empty={
           filters.any ? (

@@ -10,6 +10,7 @@ import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
 import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
 import { useCustomerReader } from './audit-reader.ts'
+import { CustomerOnboarding } from './onboarding.tsx'
 
 export function Overview() {
   const { customerId } = useParams()
@@ -27,6 +28,7 @@ export function Overview() {
       <Loaded of={info}>
         {(data) => (
           <Stack gap="md">
+            <CustomerOnboarding info={data} />
             <DevicesByStatus counts={counts.data} at={at} />
             {counts.data && Object.values(counts.data).every((count) => count === 0) && (
               <Paper withBorder>

@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { useAll, useApi, useChange } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import type { Space } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedList } from '../components/list.tsx'
@@ -32,10 +33,12 @@ export function Spaces() {
   })
   const tryMove = (space: SpaceNode, parentId: string | null) => {
     setFailure(null)
+    if (!mayChange) return
     if (space.parent_id === parentId || (parentId && isUnder(space, parentId))) return
     move.mutate({ space, parentId }, { onError: (error) => setFailure({ space, error }) })
   }
-  const create = (
+  const mayChange = useMayChange()
+  const create = mayChange && (
     <Button leftSection={<Icon name="add" />} onClick={() => setDialog({ kind: 'create', parent: null })}>
       New space
     </Button>
@@ -43,7 +46,11 @@ export function Spaces() {
   return (
     <Page
       title="Spaces"
-      about="Sites, floors and rooms. Drag a space onto another to move it, or select it with the arrow keys and press M."
+      about={
+        mayChange
+          ? 'Sites, floors and rooms. Drag a space onto another to move it, or select it with the arrow keys and press M.'
+          : 'Sites, floors and rooms.'
+      }
       actions={create}
     >
       {failure && <MoveFailure {...failure} onClose={() => setFailure(null)} />}
@@ -60,7 +67,7 @@ export function Spaces() {
             <SpaceTreeView
               roots={roots}
               onMove={tryMove}
-              onAction={setDialog}
+              onAction={(action) => mayChange && setDialog(action)}
               devicesOf={(space) => (
                 <Anchor
                   component={Link}

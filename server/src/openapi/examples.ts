@@ -48,6 +48,30 @@ const whole: Record<string, unknown> = {
   },
   DeviceClaim: { mac: '02:1a:2b:3c:4d:5e', sn: 'SN-20-0417', model_id: modelId, name: 'Door display', space_id: null },
   DeviceChange: { name: 'Door display', space_id: null },
+  DataDictionary: {
+    data_points: [
+      {
+        key: 'temperature',
+        type: 'number',
+        label: 'Temperature',
+        unit: '°C',
+        decimals: 1,
+        min: 5,
+        max: 35,
+        chart: true,
+      },
+      { key: 'mode', type: 'text', label: 'Mode', values: [{ value: 'heat', label: 'Heating' }] },
+      {
+        key: 'occupied',
+        type: 'boolean',
+        label: 'Occupancy',
+        values: [
+          { value: true, label: 'Occupied' },
+          { value: false, label: 'Free' },
+        ],
+      },
+    ],
+  },
   Telemetry: {
     status: 'online',
     telemetries: { temperature: 21.5, mode: 'heat', occupied: true },
@@ -69,6 +93,17 @@ const whole: Record<string, unknown> = {
     to: instant,
     bucket_seconds: 288,
     series: { temperature: [{ at: instant, min: 20.9, max: 21.8, avg: 21.4, count: 9 }] },
+  },
+  Timelines: {
+    from: '2026-02-28T12:00:00.000Z',
+    to: instant,
+    timelines: { mode: [{ from: '2026-02-28T12:00:10.000Z', to: instant, value: 'heat', changes: 1 }] },
+  },
+  Uptime: {
+    from: '2026-02-28T12:00:00.000Z',
+    to: instant,
+    uptime: 0.998,
+    seconds: { never_seen: 0, online: 86_227.2, offline: 172.8, error: 0 },
   },
   ServerMetadata: {
     issuer: 'https://landbridge.example.com',

@@ -104,6 +104,68 @@ export const Series = Type.Object(
   { title: 'Series', description: 'Numbers of data points, reduced to fit a chart.' },
 )
 
+export const TimelinesQuery = Type.Object({
+  ...range,
+  keys: DataPoints(20),
+  buckets: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, default: 300, description: 'The most periods of a data point.' }),
+  ),
+})
+
+export const Timelines = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    timelines: Dictionary(
+      Type.Array(
+        Type.Object(
+          {
+            from: Instant,
+            to: Instant,
+            value: Type.Unsafe<number | string | boolean | null>({
+              type: ['number', 'string', 'boolean', 'null'],
+              description: 'Null where several values were too close together.',
+            }),
+            changes: Type.Integer(),
+          },
+          { title: 'TimelinePeriod', description: 'A period in which a data point had one value.' },
+        ),
+      ),
+    ),
+  },
+  { title: 'Timelines', description: 'Values of data points as periods.' },
+)
+
+export const StatusHistoryQuery = { ...PageQuery, ...range }
+
+export const StatusPeriod = Type.Object(
+  { status: Status, from: Instant, to: Nullable(Instant) },
+  { title: 'StatusPeriod', description: 'A period in which a device had one status, cut to the range.' },
+)
+
+export const UptimeQuery = Type.Object(range)
+
+const Seconds = Type.Number({ minimum: 0, description: 'Seconds in this status.' })
+
+export const Uptime = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    uptime: Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of the time since its first message in which it was `online` or `error`.',
+      }),
+    ),
+    seconds: Type.Object(
+      { never_seen: Seconds, online: Seconds, offline: Seconds, error: Seconds },
+      { title: 'SecondsByStatus', description: 'How long a device had each status.' },
+    ),
+  },
+  { title: 'Uptime', description: 'How much of a range a device could be reached.' },
+)
+
 export interface RangeParameters {
   from?: string
   to?: string

@@ -7,14 +7,17 @@ import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
+import { dictionaryRoute } from '../../shared/dictionary.ts'
 import { authenticatePartner, callerOf, callers } from '../authenticate.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { deviceRoutes } from './devices.ts'
+import { dictionaryRoutes } from './dictionary.ts'
 import { infoRoutes } from './info.ts'
 import { integrationLogRoutes } from './integration-log.ts'
 import { memberRoutes } from './members.ts'
 import { modelRoutes } from './models.ts'
+import { progressRoutes } from './progress.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -29,8 +32,11 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
   sendEtags(app)
   infoRoutes(app, context)
+  progressRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)
+  dictionaryRoute(app, context, callers)
+  dictionaryRoutes(app, context)
   deviceRoutes(app, context)
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
