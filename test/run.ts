@@ -43,7 +43,7 @@ const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everyt
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
 // Looked for once, for all files.
-const journeys = files.some((file) => /^test\/(portal\/|consent)/.test(file))
+const journeys = files.some((file) => /^test\/(portal\/|consent|examples\/app)/.test(file))
 if (journeys) process.env.LANDBRIDGE_TEST_BROWSER = findBrowser()
 const browserMissing = process.env.LANDBRIDGE_TEST_BROWSER === 'none'
 if (journeys && browserMissing && process.env.CI) {

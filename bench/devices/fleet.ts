@@ -1,5 +1,5 @@
 // A fleet of registered devices, inserted directly into the tables, and their requests.
-import { randomBytes } from 'node:crypto'
+import { deviceAt } from '../../server/src/cli/simulate/devices.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
@@ -11,6 +11,8 @@ export interface FleetDevice {
   access_key: string
 }
 
+const onlyThermostats = { kinds: ['thermostat'] } as const
+
 export async function createFleet(databaseUrl: string, size: number): Promise<FleetDevice[]> {
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
   await migrate(sql)
@@ -21,11 +23,14 @@ export async function createFleet(databaseUrl: string, size: number): Promise<Fl
     insert into models (id, partner_id, name, authentication_method, created_at)
     values (${modelId}, ${partnerId}, 'Bench', 'MAC & Serial Number', now())`
   const devices = Array.from({ length: size }, () => ({ id: newId(), access_key: mintSecret('device_key') }))
-  const macs = devices.map(() => randomBytes(6).toString('hex').match(/../g)!.join(':'))
+  const identities = devices.map((_, position) => deviceAt('bench', position, onlyThermostats))
   const rows = await sql<{ id: string; number: number }[]>`
     insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
-    select id, ${partnerId}, ${modelId}, mac, 'SN-' || mac, '1.0.0', now(), now()
-    from unnest(${devices.map(({ id }) => id)}::uuid[], ${macs}::text[]) as device (id, mac)
+    select id, ${partnerId}, ${modelId}, mac, sn, '1.4.2', now(), now()
+    from unnest(
+      ${devices.map(({ id }) => id)}::uuid[], ${identities.map(({ mac }) => mac)}::text[],
+      ${identities.map(({ sn }) => sn)}::text[]
+    ) as device (id, mac, sn)
     returning id, number`
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
   await sql`
@@ -41,22 +46,13 @@ export async function createFleet(databaseUrl: string, size: number): Promise<Fl
   return devices.map((device) => ({ ...device, number: numbers.get(device.id)! }))
 }
 
-/** Ten data points, like a small controller's. */
+/** Ten data points, like a small controller's: those of another thermostat each time. */
 export function telemetries(): object {
-  const tenth = (max: number) => Math.round(Math.random() * max * 10) / 10
-  return {
-    temperature: tenth(40),
-    humidity: tenth(100),
-    co2: Math.round(Math.random() * 2_000),
-    pressure: tenth(1_100),
-    battery: tenth(100),
-    fan: Math.random() > 0.5,
-    mode: Math.random() > 0.5 ? 'heating' : 'cooling',
-    setpoint: tenth(30),
-    window: 'closed',
-    signal: -Math.round(Math.random() * 90),
-  }
+  position += 1
+  return deviceAt('bench', position % 5_000, onlyThermostats).readingAt(new Date()).telemetries
 }
+
+let position = 0
 
 export function singleRequest({ id, access_key }: FleetDevice): string {
   const body = JSON.stringify({ status: 'online', telemetries: telemetries() })

@@ -1046,6 +1046,7 @@ export interface PartnerAuditEvent {
     | 'member.joined'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'

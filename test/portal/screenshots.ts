@@ -42,12 +42,12 @@ try {
 /** The devices keep sending, some with an invalid key, so that there is traffic to show. */
 function keepSending({ url, devices }: Scene): void {
   setInterval(() => {
-    const { id, access_key } = devices[Math.floor(Math.random() * 6)]!
+    const { id, access_key, readingAt } = devices[Math.floor(Math.random() * 6)]!
     const authorization = Math.random() < 0.15 ? 'not-a-key' : access_key
     void fetch(`${url}/v1/devices/${id}/telemetry`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization },
-      body: JSON.stringify({ status: 'online', telemetries: { signal: -40 - Math.round(20 * Math.random()) } }),
+      body: JSON.stringify({ ...readingAt(new Date()), status: 'online' }),
     }).catch(() => {})
   }, 120).unref()
 }

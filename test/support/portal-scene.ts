@@ -1,5 +1,7 @@
 // Data for tests and screenshots: a partner, its customer, people, spaces, devices with telemetry, and an application.
 import { createHash, randomBytes } from 'node:crypto'
+import { type BelievableDevice, deviceAt } from '../../server/src/cli/simulate/devices.ts'
+import { callApi, PortalSession } from '../../server/src/cli/simulate/portal-session.ts'
 
 export interface Scene {
   url: string
@@ -11,7 +13,7 @@ export interface Scene {
   model: { id: string; hardware_key: string; name: string }
   devices: SceneDevice[]
   /** An administrator of the customer and a member of the partner. */
-  admin: Session
+  admin: PortalSession
   /** The person who is that administrator. */
   administrator: { id: string }
   /** Only a member of the customer. */
@@ -28,72 +30,20 @@ export interface SceneDevice {
   mac: string
   sn: string
   name: string
+  /** What it measures. */
+  readingAt: BelievableDevice['readingAt']
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 // biome-ignore lint/suspicious/noExplicitAny: any response of the service
 type Json = any
 
-/** A signed-in person over HTTP: the portal's requests, without its pages. */
-export class Session {
-  readonly email: string
-  readonly cookie: string
-  readonly #url: string
-
-  private constructor(url: string, email: string, cookie: string) {
-    this.#url = url
-    this.email = email
-    this.cookie = cookie
-  }
-
-  static async signIn(url: string, email: string, password: string): Promise<Session> {
-    const response = await fetch(`${url}/sign-in`, {
-      method: 'POST',
-      headers: { origin: url },
-      body: new URLSearchParams({ email, password, return_to: '/' }),
-      redirect: 'manual',
-    })
-    if (response.status !== 303) throw new Error(`sign-in returned ${response.status}`)
-    return new Session(
-      url,
-      email,
-      response.headers
-        .getSetCookie()
-        .map((cookie) => cookie.split(';')[0])
-        .join('; '),
-    )
-  }
-
-  /** Submits a form of a page. */
-  async submit(path: string, form: Record<string, string>): Promise<void> {
-    const headers = { cookie: this.cookie, origin: this.#url }
-    const body = new URLSearchParams(form)
-    const response = await fetch(this.#url + path, { method: 'POST', headers, body, redirect: 'manual' })
-    if (response.status !== 303) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  }
-
-  async call(method: Method, path: string, body?: object, headers: Record<string, string> = {}): Promise<Json> {
-    return await send(this.#url + path, method, body, { cookie: this.cookie, origin: this.#url, ...headers })
-  }
-}
-
-async function send(url: string, method: Method, body?: object, headers: Record<string, string> = {}): Promise<Json> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${url} returned ${response.status}: ${text}`)
-  return text ? JSON.parse(text) : null
-}
-
 const password = 'correct horse battery'
 const rooms = ['Lobby', 'Kitchen', 'Room 101', 'Room 102', 'Room 103', 'Roof terrace', 'Boiler room', 'Conference hall']
 
 export async function fillScene(url: string, operatorKey: string): Promise<Scene> {
   const operator = (method: Method, path: string, body?: object) =>
-    send(`${url}/core/v1/operator${path}`, method, body, { authorization: operatorKey })
+    callApi(`${url}/core/v1/operator${path}`, method, body, { authorization: operatorKey })
   const { host } = new URL(url)
   const person = { name: 'Ada Byron', email: 'ada@northwind.example', password }
   const partner = await operator('POST', '/partners', {
@@ -111,7 +61,7 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   const invitation = await operator('POST', `/customers/${customer.id}/users`, { ...person, role: 'administrator' })
   await operator('POST', `/customers/${customer.id}/users`, { ...member, role: 'member', groups: ['Facility team'] })
 
-  const admin = await Session.signIn(url, person.email, password)
+  const admin = await PortalSession.signIn(url, person.email, password)
   const { user: administrator } = await admin.call('GET', '/core/v1/session')
   const { link } = await operator('POST', `/invitations/${invitation.id}/link`)
   await admin.submit(new URL(link).pathname, { join: '1' })
@@ -133,13 +83,14 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
 
   const devices: SceneDevice[] = []
   for (const [index, name] of rooms.entries()) {
+    const { readingAt } = deviceAt('scene', index, { kinds: ['thermostat'] })
     const mac = `02:00:5e:10:00:${(16 + index).toString(16)}`
     const sn = `T2-${1001 + index}`
     const device_model = model.id
-    const registered = await send(`${url}/v1/devices`, 'POST', {
+    const registered = await callApi(`${url}/v1/devices`, 'POST', {
       ...{ device_model, hardware_key: model.hardware_key, mac, sn, firmware_version: '1.4.2' },
     })
-    devices.push({ id: registered.id, access_key: registered.access_key, mac, sn, name })
+    devices.push({ id: registered.id, access_key: registered.access_key, mac, sn, name, readingAt })
     // The last one stays unclaimed.
     if (index === rooms.length - 1) continue
     const space_id = floors[index % 2].id
@@ -162,30 +113,20 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
 /** Three hours of telemetry every five minutes, ending now. */
 async function sendHours(url: string, devices: SceneDevice[]): Promise<void> {
   for (let minutes = 180; minutes >= 0; minutes -= 5) {
-    const timestamp = new Date(Date.now() - minutes * 60_000).toISOString()
-    await send(`${url}/v1/devices/telemetry`, 'POST', {
-      devices: devices.map(({ id, access_key }, index) => ({
-        ...{ id, access_key, timestamp, status: index === 4 ? 'error' : 'online' },
-        telemetries: {
-          temperature: round(20 + index + 1.8 * Math.sin(minutes / 23 + index)),
-          humidity: round(46 + 5 * Math.cos(minutes / 31 + index)),
-          setpoint: 21,
-          heating: Math.sin(minutes / 23 + index) < 0,
-          mode: 'comfort',
-        },
-      })),
+    const at = new Date(Date.now() - minutes * 60_000)
+    await callApi(`${url}/v1/devices/telemetry`, 'POST', {
+      devices: devices.map(({ id, access_key, readingAt }, index) => {
+        const { telemetries } = readingAt(at)
+        return { id, access_key, timestamp: at.toISOString(), status: index === 4 ? 'error' : 'online', telemetries }
+      }),
     })
   }
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }
 
 /** Submits the consent screen, then exchanges the code for tokens. */
 async function connect(
   url: string,
-  admin: Session,
+  admin: PortalSession,
   { application, customer }: { application: Json; customer: Json },
 ): Promise<{ access_token: string; refresh_token: string }> {
   const verifier = randomBytes(32).toString('base64url')

@@ -31,6 +31,7 @@ const types: Record<PartnerAuditEvent['type'], true> = {
   'member.joined': true,
   'model.changed': true,
   'model.created': true,
+  'model.dictionary_changed': true,
   'partner.changed': true,
   'partner.created': true,
   'partner_member.removed': true,

@@ -7,6 +7,7 @@ export function overview(commands: readonly Command[]): string {
     ['doctor', 'Check settings, keys, clock, disk, addresses, certificates and database; change nothing'],
     ['backup <folder>', 'Write all rows, as of one instant, and the keys into a new folder; the service may run'],
     ['restore <folder> [--check]', 'Restore a backup into a new data folder or an empty database; or only try it'],
+    ['simulate [--devices 5000]', 'Let believable devices register and send; simulate --help has the options'],
     ...commands.map((command): [string, string] => [usageOf(command), command.summary]),
   ]
   return [

@@ -1,12 +1,10 @@
-// `npx landbridge …`: the operator's command line. Everything but `serve` and `migrate` goes through the operator API.
+// `npx landbridge …`: the operator's command line. Everything about partners, applications and customers goes through the operator API.
 import { parseArgs } from 'node:util'
 import { type Command, commands, type Values } from './commands.ts'
 import { helpOf, overview } from './help.ts'
 import { callOperator, findAccess } from './operator-client.ts'
 import { printPage, printRecord } from './print.ts'
-
-/** A wrong command line: exit code 2, as other command line tools do. */
-class UsageError extends Error {}
+import { UsageError } from './usage-error.ts'
 
 const shared = {
   help: { type: 'boolean', short: 'h' },
@@ -38,6 +36,7 @@ async function main(args: string[]): Promise<void> {
   }
   if (noun === 'backup' || noun === 'restore') return await runBackup(noun, args.slice(1))
   if (noun === 'doctor') return await runDoctor(args.slice(1))
+  if (noun === 'simulate') return await runSimulate(args.slice(1))
   const ofNoun = commands.filter((command) => command.noun === noun)
   if (ofNoun.length === 0) throw new UsageError(`Unknown command "${noun}".\n\n${overview(commands)}`)
   const command = ofNoun.find((candidate) => candidate.verb === verb) ?? ofNoun.find(({ verb }) => verb === null)
@@ -69,6 +68,14 @@ async function runDoctor(args: string[]): Promise<void> {
   if (values.json) console.log(JSON.stringify(findings, null, 2))
   else for (const { level, about, message } of findings) console.log(`${level.padEnd(8)} ${about}: ${message}`)
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1
+}
+
+async function runSimulate(args: string[]): Promise<void> {
+  const { readOptions, simulateHelp } = await import('./simulate/options.ts')
+  const options = readOptions(args)
+  if (options === null) return console.log(simulateHelp)
+  const { simulate } = await import('./simulate/simulate.ts')
+  await simulate(options)
 }
 
 async function runCommand(command: Command, args: string[]): Promise<void> {

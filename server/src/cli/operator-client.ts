@@ -9,29 +9,39 @@ interface Access {
 /** The service refused or could not be reached; the message is for the person at the terminal. */
 class CallFailed extends Error {}
 
-/** From the options, else the environment, else the data folder of a service on this machine. */
-export async function findAccess(options: {
+interface Place {
   url?: string | undefined
-  key?: string | undefined
   dataDir?: string | undefined
-}): Promise<Access> {
+}
+
+export function findDataDir(dataDir: string | undefined): string {
+  return resolve(dataDir ?? (process.env.LANDBRIDGE_DATA_DIR || 'data'))
+}
+
+/** From the options, else the environment, else the data folder of a service on this machine. */
+export async function findAddress({ url, dataDir }: Place): Promise<string> {
   const { env } = process
-  const dataDir = resolve(options.dataDir ?? (env.LANDBRIDGE_DATA_DIR || 'data'))
-  const readStored = (name: string) =>
-    readFile(join(dataDir, name), 'utf8').then(
-      (text) => text.trim(),
-      () => undefined,
-    )
-  const url =
-    options.url ??
-    (env.LANDBRIDGE_PUBLIC_URL || (await readStored('address')) || `http://localhost:${env.PORT || 8080}`)
-  const key = options.key ?? (env.LANDBRIDGE_OPERATOR_KEY || (await readStored('operator.key')))
+  const found =
+    url ??
+    (env.LANDBRIDGE_PUBLIC_URL || (await readStored(dataDir, 'address')) || `http://localhost:${env.PORT || 8080}`)
+  return found.replace(/\/+$/, '')
+}
+
+/** The address and the operator key, from the same three places. */
+export async function findAccess(options: Place & { key?: string | undefined }): Promise<Access> {
+  const { key: given, dataDir } = options
+  const key = given ?? (process.env.LANDBRIDGE_OPERATOR_KEY || (await readStored(dataDir, 'operator.key')))
   if (!key) {
     throw new CallFailed(
-      `No operator key found. Pass --key, set LANDBRIDGE_OPERATOR_KEY, or name the data folder of the service with --data-dir (looked in ${dataDir}).`,
+      `No operator key found. Pass --key, set LANDBRIDGE_OPERATOR_KEY, or name the data folder of the service with --data-dir (looked in ${findDataDir(dataDir)}).`,
     )
   }
-  return { url: url.replace(/\/+$/, ''), key }
+  return { url: await findAddress(options), key }
+}
+
+async function readStored(dataDir: string | undefined, name: string): Promise<string | undefined> {
+  const text = await readFile(join(findDataDir(dataDir), name), 'utf8').catch(() => undefined)
+  return text?.trim()
 }
 
 export async function callOperator(access: Access, method: string, path: string, body?: object): Promise<unknown> {

@@ -103,6 +103,7 @@ export const partnerEventTypes = [
   'member.joined',
   'model.changed',
   'model.created',
+  'model.dictionary_changed',
   'partner.changed',
   'partner.created',
   'partner_member.removed',

@@ -1,0 +1,103 @@
+// The examples without pages, each as its own process against the real service.
+import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { Partner } from '../../client/src/index.ts'
+import { PortalSession } from '../../server/src/cli/simulate/portal-session.ts'
+import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { startExample } from '../support/examples.ts'
+import { createDatabase } from '../support/harness.ts'
+import { onDatabase, startService, temporaryDataDir } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const databaseUrl = await createDatabase()
+const dataDir = await temporaryDataDir()
+const withLab = { LANDBRIDGE_LAB: 'true', LANDBRIDGE_DATA_DIR: dataDir }
+const { ready } = await startService({ env: { ...onDatabase(databaseUrl), ...withLab } })
+const url = ready.public_url
+const sql = openDatabase({ url: databaseUrl, max: 2 })
+after(() => sql.end({ timeout: 1 }))
+const lab = JSON.parse(await readFile(join(dataDir, 'lab.json'), 'utf8'))
+/** As `npm run example:…` finds the lab. */
+const atLab = { LANDBRIDGE_URL: url, LANDBRIDGE_DATA_DIR: dataDir, FLEET_EVERY_MS: '200' }
+
+async function messagesOf(sn: string): Promise<{ messages: number; status: string }> {
+  const [row] = await sql`
+    select count(history.*)::int as messages, min(status_of.status) as status
+    from devices status_of left join history on device_number = number where sn like ${sn}`
+  return row as { messages: number; status: string }
+}
+
+describe('examples', { concurrency: true }, () => {
+  it('http-fleet: registers once, reports, and loses nothing when it is killed', async () => {
+    const folder = await temporaryDataDir()
+    const first = startExample('http-fleet/fleet.ts', { ...atLab, FLEET_DATA: folder })
+    await first.wrote(/5 devices report to http/)
+    await until(async () => (await messagesOf('TH-%')).messages >= 5, 'a message of each', 120)
+    await first.stop('SIGKILL')
+    assert.equal((await stat(join(folder, 'TH-0001.json'))).mode & 0o777, 0o600)
+
+    const { messages } = await messagesOf('TH-%')
+    const second = startExample('http-fleet/fleet.ts', { ...atLab, FLEET_DATA: folder })
+    await until(async () => (await messagesOf('TH-%')).messages > messages, 'it goes on', 120)
+    assert.equal(await second.stop(), 0, second.output())
+    assert.doesNotMatch(second.output(), /refused|Error/)
+    const [row] = await sql`select count(*)::int as devices from devices where sn like 'TH-%'`
+    assert.equal(row!.devices, 5)
+  })
+
+  it('mqtt-fleet: keeps a connection per device, trusts the certificate of the lab, and says goodbye', async () => {
+    const fleet = startExample('mqtt-fleet/fleet.ts', { ...atLab, FLEET_DATA: await temporaryDataDir() })
+    await fleet.wrote(/3 devices report to mqtts:/)
+    await until(async () => (await messagesOf('MQ-%')).messages >= 3, 'a message of each', 120)
+    assert.equal(await fleet.stop(), 0, fleet.output())
+    assert.doesNotMatch(fleet.output(), /rror/)
+    assert.equal((await messagesOf('MQ-%')).status, 'online', 'whoever says goodbye is not told offline')
+  })
+
+  it('webhook-receiver: takes what is signed, once, and nothing else', async () => {
+    const session = await PortalSession.signIn(url, lab.email, lab.password)
+    const asPartner = { 'landbridge-partner': lab.partner_id }
+    const { key } = await session.call('POST', '/core/v1/partner/api-keys', { name: 'Example' }, asPartner)
+    const partner = new Partner({ url, apiKey: key })
+    const created = await partner.webhooks.create({ url: 'http://127.0.0.1:9/webhook', events: ['device.registered'] })
+    const receiver = startExample('webhook-receiver/receiver.ts', { WEBHOOK_SECRET: created.secret, PORT: '0' })
+    const [, address] = await receiver.wrote(/Waiting for events at (\S+)/)
+    await partner.webhooks.update(created.id, { url: address! })
+    await partner.webhooks.test(created.id)
+    await receiver.wrote(/webhook\.test/)
+    await until(async () => (await partner.webhooks.deliveries.list(created.id).first(1))[0]?.state === 'delivered')
+    const last = async () => (await partner.webhooks.deliveries.list(created.id).first(1))[0]!
+    const { event_id, attempted_at } = await last()
+    await partner.webhooks.deliveries.redeliver(created.id, event_id)
+    await until(async () => {
+      const delivery = await last()
+      return delivery.attempted_at !== attempted_at && delivery.state === 'delivered'
+    })
+    assert.equal(receiver.output().match(/webhook\.test/g)!.length, 1, 'handled once')
+
+    const forged = await fetch(address!, { method: 'POST', body: JSON.stringify({ type: 'webhook.test', data: {} }) })
+    assert.equal(forged.status, 401)
+    assert.equal((await fetch(address!)).status, 405)
+    assert.equal((await fetch(new URL('/other', address))).status, 404)
+  })
+
+  it('each says what is missing, with the command that helps', async () => {
+    const nowhere = { LANDBRIDGE_URL: 'http://127.0.0.1:1', LANDBRIDGE_DATA_DIR: dataDir }
+    for (const path of ['app/main.ts', 'http-fleet/fleet.ts', 'mqtt-fleet/fleet.ts']) {
+      const example = startExample(path, nowhere)
+      assert.equal(await example.ended, 1)
+      assert.match(
+        example.output(),
+        /^There is no Landbridge at http:\/\/127\.0\.0\.1:1\. Start it with:\n\n {2}npm start\n/,
+      )
+    }
+    const withoutLab = startExample('http-fleet/fleet.ts', { LANDBRIDGE_URL: url, LANDBRIDGE_DATA_DIR: '/nowhere' })
+    assert.equal(await withoutLab.ended, 1)
+    assert.match(withoutLab.output(), /There is no lab in \/nowhere\/lab\.json/)
+    const withoutSecret = startExample('webhook-receiver/receiver.ts', {})
+    assert.equal(await withoutSecret.ended, 1)
+    assert.match(withoutSecret.output(), /WEBHOOK_SECRET=whsec_… npm run example:webhooks/)
+  })
+})
