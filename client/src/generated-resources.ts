@@ -4,6 +4,7 @@ import type { DeviceEvent } from './event-stream.ts'
 import type {
   ApplicationChange,
   ApplicationInfo,
+  ChosenDevices,
   ClaimableModel,
   CreatedInvitation,
   CreatedModel,
@@ -11,10 +12,18 @@ import type {
   DataDictionary,
   Device,
   DeviceChange,
+  DeviceChangeList,
+  DeviceChangeResults,
   DeviceClaim,
   DeviceClaimList,
   DeviceClaimResults,
   DeviceCounts,
+  DeviceRemovalResults,
+  DeviceTag,
+  DeviceTotal,
+  DeviceView,
+  DeviceViewChange,
+  DeviceWithNote,
   DeviceWithState,
   DictionarySuggestion,
   Group,
@@ -25,6 +34,7 @@ import type {
   Model,
   ModelChange,
   ModelDocument,
+  NewDeviceView,
   NewGroup,
   NewInvitation,
   NewModel,
@@ -270,7 +280,8 @@ export abstract class OrganizationResources extends ApiClient {
     /**
      * List the devices of this organization.
      *
-     * With filters, a page may be short and still have a `next`: continue from there.
+     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or
+     * to sort what a search found, 10,000 devices may match at most.
      */
     list: (
       query: {
@@ -278,15 +289,60 @@ export abstract class OrganizationResources extends ApiClient {
         limit?: number | undefined
         /** In this space or any below it. */
         space_id?: string | undefined
+        /** `true`: in no space. */
+        no_space?: boolean | undefined
         /** The model of the device. */
         model_id?: string | undefined
         /** `offline`: nothing came for as long as its model allows, or the device said so. */
         status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
-        /** The first characters of a name, a MAC or a serial number. */
+        /** With this tag. */
+        tag?: string | undefined
+        /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
         search?: string | undefined
+        /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
+        sort?:
+          | 'registered_at'
+          | '-registered_at'
+          | 'name'
+          | '-name'
+          | 'status'
+          | '-status'
+          | 'last_seen_at'
+          | '-last_seen_at'
+          | 'model'
+          | '-model'
+          | 'space'
+          | '-space'
+          | 'mac'
+          | '-mac'
+          | 'sn'
+          | '-sn'
+          | undefined
       } = {},
       options: CallOptions = {},
     ): List<Device> => this.list<Device>(['devices'], options, { query }),
+    /**
+     * Count the devices that match.
+     *
+     * With the filters of the list. Counting stops early where many match.
+     */
+    total: (
+      query: {
+        /** In this space or any below it. */
+        space_id?: string | undefined
+        /** `true`: in no space. */
+        no_space?: boolean | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** With this tag. */
+        tag?: string | undefined
+        /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<DeviceTotal> => this.call<DeviceTotal>('GET', ['devices', 'total'], options, { query }),
     /**
      * Claim a device by its MAC, serial number and model.
      *
@@ -302,12 +358,12 @@ export abstract class OrganizationResources extends ApiClient {
     get: (id: string, options: CallOptions = {}): Promise<DeviceWithState> =>
       this.call<DeviceWithState>('GET', ['devices', id], options),
     /**
-     * Rename a device, or move it to another space.
+     * Change the name, the space, the tags or the note of a device.
      *
-     * Null takes the name or the space away.
+     * Null takes the name, the space or the note away. All of them are yours: the partner sees none.
      */
-    update: (id: string, body: DeviceChange, options: ChangeOptions = {}): Promise<Device> =>
-      this.call<Device>('PATCH', ['devices', id], options, { body }),
+    update: (id: string, body: DeviceChange, options: ChangeOptions = {}): Promise<DeviceWithNote> =>
+      this.call<DeviceWithNote>('PATCH', ['devices', id], options, { body }),
     /**
      * Remove a device.
      *
@@ -332,6 +388,82 @@ export abstract class OrganizationResources extends ApiClient {
      */
     claimList: (body: DeviceClaimList, options: CreateOptions = {}): Promise<DeviceClaimResults> =>
       this.call<DeviceClaimResults>('POST', ['devices', 'claim-list'], options, { body }),
+    /**
+     * Rename or move many devices.
+     *
+     * Up to 1,000 devices, with one result each. A line that fails does not undo the others.
+     * | outcome | meaning |
+     * |---|---|
+     * | `changed` | The device has the new name or space. |
+     * | `unchanged` | It had them before. Sending a list again is therefore safe. |
+     * | `not_found` | You have no such device. |
+     * | `unknown_space` | You have no such space. |
+     * | `invalid` | The line is not a change; `details` names the fields. |
+     */
+    changeList: (body: DeviceChangeList, options: CreateOptions = {}): Promise<DeviceChangeResults> =>
+      this.call<DeviceChangeResults>('POST', ['devices', 'change-list'], options, { body }),
+    /**
+     * Remove many devices.
+     *
+     * Up to 1,000 devices, with one result each. Their credentials stop working at once; their tags and notes are
+     * deleted.
+     * | outcome | meaning |
+     * |---|---|
+     * | `removed` | The device is removed. |
+     * | `already_removed` | It was before. Sending a list again is therefore safe. |
+     * | `not_found` | You have no such device. |
+     */
+    removeList: (body: ChosenDevices, options: CreateOptions = {}): Promise<DeviceRemovalResults> =>
+      this.call<DeviceRemovalResults>('POST', ['devices', 'remove-list'], options, { body }),
+    /**
+     * Export devices as CSV.
+     *
+     * All that match, in one response that is written as it is read. A leading quote keeps spreadsheets from running
+     * text that begins like a formula.
+     */
+    exportCsv: (
+      query: {
+        /** In this space or any below it. */
+        space_id?: string | undefined
+        /** `true`: in no space. */
+        no_space?: boolean | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** With this tag. */
+        tag?: string | undefined
+        /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
+        search?: string | undefined
+        /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
+        sort?:
+          | 'registered_at'
+          | '-registered_at'
+          | 'name'
+          | '-name'
+          | 'status'
+          | '-status'
+          | 'last_seen_at'
+          | '-last_seen_at'
+          | 'model'
+          | '-model'
+          | 'space'
+          | '-space'
+          | 'mac'
+          | '-mac'
+          | 'sn'
+          | '-sn'
+          | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['devices.csv'], options, { query }),
+    /**
+     * Export chosen devices as CSV.
+     *
+     * In the order of the call; devices that are not yours are left out.
+     */
+    exportChosenCsv: (body: ChosenDevices, options: CreateOptions = {}): Promise<string> =>
+      this.text('POST', ['devices.csv'], options, { body }),
     /**
      * Open a replace window.
      *
@@ -475,6 +607,64 @@ export abstract class OrganizationResources extends ApiClient {
      */
     count: (options: CallOptions = {}): Promise<DeviceCounts> =>
       this.call<DeviceCounts>('GET', ['devices', 'counts'], options),
+  }
+
+  readonly deviceTags = {
+    /**
+     * List the tags of this organization’s devices.
+     *
+     * In order. Only you see them: the partner does not.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<DeviceTag> => this.list<DeviceTag>(['device-tags'], options, { query }),
+  }
+
+  readonly deviceViews = {
+    /**
+     * List the saved views of the device list.
+     *
+     * At most 50, shared by everyone who administers the organization.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<DeviceView> => this.list<DeviceView>(['device-views'], options, { query }),
+    /**
+     * Save a view of the device list.
+     *
+     * Under a name that no other view has.
+     */
+    create: (body: NewDeviceView, options: CreateOptions = {}): Promise<DeviceView> =>
+      this.call<DeviceView>('POST', ['device-views'], options, { body }),
+    /**
+     * Get a saved view.
+     *
+     * With its filters, order and columns.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<DeviceView> =>
+      this.call<DeviceView>('GET', ['device-views', id], options),
+    /**
+     * Rename or replace a saved view.
+     *
+     * A new query replaces the whole former one.
+     */
+    update: (id: string, body: DeviceViewChange, options: ChangeOptions = {}): Promise<DeviceView> =>
+      this.call<DeviceView>('PATCH', ['device-views', id], options, { body }),
+    /**
+     * Delete a saved view.
+     *
+     * The devices stay.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['device-views', id], options),
   }
 
   readonly models = {
@@ -738,7 +928,8 @@ export abstract class PartnerResources extends ApiClient {
     /**
      * List the devices of this partner's models.
      *
-     * With filters, a page may be short and still have a `next`: continue from there.
+     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or
+     * to sort what a search found, 10,000 devices may match at most.
      */
     list: (
       query: {
@@ -750,11 +941,44 @@ export abstract class PartnerResources extends ApiClient {
         status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
         /** Whether a customer claimed the device. */
         claimed?: boolean | undefined
-        /** The first characters of a MAC or a serial number. */
+        /** Part of a MAC or a serial number. One or two characters match the beginning only. */
         search?: string | undefined
+        /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
+        sort?:
+          | 'registered_at'
+          | '-registered_at'
+          | 'status'
+          | '-status'
+          | 'last_seen_at'
+          | '-last_seen_at'
+          | 'model'
+          | '-model'
+          | 'mac'
+          | '-mac'
+          | 'sn'
+          | '-sn'
+          | undefined
       } = {},
       options: CallOptions = {},
     ): List<PartnerDevice> => this.list<PartnerDevice>(['devices'], options, { query }),
+    /**
+     * Count the devices that match.
+     *
+     * With the filters of the list. Counting stops early where many match.
+     */
+    total: (
+      query: {
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** Whether a customer claimed the device. */
+        claimed?: boolean | undefined
+        /** Part of a MAC or a serial number. One or two characters match the beginning only. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<DeviceTotal> => this.call<DeviceTotal>('GET', ['devices', 'total'], options, { query }),
     /**
      * Get a device with its state.
      *

@@ -80,6 +80,12 @@ export interface ApprovalWithdrawnEvent {
   data: EventConnection
 }
 
+/** Up to 1,000 devices. */
+export interface ChosenDevices {
+  /** The devices, by id. */
+  device_ids: string[]
+}
+
 /** A model whose devices can be claimed. */
 export interface ClaimableModel {
   /** Identifies the claimable model. */
@@ -205,6 +211,8 @@ export interface Device {
   name: string | null
   /** The space of the device; null for none. */
   space_id: string | null
+  /** The tags that the organization gave the device, in order. */
+  tags: string[]
 }
 
 /** What to change about a device; what is absent stays. */
@@ -213,6 +221,32 @@ export interface DeviceChange {
   name?: string | null | undefined
   /** The space of the device; null for none. */
   space_id?: string | null | undefined
+  /** All tags it then has, in lower case. */
+  tags?: string[] | undefined
+  /** What your organization notes about the device. */
+  note?: string | null | undefined
+}
+
+/** Devices to change in one call. */
+export interface DeviceChangeList {
+  /** One change per device. */
+  devices: ListedDeviceChange[]
+}
+
+/** What came of one line of the list. */
+export interface DeviceChangeResult {
+  /** What came of the line. */
+  outcome: 'changed' | 'unchanged' | 'not_found' | 'unknown_space' | 'invalid'
+  /** A sentence for people. Branch on `outcome`. */
+  error?: string | undefined
+  /** What else is known about it. */
+  details?: FieldProblem[] | undefined
+}
+
+/** What came of every line of the list. */
+export interface DeviceChangeResults {
+  /** One result per line, in the order of the call. */
+  results: DeviceChangeResult[]
 }
 
 /** What proves that the device is at hand, and where it belongs. */
@@ -264,6 +298,18 @@ export interface DeviceClaimedEvent {
   data: EventDevice
 }
 
+/** A column of the device list. */
+export type DeviceColumn =
+  | 'status'
+  | 'last_seen_at'
+  | 'model'
+  | 'space'
+  | 'tags'
+  | 'mac'
+  | 'sn'
+  | 'firmware_version'
+  | 'registered_at'
+
 /** The number of devices in each status. */
 export interface DeviceCounts {
   /** Counted up to 100000. */
@@ -297,6 +343,18 @@ export interface DeviceRegisteredEventData {
   sn: string
   /** The firmware of the device now. */
   firmware_version: string
+}
+
+/** What came of one device of the list. */
+export interface DeviceRemovalResult {
+  /** What came of the device. */
+  outcome: 'removed' | 'already_removed' | 'not_found'
+}
+
+/** What came of every device of the list. */
+export interface DeviceRemovalResults {
+  /** One result per device, in the order of the call. */
+  results: DeviceRemovalResult[]
 }
 
 /** A device was removed, by its customer or by you. Its access key no longer works. */
@@ -336,6 +394,20 @@ export interface DeviceStatusChangedEventData {
   previous_status: string
 }
 
+/** A tag that at least one device has. */
+export interface DeviceTag {
+  /** A tag that the organization gave some of its devices. */
+  tag: string
+}
+
+/** How many devices match. */
+export interface DeviceTotal {
+  /** How many match, or at least match. */
+  total: number
+  /** `true`: counting stopped, there are at least as many. */
+  more: boolean
+}
+
 /** A device reported another firmware version. */
 export interface DeviceUpdatedEvent {
   /** What happened. */
@@ -361,7 +433,94 @@ export interface DeviceUpdatedEventData {
   previous_firmware_version: string
 }
 
-/** A device of this organization, with its state. */
+/** A saved view of the device list, for everyone who administers the organization. */
+export interface DeviceView {
+  /** Identifies the device view. */
+  id: string
+  /** The name of the device view. */
+  name: string
+  query: DeviceViewQuery
+  /** When it was created. */
+  created_at: string
+}
+
+/** What to change about a view; what is absent stays. */
+export interface DeviceViewChange {
+  /** The name of the device view. */
+  name?: string | undefined
+  query?: DeviceViewQuery | undefined
+}
+
+/** Filters, order and columns of a device list. */
+export interface DeviceViewQuery {
+  /** In this space or any below it. */
+  space_id?: string | undefined
+  /** `true`: in no space. */
+  no_space?: boolean | undefined
+  /** The model of the device. */
+  model_id?: string | undefined
+  status?: DeviceStatus | undefined
+  /** With this tag. */
+  tag?: string | undefined
+  /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
+  search?: string | undefined
+  /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
+  sort?:
+    | 'registered_at'
+    | '-registered_at'
+    | 'name'
+    | '-name'
+    | 'status'
+    | '-status'
+    | 'last_seen_at'
+    | '-last_seen_at'
+    | 'model'
+    | '-model'
+    | 'space'
+    | '-space'
+    | 'mac'
+    | '-mac'
+    | 'sn'
+    | '-sn'
+    | undefined
+  /** The columns beside the name, in order. */
+  columns?: DeviceColumn[] | undefined
+}
+
+/** A device of this organization, with its note. */
+export interface DeviceWithNote {
+  /** Identifies the device. */
+  id: string
+  /** The model of the device. */
+  model_id: string
+  /** The MAC address of the device. */
+  mac: string
+  /** The serial number of the device. */
+  sn: string
+  /** The firmware, as a semantic version. */
+  firmware_version: string
+  status: DeviceStatus
+  /** Since when it has this status. */
+  status_at: string
+  /** When its last message arrived; null before the first. */
+  last_seen_at: string | null
+  /** When the device registered. */
+  registered_at: string
+  /** When a customer claimed it; null while nobody did. */
+  claimed_at: string | null
+  /** Until when the device may register again; null while it may not. */
+  replace_until: string | null
+  /** The name of the device. */
+  name: string | null
+  /** The space of the device; null for none. */
+  space_id: string | null
+  /** The tags that the organization gave the device, in order. */
+  tags: string[]
+  /** What your organization notes about the device. */
+  note: string | null
+}
+
+/** A device of this organization, with its note and its state. */
 export interface DeviceWithState {
   /** Identifies the device. */
   id: string
@@ -388,6 +547,10 @@ export interface DeviceWithState {
   name: string | null
   /** The space of the device; null for none. */
   space_id: string | null
+  /** The tags that the organization gave the device, in order. */
+  tags: string[]
+  /** What your organization notes about the device. */
+  note: string | null
   /** The latest value of every data point, with its instant. */
   state: {
     [key: string]: DataPointValue
@@ -631,6 +794,16 @@ export interface InvitationMaker {
   name: string | null
 }
 
+/** What to change about one device; what is absent stays. */
+export interface ListedDeviceChange {
+  /** Identifies the listed device. */
+  id: string
+  /** The name of the listed device. */
+  name?: string | null | undefined
+  /** The space of the device; null for none. */
+  space_id?: string | null | undefined
+}
+
 /** A picture to be shown to people. */
 export interface Logo {
   /** The media type of the picture. */
@@ -678,6 +851,13 @@ export interface ModelChange {
 /** An OpenAPI 3.1 document; the message is its schema `Telemetry`. */
 export interface ModelDocument {
   [key: string]: unknown
+}
+
+/** A view to save. */
+export interface NewDeviceView {
+  /** The name of the device view. */
+  name: string
+  query: DeviceViewQuery
 }
 
 /** A group to create, or its new name. */

@@ -7,6 +7,7 @@ export type PartnerProgress = Responses['GET /core/v1/partner/progress']
 export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>
 export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>
+export type FleetTotal = Responses['GET /core/v1/partner/devices/total']
 export type Suggestion = Item<'GET /core/v1/partner/models/{id}/dictionary/suggestions'>
 export type FleetDevice = Item<'GET /core/v1/partner/devices'>
 export type FleetDeviceWithState = Responses['GET /core/v1/partner/devices/{id}']

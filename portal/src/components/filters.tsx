@@ -9,14 +9,18 @@ import { Empty } from './page.tsx'
 export function useFilters<Name extends string>(...names: Name[]) {
   const [search, setSearch] = useSearchParams()
   const values = Object.fromEntries(names.map((name) => [name, search.get(name)])) as Record<Name, string | null>
-  const set = (name: Name, value: string | null, options?: { replace: boolean }) => {
+  const setAll = (changes: Record<string, string | null>, options?: { replace: boolean }) => {
     // From the address itself: React's value may be older than a filter that was just set.
     const now = new URLSearchParams(location.search)
-    if (value) now.set(name, value)
-    else now.delete(name)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) now.set(name, value)
+      else now.delete(name)
+    }
     setSearch(now, options)
   }
-  return { values, set, any: names.some((name) => values[name]), clear: () => setSearch({}) }
+  const set = (name: Name, value: string | null, options?: { replace: boolean }) => setAll({ [name]: value }, options)
+  const clear = () => setAll(Object.fromEntries(names.map((name) => [name, null])))
+  return { values, set, setAll, any: names.some((name) => values[name]), clear }
 }
 
 interface FilterProps<Name extends string> {
