@@ -22,6 +22,7 @@ const exceptions: Record<string, string> = {
   'POST /webhooks/{id}/secret': 'webhooks.rotateSecret',
   'GET /devices/counts': 'devices.count',
   'GET /devices/{id}/series': 'devices.series',
+  'GET /spaces/{id}/data-points': 'spaces.dataPoints',
   'GET /integration-log': 'integrationLog.list',
   'GET /limits': 'limits.get',
   'GET /audit-events.jsonl': 'auditEvents.exportJsonl',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { PageQuery } from '../../platform/http/pagination.ts'
 import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.ts'
+import { maxCounted } from './device-lists.ts'
 
 /** Devices, their state and their history in responses of the organization API and the partner API. */
 
@@ -23,6 +24,12 @@ export const DeviceFacts = {
   claimed_at: Nullable(Instant),
   replace_until: Nullable(Instant),
 }
+
+const Count = Type.Integer({ maximum: maxCounted, description: `Counted up to ${maxCounted}.` })
+export const DeviceCounts = Type.Object(
+  { never_seen: Count, online: Count, offline: Count, error: Count },
+  { title: 'DeviceCounts', description: 'The number of devices in each status.' },
+)
 
 const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 
@@ -47,7 +54,8 @@ export const HistoryItem = Type.Object(
   { title: 'HistoryMessage', description: 'A message of a device, as it was stored.' },
 )
 
-const range = {
+/** `?from=&to=` of a chart. */
+export const TimeRange = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'By default a day before `to`.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'By default now.' })),
 }
@@ -67,7 +75,7 @@ function DataPoints(max: number) {
 
 export const HistoryQuery = Type.Object({
   ...PageQuery,
-  ...range,
+  ...TimeRange,
   keys: Type.Optional(DataPoints(100)),
   order: Type.Optional(
     Type.Enum(['oldest_first', 'newest_first'], { default: 'oldest_first', description: 'By `timestamp`.' }),
@@ -75,7 +83,7 @@ export const HistoryQuery = Type.Object({
 })
 
 export const SeriesQuery = Type.Object({
-  ...range,
+  ...TimeRange,
   keys: DataPoints(20),
   buckets: Type.Optional(
     Type.Integer({
@@ -102,6 +110,35 @@ export const Series = Type.Object(
     ),
   },
   { title: 'Series', description: 'Numbers of data points, reduced to fit a chart.' },
+)
+
+/** One data point over many devices. */
+export const Aggregate = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    bucket_seconds: Type.Integer(),
+    devices: Type.Integer({ description: 'Devices that have sent the data point; 5,000 of them are read at most.' }),
+    complete: Type.Boolean({ description: 'False: more than 5,000 devices have sent it.' }),
+    series: Type.Array(
+      Type.Object(
+        {
+          at: Instant,
+          min: Type.Number(),
+          max: Type.Number(),
+          avg: Type.Number(),
+          sum: Type.Number({ description: 'The values of all devices together.' }),
+          count: Type.Integer({ description: 'Devices that sent a value in this stretch of time.' }),
+        },
+        {
+          title: 'AggregateBucket',
+          description: 'The last values of the devices in one stretch of time, put together.',
+        },
+      ),
+      { description: 'Oldest first. A stretch of time without a value is left out.' },
+    ),
+  },
+  { title: 'Aggregate', description: 'One data point over many devices, reduced to fit a chart.' },
 )
 
 export interface RangeParameters {

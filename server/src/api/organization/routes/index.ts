@@ -20,6 +20,7 @@ import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './devices
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { invitationRoutes } from './invitations.ts'
+import { spaceContentRoutes } from './space-contents.ts'
 import { spaceRoutes } from './spaces.ts'
 import { userRoutes } from './users.ts'
 
@@ -47,6 +48,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   invitationRoutes(app, context)
   groupRoutes(app, context)
   spaceRoutes(app, context)
+  spaceContentRoutes(app, context)
   deviceRoutes(app, context)
   claimListRoute(app, context)
   sharedDeviceRoutes(app, context, callers)
