@@ -21,7 +21,7 @@ const groups: CodeSplittingGroup[] = [
     ...alone,
   },
   { name: 'portal', tags: ['$initial'], ...alone },
-  { name: 'chart', test: /[\\/]uplot[\\/]|[\\/]chart\.tsx$/ },
+  { name: 'chart', test: /[\\/]uplot[\\/]|[\\/]chart(-\w+)?\.(tsx?|css)$/ },
   { name: 'operator', test: /[\\/]operator[\\/](console|overview)\.tsx$/ },
   {
     name: 'inputs',

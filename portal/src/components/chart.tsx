@@ -1,119 +1,125 @@
-import 'uplot/dist/uPlot.min.css'
-import { Box, useComputedColorScheme } from '@mantine/core'
-import { useEffect, useRef } from 'react'
-import UPlot from 'uplot'
+import { Box, Text, useComputedColorScheme } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { useMemo } from 'react'
 import { seriesColor } from '../theme.ts'
+import { type ChartPoint, gapOf, panelsOf, timeTicks, valueAxis } from './chart-axis.ts'
+import { ChartCursor } from './chart-cursor.tsx'
+import { ChartPanel, type DrawnAxis, type DrawnSeries } from './chart-panel.tsx'
+import { ChartLane, type ChartStates } from './chart-states.tsx'
 
-export interface Series {
+export type { ChartPoint } from './chart-axis.ts'
+export type { ChartStates, StatePeriod } from './chart-states.tsx'
+
+export interface ChartSeries {
   label: string
-  /** `[seconds, value]` in order of time. */
-  points: [number, number][]
-}
-
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
-const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-
-/** Seconds, minutes or days, depending on the distance of the ticks. */
-function timesOf(_plot: UPlot, ticks: number[]): string[] {
-  const step = (ticks[1] ?? 0) - (ticks[0] ?? 0)
-  const format = step >= 86_400 ? day : step >= 60 ? clock : second
-  return ticks.map((seconds) => format.format(seconds * 1000))
+  unit?: string | null
+  /** Of its values where they are shown; by default every digit. */
+  decimals?: number | null
+  /** In order of time. */
+  points: readonly ChartPoint[]
+  /** Series with the same name share an axis: by default those with the same unit; one without a unit has its own. */
+  axis?: string
+  /** Seconds without a value after which the line breaks: by default five times the usual distance of its points. */
+  gap?: number
 }
 
 interface ChartProps {
-  series: Series[]
+  series: readonly ChartSeries[]
+  /** Timelines of what is no number, below the lines. */
+  states?: readonly ChartStates[]
+  /** Seconds since 1970. */
   from: number
   to: number
+  /** Of one panel; several are a little lower. */
   height?: number
-  /** Called with the range that was dragged over. */
-  onRange?: (from: number, to: number) => void
+  /** Called with the range that was dragged over, or asked for with the keyboard. */
+  onZoom?: (from: number, to: number) => void
 }
 
-export function Chart({ series, from, to, height = 280, onRange }: ChartProps) {
-  const holder = useRef<HTMLDivElement>(null)
-  const plot = useRef<UPlot | null>(null)
-  const range = useRef({ from, to, onRange })
-  range.current = { from, to, onRange }
+const font = '12px system-ui, sans-serif'
+/** On a phone a second axis would take too much of the width. */
+const narrow = 560
+
+/** Lines on one or two axes per panel, timelines of states below, and one cursor for all of them. */
+export function Chart({ series, states = [], from, to, height = 260, onZoom }: ChartProps) {
+  const { ref, width } = useElementSize()
   const dark = useComputedColorScheme('light') === 'dark'
-  const labels = series.map(({ label }) => label).join('\n')
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is rebuilt only for other series or another colour scheme
-  useEffect(() => {
-    const element = holder.current!
-    const ink = dark ? '#c9ced4' : '#3d444b'
-    const grid = { stroke: dark ? '#ffffff14' : '#00000012', width: 1 }
-    const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: '12px system-ui, sans-serif' }
-    const chart = new UPlot(
-      {
-        width: element.clientWidth,
-        height,
-        cursor: { drag: { x: true, y: false, setScale: false }, focus: { prox: 24 } },
-        legend: { live: true },
-        scales: { x: { range: () => [range.current.from, range.current.to] } },
-        axes: [
-          { ...axis, values: timesOf },
-          { ...axis, size: 56 },
-        ],
-        series: [
-          { label: 'Time', value: (_plot, seconds) => (seconds === null ? '–' : exact.format(seconds * 1000)) },
-          ...series.map(({ label }, index) => ({
-            label,
-            stroke: seriesColor(index),
-            width: 1.6,
-            points: { size: 4 },
-            spanGaps: true,
-          })),
-        ],
-        hooks: {
-          setSelect: [
-            (self) => {
-              if (self.select.width < 6) return
-              const start = self.posToVal(self.select.left, 'x')
-              const end = self.posToVal(self.select.left + self.select.width, 'x')
-              self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-              range.current.onRange?.(start, end)
-            },
-          ],
-        },
-      },
-      dataOf(series),
-      element,
+  const axesPerPanel = width < narrow ? 1 : 2
+  const panels = useMemo(() => {
+    const drawn = series.map(
+      (one, index): DrawnSeries => ({
+        ...one,
+        color: seriesColor(index),
+        dashed: index >= 6,
+        gap: one.gap ?? gapOf(one.points),
+      }),
     )
-    plot.current = chart
-    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
-    watcher.observe(element)
-    return () => {
-      watcher.disconnect()
-      chart.destroy()
-      plot.current = null
+    const groups = panelsOf(drawn, axesPerPanel)
+    const low = groups.length > 1
+    const panelHeight = low ? Math.max(120, Math.round(height * 0.7)) : height
+    return groups.map((axes) => ({
+      height: panelHeight,
+      axes: axes.map((group): DrawnAxis => ({ ...group, ...rangeOf(group.series, panelHeight) })),
+    }))
+  }, [series, axesPerPanel, height])
+
+  const left = gutterOf(panels.map(({ axes }) => axes[0]))
+  const right = panels.some(({ axes }) => axes.length > 1) ? gutterOf(panels.map(({ axes }) => axes[1])) : 10
+  const plotWidth = Math.max(0, Math.floor(width) - left - right)
+  const ticks = useMemo(() => timeTicks(from, to, Math.max(2, Math.floor(plotWidth / 76))), [from, to, plotWidth])
+  const position = (at: number) => ((at - from) / (to - from)) * plotWidth
+  const place = { left, right, width: plotWidth }
+  return (
+    <Box ref={ref} className="chart" mih={height}>
+      {width > 0 && (
+        <>
+          {panels.map(({ axes, height: panelHeight }) => (
+            <ChartPanel
+              key={axes.map(({ axis }) => axis).join('\n')}
+              {...{ axes, from, to, ticks, dark, place, height: panelHeight }}
+            />
+          ))}
+          {states.map((lane) => (
+            <ChartLane key={lane.label} lane={lane} {...{ from, to, place }} />
+          ))}
+          <div className="chart-times" aria-hidden style={{ marginLeft: left, marginRight: right }}>
+            {ticks.map(({ at, label }) => (
+              <Text span key={at} className="chart-label" style={{ left: position(at) }}>
+                {label}
+              </Text>
+            ))}
+          </div>
+          <ChartCursor
+            {...{ from, to, place, states }}
+            axes={panels.flatMap(({ axes }) => axes)}
+            {...(onZoom ? { onZoom } : {})}
+          />
+        </>
+      )}
+    </Box>
+  )
+}
+
+function rangeOf(series: readonly DrawnSeries[], height: number): Omit<DrawnAxis, 'axis' | 'series'> {
+  let least = Number.POSITIVE_INFINITY
+  let greatest = Number.NEGATIVE_INFINITY
+  for (const { points } of series) {
+    for (const [, value, min = value, max = value] of points) {
+      least = Math.min(least, min)
+      greatest = Math.max(greatest, max)
     }
-  }, [labels, dark, height])
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the range is read by the scale itself
-  useEffect(() => {
-    plot.current?.setData(dataOf(series))
-  }, [series, from, to])
-
-  const summary = series.map(({ label, points }) => summaryOf(label, points)).join('; ')
-  return <Box ref={holder} className="uplot-holder" role="img" aria-label={`Chart. ${summary}`} />
-}
-
-/** uPlot wants one axis of times for all lines. */
-function dataOf(series: Series[]): UPlot.AlignedData {
-  if (series.length === 1) {
-    const { points } = series[0]!
-    return [points.map(([at]) => at), points.map(([, value]) => value)]
   }
-  const tables = series.map(({ points }) => [points.map(([at]) => at), points.map(([, value]) => value)])
-  return series.length === 0 ? [[]] : UPlot.join(tables as UPlot.AlignedData[])
+  // An empty chart has no numbers on its axis.
+  if (least > greatest) return { min: 0, max: 1, ticks: [] }
+  return valueAxis(least, greatest, Math.max(2, Math.floor(height / 44)))
 }
 
-function summaryOf(label: string, points: Series['points']): string {
-  const values = points.map(([, value]) => value)
-  if (values.length === 0) return `${label}: no values in this range`
-  const min = values.reduce((a, b) => Math.min(a, b))
-  const max = values.reduce((a, b) => Math.max(a, b))
-  return `${label}: ${values.length} points, from ${min} to ${max}, last ${values.at(-1)}`
+let measuring: CanvasRenderingContext2D | null | undefined
+
+/** The width of the longest label of these axes, so that none is cut off and all panels have the same place. */
+function gutterOf(axes: (DrawnAxis | undefined)[]): number {
+  if (measuring === undefined) measuring = document.createElement('canvas').getContext('2d')
+  if (measuring) measuring.font = font
+  const widths = axes.flatMap((axis) => axis?.ticks ?? []).map(({ label }) => measuring?.measureText(label).width ?? 0)
+  return Math.ceil(Math.max(14, ...widths)) + 12
 }

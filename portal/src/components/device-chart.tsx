@@ -79,7 +79,7 @@ export function DeviceChart({ deviceId, keys, arrived, range: first = '1h' }: De
             series={series}
             from={history.data?.from ?? Date.now() / 1000 - seconds}
             to={history.data?.to ?? Date.now() / 1000}
-            onRange={(from, to) => setZoom({ from, to })}
+            onZoom={(from, to) => setZoom({ from, to })}
           />
           <Text size="xs" c="dimmed" mt={4}>
             {history.error ? history.error.message : 'Drag across the chart to zoom in.'}

@@ -132,8 +132,8 @@ function Traffic({ readings }: { readings: Reading[] }) {
         return [at, Math.max(0, Math.round((10 * grown) / (at - before.at)) / 10)]
       })
     return [
-      { label: 'succeeded', points: rates(false) },
-      { label: 'failed (4xx, 5xx)', points: rates(true) },
+      { label: 'succeeded', unit: '/s', points: rates(false) },
+      { label: 'failed (4xx, 5xx)', unit: '/s', points: rates(true) },
     ]
   }, [readings])
   const first = readings[0]?.at ?? 0
