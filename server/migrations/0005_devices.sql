@@ -78,6 +78,10 @@ create index devices_by_partner_and_mac on devices (partner_id, mac, id) where r
 create index devices_by_partner_and_sn
   on devices (partner_id, lower(sn collate "default") collate "C", id) where removed_at is null;
 
+-- What needs attention: the latest change of each status first. Devices that are well are not in it.
+create index devices_by_customer_and_change on devices (customer_id, status, status_at desc, id)
+  where removed_at is null and status <> 'online';
+
 -- A client that reconnects to a live stream is sent the devices that were removed in the meantime.
 create index devices_removed_by_customer on devices (customer_id, removed_at) where removed_at is not null;
 

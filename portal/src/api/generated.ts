@@ -11,6 +11,26 @@ export interface Actor {
   id?: string
 }
 
+/** One data point over many devices, reduced to fit a chart. */
+export interface Aggregate {
+  from: string
+  to: string
+  bucket_seconds: number
+  devices: number
+  complete: boolean
+  series: AggregateBucket[]
+}
+
+/** The last values of the devices in one stretch of time, put together. */
+export interface AggregateBucket {
+  at: string
+  min: number
+  max: number
+  avg: number
+  sum: number
+  count: number
+}
+
 /** A pending invitation to a customer or to a partner. */
 export interface AnyInvitation {
   id: string
@@ -94,6 +114,30 @@ export interface ApplicationWithGrants {
   created_at: string
   partner_id: string
   active_grants: number
+}
+
+/** A device that needs attention. */
+export interface AttentionItem {
+  id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  status: DeviceStatus
+  status_at: string
+  last_seen_at: string | null
+  registered_at: string
+  claimed_at: string | null
+  replace_until: string | null
+  name: string | null
+  space_id: string | null
+  reason: 'error' | 'offline' | 'never_seen'
+}
+
+/** The first devices to look at; there is one page. */
+export interface AttentionList {
+  items: AttentionItem[]
+  next: null
 }
 
 /** Something that happened, kept for good. */
@@ -219,6 +263,24 @@ export interface ChangedConnectedApp {
   user_count: number
   users: ConnectedUser[]
   tokens: 'stay' | 'revoked' | 'none'
+}
+
+/** A space inside another, with what is in it and below it. */
+export interface ChildSpace {
+  id: string
+  parent_id: string | null
+  name: string
+  synced: boolean
+  synced_by: string | null
+  created_at: string
+  spaces_below: number
+  devices: DeviceCounts
+}
+
+/** A page of a list: see `ChildSpace`. */
+export interface ChildSpaceList {
+  items: ChildSpace[]
+  next: string | null
 }
 
 /** A model whose devices can be claimed. */
@@ -434,6 +496,21 @@ export interface DeviceList {
 /** `offline`: nothing came for as long as its model allows, or the device said so. */
 export type DeviceStatus = 'never_seen' | 'online' | 'offline' | 'error'
 
+/** The counts of the last day, oldest first; there is one page. */
+export interface DeviceTrend {
+  items: DeviceTrendPoint[]
+  next: null
+}
+
+/** The number of devices in each status at an instant. */
+export interface DeviceTrendPoint {
+  at: string
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
 /** A device of this organization, with its state. */
 export interface DeviceWithState {
   id: string
@@ -458,6 +535,24 @@ export interface DeviceWithState {
 export interface FieldProblem {
   field: string
   message: string
+}
+
+/** The devices of one model and firmware version, by status. */
+export interface FleetCount {
+  model_id: string
+  model_name: string
+  firmware_version: string
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
+/** The devices of a partner by model, firmware version and status. */
+export interface FleetCounts {
+  counted_at: string | null
+  items: FleetCount[]
+  next: null
 }
 
 /** A group of users. */
@@ -1023,10 +1118,60 @@ export interface Space {
   created_at: string
 }
 
+/** A number or boolean that devices in a space send. */
+export interface SpaceDataPoint {
+  key: string
+  model_id: string
+  devices: number
+}
+
+/** The 100 most common data points; there is one page. */
+export interface SpaceDataPointList {
+  items: SpaceDataPoint[]
+  next: null
+}
+
 /** A page of a list: see `Space`. */
 export interface SpaceList {
   items: Space[]
   next: string | null
+}
+
+/** A space that was found, and where it is. */
+export interface SpaceMatch {
+  id: string
+  parent_id: string | null
+  name: string
+  synced: boolean
+  synced_by: string | null
+  created_at: string
+  above: SpaceStep[]
+}
+
+/** The closest spaces; there is one page. */
+export interface SpaceMatchList {
+  items: SpaceMatch[]
+  next: null
+}
+
+/** One of the spaces above another. */
+export interface SpaceStep {
+  id: string
+  name: string
+}
+
+/** A space with what is in it and below it. */
+export interface SpaceSummary {
+  id: string
+  parent_id: string | null
+  name: string
+  synced: boolean
+  synced_by: string | null
+  created_at: string
+  above: SpaceStep[]
+  spaces_below: number
+  devices: DeviceCounts
+  devices_directly: DeviceCounts
 }
 
 /** The certificate that never changes, for devices that pin it. */
@@ -1160,6 +1305,7 @@ export interface Responses {
   'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
+  'GET /core/v1/partner/devices/counts': FleetCounts
   'GET /core/v1/partner/static-certificate': StaticCertificate
   'POST /core/v1/partner/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/partner/devices/{id}/history': HistoryMessageList
@@ -1199,8 +1345,13 @@ export interface Responses {
   'GET /core/v1/organization/spaces': SpaceList
   'POST /core/v1/organization/spaces': Space
   'POST /core/v1/organization/spaces/find-or-create': Space
+  'GET /core/v1/organization/spaces/search': SpaceMatchList
   'GET /core/v1/organization/spaces/{id}': Space
   'PATCH /core/v1/organization/spaces/{id}': Space
+  'GET /core/v1/organization/spaces/{id}/summary': SpaceSummary
+  'GET /core/v1/organization/spaces/{id}/children': ChildSpaceList
+  'GET /core/v1/organization/spaces/{id}/data-points': SpaceDataPointList
+  'GET /core/v1/organization/spaces/{id}/series': Aggregate
   'GET /core/v1/organization/devices': DeviceList
   'POST /core/v1/organization/devices/claim': Device
   'GET /core/v1/organization/devices/{id}': DeviceWithState
@@ -1210,6 +1361,8 @@ export interface Responses {
   'GET /core/v1/organization/devices/{id}/history': HistoryMessageList
   'GET /core/v1/organization/devices/{id}/series': Series
   'GET /core/v1/organization/devices/counts': DeviceCounts
+  'GET /core/v1/organization/devices/trend': DeviceTrend
+  'GET /core/v1/organization/devices/attention': AttentionList
   'GET /core/v1/organization/models': ClaimableModelList
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList

@@ -23,6 +23,7 @@ const exceptions: Record<string, string> = {
   'GET /devices/counts': 'devices.count',
   'GET /devices/{id}/series': 'devices.series',
   'GET /spaces/{id}/data-points': 'spaces.dataPoints',
+  'GET /spaces/{id}/series': 'spaces.series',
   'GET /integration-log': 'integrationLog.list',
   'GET /limits': 'limits.get',
   'GET /audit-events.jsonl': 'auditEvents.exportJsonl',

@@ -5,8 +5,8 @@ import { type Device, deviceColumns } from './devices.ts'
 export const reasons = ['error', 'offline', 'never_seen'] as const
 export type Reason = (typeof reasons)[number]
 
-/** Of each reason, so that the page costs the same with a million devices. */
-const maxScanned = 10_000
+/** Devices of each reason that are compared in spaces; of a whole customer the index has them in order. */
+const maxCompared = 10_000
 
 /** The devices that need attention: by reason, the latest change first. */
 export async function listAttention(
@@ -22,8 +22,11 @@ export async function listAttention(
       cross join lateral (
         select id, status_at from devices
         where customer_id = ${customerId} and status = wanted.reason and removed_at is null
-          ${spaceIds ? sql`and space_id = any(${spaceIds}::uuid[]) and space_id is not null` : sql``}
-        limit ${maxScanned}
+          ${
+            spaceIds
+              ? sql`and space_id = any(${spaceIds}::uuid[]) and space_id is not null limit ${maxCompared}`
+              : sql`and status <> 'online' order by status_at desc, id limit ${limit}`
+          }
       ) candidate
       order by place, status_at desc, id limit ${limit}
     )

@@ -176,7 +176,7 @@ export function deviceCountRoutes(app: App, context: Context): void {
       summary: 'List the devices that need attention',
       description:
         'Those with an error, then those that are offline, then those that were never seen; of each the latest change first. ' +
-        'At most 10,000 devices of each kind are compared.',
+        'Of a space, at most 10,000 devices of each kind are compared.',
       querystring: Type.Object({ limit: PageQuery.limit, space_id: DeviceFilters.space_id }),
       response: { 200: Attention },
     }),

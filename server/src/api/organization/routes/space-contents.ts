@@ -12,14 +12,13 @@ import { Above, Space } from './spaces.ts'
 
 const route = tagged('Organization: spaces')
 
-const Devices = { ...DeviceCounts, description: 'The devices in it and in all spaces below it.' }
 const SpaceSummary = Type.Object(
   {
     ...Space.properties,
     above: Above,
     spaces_below: Type.Integer({ description: 'The number of spaces below it, at any depth.' }),
-    devices: Devices,
-    devices_directly: { ...DeviceCounts, description: 'The devices in the space itself.' },
+    devices: DeviceCounts,
+    devices_directly: DeviceCounts,
   },
   { title: 'SpaceSummary', description: 'A space with what is in it and below it.' },
 )
@@ -27,7 +26,7 @@ const ChildSpace = Type.Object(
   {
     ...Space.properties,
     spaces_below: SpaceSummary.properties.spaces_below,
-    devices: Devices,
+    devices: DeviceCounts,
   },
   { title: 'ChildSpace', description: 'A space inside another, with what is in it and below it.' },
 )
@@ -64,7 +63,8 @@ export function spaceContentRoutes(app: App, context: Context): void {
     '/spaces/:id/summary',
     route({
       summary: 'Get a space with what is below it',
-      description: 'The spaces above it, and how many spaces and devices are in it and below it.',
+      description:
+        'The spaces above it, and how many spaces and devices are in it and below it; `devices_directly` are in the space itself.',
       params: IdPath,
       response: { 200: SpaceSummary, ...slowReadRefusals },
     }),
