@@ -6,6 +6,7 @@ create table models (
   name                  text not null,
   authentication_method text not null check (authentication_method = 'MAC & Serial Number'),
   offline_after_seconds integer not null default 120 check (offline_after_seconds between 10 and 604800),
+  dictionary            jsonb not null default '[]',
   created_at            timestamptz not null
 );
 create index models_by_partner on models (partner_id, id);
@@ -13,6 +14,8 @@ create index models_by_partner on models (partner_id, id);
 comment on table models is 'Device models of partners.';
 comment on column models.id is 'The Model ID, sent by devices as device_model.';
 comment on column models.offline_after_seconds is 'Silence after which a device is offline.';
+comment on column models.dictionary is
+  'What its data points mean, in the order in which they are shown. Read and replaced as a whole (decision 7.36).';
 
 create table hardware_keys (
   id           uuid primary key,

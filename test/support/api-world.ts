@@ -141,6 +141,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         spaces: space.id,
         parents: parent.id,
         devices: device.id,
+        models: model.id,
         'api-keys': spareApiKey.id,
         'connected-apps': application.client_id,
       },

@@ -4,7 +4,7 @@ import { Browser } from './form-browser.ts'
 import { type Harness, type TestResponse, toTestResponse } from './harness.ts'
 
 export type Call = (
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
   headers?: Record<string, string>,

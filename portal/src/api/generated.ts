@@ -187,6 +187,7 @@ export interface AuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -442,6 +443,11 @@ export interface CustomerMembership {
   role: 'administrator' | 'member'
 }
 
+/** What the data points of a model mean. Telemetry is never refused because of it. */
+export interface DataDictionary {
+  data_points: DictionaryEntry[]
+}
+
 /** The latest value of a data point. */
 export interface DataPointValue {
   value: number | string | boolean
@@ -529,6 +535,20 @@ export interface DeviceWithState {
   state: {
     [key: string]: DataPointValue
   }
+}
+
+/** What a data point means and how it is shown. */
+export interface DictionaryEntry {
+  key: string
+  type: 'number' | 'boolean' | 'text'
+  label?: string
+  description?: string
+  unit?: string
+  decimals?: number
+  min?: number
+  max?: number
+  values?: ValueMeaning[]
+  chart?: boolean
 }
 
 /** What is wrong with one field of the request. */
@@ -751,6 +771,7 @@ export interface NamedAuditEvent {
     | 'member.removed'
     | 'model.changed'
     | 'model.created'
+    | 'model.dictionary_changed'
     | 'partner.changed'
     | 'partner.created'
     | 'partner_member.removed'
@@ -1206,6 +1227,13 @@ export interface UserReference {
   email: string
 }
 
+/** What one value of a data point means. */
+export interface ValueMeaning {
+  value: number | string | boolean
+  label?: string
+  alarm?: boolean
+}
+
 /** An address that receives events. */
 export interface Webhook {
   id: string
@@ -1303,6 +1331,8 @@ export interface Responses {
   'PATCH /core/v1/partner/models/{id}': Model
   'GET /core/v1/partner/models/{id}/hardware-keys': HardwareKeyList
   'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
+  'GET /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'PUT /core/v1/partner/models/{id}/dictionary': DataDictionary
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
   'GET /core/v1/partner/devices/counts': FleetCounts
@@ -1364,6 +1394,7 @@ export interface Responses {
   'GET /core/v1/organization/devices/trend': DeviceTrend
   'GET /core/v1/organization/devices/attention': AttentionList
   'GET /core/v1/organization/models': ClaimableModelList
+  'GET /core/v1/organization/models/{id}/dictionary': DataDictionary
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList
   'POST /core/v1/organization/api-keys': CreatedApiKey

@@ -62,6 +62,10 @@ export const wordings: Record<EventType, Wording> = {
   'member.removed': { title: 'User removed', did: 'removed {user}' },
   'model.changed': { title: 'Model changed', did: 'changed a model' },
   'model.created': { title: 'Model created', did: 'created the model[ {name}]' },
+  'model.dictionary_changed': {
+    title: 'Data dictionary changed',
+    did: 'changed the data dictionary of the model[ {name}]',
+  },
   'partner.changed': { title: 'Partner changed', did: 'changed {partner}' },
   'partner.created': { title: 'Partner created', did: 'created {partner}' },
   'partner_member.removed': { title: 'Partner member removed', did: 'removed {user} from {partner}' },

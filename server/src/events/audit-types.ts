@@ -54,6 +54,7 @@ export const otherEventTypes = [
   'hardware_key.revoked',
   'model.changed',
   'model.created',
+  'model.dictionary_changed',
   'partner.changed',
   'partner_member.removed',
   'password.reset',

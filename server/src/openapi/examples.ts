@@ -48,6 +48,30 @@ const whole: Record<string, unknown> = {
   },
   DeviceClaim: { mac: '02:1a:2b:3c:4d:5e', sn: 'SN-20-0417', model_id: modelId, name: 'Door display', space_id: null },
   DeviceChange: { name: 'Door display', space_id: null },
+  DataDictionary: {
+    data_points: [
+      {
+        key: 'temperature',
+        type: 'number',
+        label: 'Temperature',
+        unit: '°C',
+        decimals: 1,
+        min: 5,
+        max: 35,
+        chart: true,
+      },
+      { key: 'mode', type: 'text', label: 'Mode', values: [{ value: 'heat', label: 'Heating' }] },
+      {
+        key: 'occupied',
+        type: 'boolean',
+        label: 'Occupancy',
+        values: [
+          { value: true, label: 'Occupied' },
+          { value: false, label: 'Free' },
+        ],
+      },
+    ],
+  },
   Telemetry: {
     status: 'online',
     telemetries: { temperature: 21.5, mode: 'heat', occupied: true },

@@ -11,6 +11,7 @@ import type { Refusal } from '../../../platform/refusal.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
+import { dictionaryRoute } from '../../shared/dictionary.ts'
 import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { claimListRoute } from './claim-list.ts'
@@ -56,6 +57,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   deviceStreamRoute(app, context)
   deviceCountRoutes(app, context)
   claimableModelRoutes(app, context)
+  dictionaryRoute(app, context, callers)
   apiKeyRoutes(app, context, callers)
   connectedAppRoutes(app, context)
   auditEventRoutes(app, context)

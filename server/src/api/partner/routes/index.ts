@@ -7,10 +7,12 @@ import { refuseUnknownPaths } from '../../../platform/http/unknown-paths.ts'
 import { apiKeyRoutes } from '../../shared/api-keys.ts'
 import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
+import { dictionaryRoute } from '../../shared/dictionary.ts'
 import { authenticatePartner, callerOf, callers } from '../authenticate.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { deviceRoutes } from './devices.ts'
+import { dictionaryRoutes } from './dictionary.ts'
 import { infoRoutes } from './info.ts'
 import { integrationLogRoutes } from './integration-log.ts'
 import { memberRoutes } from './members.ts'
@@ -31,6 +33,8 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   infoRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)
+  dictionaryRoute(app, context, callers)
+  dictionaryRoutes(app, context)
   deviceRoutes(app, context)
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
