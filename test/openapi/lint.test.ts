@@ -125,6 +125,7 @@ describe('the OpenAPI document', () => {
     const alike = [
       ['ClientSecretRotation', 'WebhookSecretRotation'],
       ['CustomerChange', 'NewApiKey', 'NewGroup'],
+      ['GroupReference', 'SpaceReference'],
     ]
     assert.deepEqual(same, alike)
   })

@@ -31,6 +31,12 @@ export interface AggregateBucket {
   count: number
 }
 
+/** A value that the data dictionary of the model calls an alarm. */
+export interface AlarmValue {
+  key: string
+  value: number | string | boolean
+}
+
 /** A pending invitation to a customer or to a partner. */
 export interface AnyInvitation {
   id: string
@@ -131,7 +137,8 @@ export interface AttentionItem {
   replace_until: string | null
   name: string | null
   space_id: string | null
-  reason: 'error' | 'offline' | 'never_seen'
+  reason: 'alarm' | 'error' | 'offline' | 'never_seen'
+  alarm: AlarmValue | null
 }
 
 /** The first devices to look at; there is one page. */
@@ -1166,7 +1173,7 @@ export interface SpaceMatch {
   synced: boolean
   synced_by: string | null
   created_at: string
-  above: SpaceStep[]
+  above: SpaceReference[]
 }
 
 /** The closest spaces; there is one page. */
@@ -1176,7 +1183,7 @@ export interface SpaceMatchList {
 }
 
 /** One of the spaces above another. */
-export interface SpaceStep {
+export interface SpaceReference {
   id: string
   name: string
 }
@@ -1189,7 +1196,7 @@ export interface SpaceSummary {
   synced: boolean
   synced_by: string | null
   created_at: string
-  above: SpaceStep[]
+  above: SpaceReference[]
   spaces_below: number
   devices: DeviceCounts
   devices_directly: DeviceCounts

@@ -1,13 +1,17 @@
 import type { Context } from '../../context.ts'
-import { listAttention as selectAttention } from '../store/attention.ts'
+import { type AttentionItem, listAlarms, listByStatus } from '../store/attention.ts'
 
 export { reasons } from '../store/attention.ts'
 
-/** The first devices to look at, of a customer or of some of its spaces. One page: what comes later is in the device list. */
+/** Decision 7.48. The first devices to look at, of a customer or of some of its spaces; the device list has the others. */
 export async function listAttention(
-  context: Context,
+  { sql }: Context,
   customerId: string,
-  { space_ids, limit = 10 }: { space_ids?: string[] | undefined; limit?: number | undefined },
-) {
-  return { items: await selectAttention(context.sql, customerId, space_ids, limit), next: null }
+  { space_ids, limit = 50 }: { space_ids?: string[] | undefined; limit?: number | undefined },
+): Promise<{ items: AttentionItem[]; next: null }> {
+  const [alarms, others] = await Promise.all([
+    listAlarms(sql, customerId, space_ids, limit),
+    listByStatus(sql, customerId, space_ids, limit),
+  ])
+  return { items: [...alarms, ...others].slice(0, limit), next: null }
 }

@@ -31,7 +31,7 @@ export const DeviceCounts = Type.Object(
   { title: 'DeviceCounts', description: 'The number of devices in each status.' },
 )
 
-const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
+export const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 
 export const State = Dictionary(
   Type.Object(

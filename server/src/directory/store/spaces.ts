@@ -91,14 +91,14 @@ export async function listWithin(sql: Sql, customerId: string, id: string): Prom
 /** Spaces deeper than this are not found by a search; a path is cut off at the top beyond it. */
 const maxDepth = 64
 
-export interface SpaceStep {
+export interface SpaceReference {
   id: string
   name: string
 }
 
 /** The spaces above one, from the top down. */
-export async function listAbove(sql: Sql, customerId: string, id: string): Promise<SpaceStep[]> {
-  return await sql<SpaceStep[]>`
+export async function listAbove(sql: Sql, customerId: string, id: string): Promise<SpaceReference[]> {
+  return await sql<SpaceReference[]>`
     with recursive above as (
       select id, parent_id, name, 0 as height from spaces where customer_id = ${customerId} and id = ${id}
       union all
@@ -126,7 +126,7 @@ export async function listWithinEach(
 }
 
 export interface SpaceMatch extends Space {
-  above: SpaceStep[]
+  above: SpaceReference[]
 }
 
 /**

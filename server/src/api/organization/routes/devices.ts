@@ -6,7 +6,7 @@ import { readTrend } from '../../../devices/registry/device-counts.ts'
 import { countDevicesByStatus, listDevices } from '../../../devices/registry/device-lists.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
 import { listClaimableModels } from '../../../devices/registry/models.ts'
-import { DeviceCounts, DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
+import { DeviceCounts, DeviceFacts, State, Status, Value } from '../../../devices/registry/responses.ts'
 import { Mac, SerialNumber } from '../../../devices/telemetry/schemas.ts'
 import { spacesWithin } from '../../../directory/organization/spaces.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
@@ -62,8 +62,16 @@ const DeviceChange = Type.Object(
   },
 )
 
+const Alarm = Type.Object(
+  { key: Type.String({ description: 'The name of the data point.' }), value: Value },
+  { title: 'AlarmValue', description: 'A value that the data dictionary of the model calls an alarm.' },
+)
 const AttentionItem = Type.Object(
-  { ...Device.properties, reason: Type.Enum([...reasons], { description: 'Why the device needs attention.' }) },
+  {
+    ...Device.properties,
+    reason: Type.Enum([...reasons], { description: 'Why the device needs attention.' }),
+    alarm: Type.Union([Alarm, Type.Null()], { description: 'The alarm, where that is the reason.' }),
+  },
   { title: 'AttentionItem', description: 'A device that needs attention.' },
 )
 const Attention = Type.Object(
@@ -175,8 +183,8 @@ export function deviceCountRoutes(app: App, context: Context): void {
     route({
       summary: 'List the devices that need attention',
       description:
-        'Those with an error, then those that are offline, then those that were never seen; of each the latest change first. ' +
-        'Of a space, at most 10,000 devices of each kind are compared.',
+        'Those with an alarm, then those with an error, those that are offline and those that were never seen; of each the ' +
+        'latest change first. Alarms are looked for in 10,000 devices of each model.',
       querystring: Type.Object({ limit: PageQuery.limit, space_id: DeviceFilters.space_id }),
       response: { 200: Attention },
     }),

@@ -97,6 +97,27 @@ describe('a space and what is below it', () => {
       [never.id, 'never_seen'],
     ])
     assert.equal((await get(`/devices/attention?space_id=${site}&limit=1`)).items.length, 1)
+
+    const meanings = [
+      { key: 'leak', type: 'boolean', values: [{ value: true, alarm: true }] },
+      { key: 'mode', type: 'text', values: [{ value: 'fault', alarm: true }, { value: 'heat' }] },
+    ]
+    await service.sql`update models set dictionary = ${service.sql.json(meanings)} where id = ${model.id}`
+    await send(service, seen, online({ leak: true, mode: 'heat' }))
+    const alarms = async () => {
+      const all = (await get(`/devices/attention?space_id=${site}`)).items as { id: string; alarm: object | null }[]
+      return all.filter(({ alarm }) => alarm).map(({ id, alarm }) => [id, alarm])
+    }
+    assert.deepEqual(await alarms(), [[seen.id, { key: 'leak', value: true }]])
+    assert.equal((await get(`/devices/attention?space_id=${site}`)).items[0].reason, 'alarm', 'before all others')
+    service.clock.forward(1)
+    await send(service, seen, online({ leak: false }))
+    assert.deepEqual(await alarms(), [], 'the newest value counts')
+    service.clock.forward(1)
+    await send(service, seen, online({ mode: 'fault' }))
+    service.clock.forward(1)
+    await send(service, seen, online({ temperature: 1 }))
+    assert.deepEqual(await alarms(), [[seen.id, { key: 'mode', value: 'fault' }]], 'a key of an earlier message')
     assert.ok((await get('/devices/attention?limit=100')).items.length > 4, 'without a space: of all')
     assert.deepEqual((await get('/devices/attention', other)).items, [])
   })

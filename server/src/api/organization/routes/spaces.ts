@@ -67,11 +67,11 @@ const SpaceFilters = {
   ),
 }
 
-const SpaceStep = Type.Object(
+const SpaceReference = Type.Object(
   { id: Id, name: Type.String() },
-  { title: 'SpaceStep', description: 'One of the spaces above another.' },
+  { title: 'SpaceReference', description: 'One of the spaces above another.' },
 )
-export const Above = Type.Array(SpaceStep, { description: 'The spaces above it, from the top of the tree down.' })
+export const Above = Type.Array(SpaceReference, { description: 'The spaces above it, from the top of the tree down.' })
 const SpaceMatch = Type.Object(
   { ...Space.properties, above: Above },
   { title: 'SpaceMatch', description: 'A space that was found, and where it is.' },

@@ -22,7 +22,12 @@ const DeviceWithState = Type.Object(
 )
 
 const FleetCount = Type.Object(
-  { model_id: Id, model_name: Type.String({ description: 'The name of the model.' }), firmware_version: Type.String(), ...DeviceCounts.properties },
+  {
+    model_id: Id,
+    model_name: Type.String({ description: 'The name of the model.' }),
+    firmware_version: Type.String(),
+    ...DeviceCounts.properties,
+  },
   { title: 'FleetCount', description: 'The devices of one model and firmware version, by status.' },
 )
 const FleetCounts = Type.Object(
