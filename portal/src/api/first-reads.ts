@@ -10,10 +10,11 @@ const customerReads = [
   '/info',
   '/devices/counts',
   '/audit-events?limit=8',
-  '/devices?limit=5&status=error',
+  '/devices/attention?limit=8',
+  '/devices/trend',
   '/users?limit=100',
 ]
-const partnerReads = ['/info', '/applications?limit=5', '/models?limit=5', '/devices?limit=5']
+const partnerReads = ['/info', '/applications?limit=5', '/models?limit=5', '/devices?limit=5', '/devices/counts']
 const operatorReads = [
   ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys'],
   ...['/core/v1/operator/applications?limit=100', '/metrics'],

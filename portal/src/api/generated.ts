@@ -1401,6 +1401,7 @@ export interface Responses {
   'GET /core/v1/organization/devices/trend': DeviceTrend
   'GET /core/v1/organization/devices/attention': AttentionList
   'GET /core/v1/organization/models': ClaimableModelList
+  'GET /core/v1/organization/models/{id}': ClaimableModel
   'GET /core/v1/organization/models/{id}/dictionary': DataDictionary
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList

@@ -5,6 +5,7 @@ export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>
 export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>
 export type FleetDevice = Item<'GET /core/v1/partner/devices'>
+export type FleetCounts = Responses['GET /core/v1/partner/devices/counts']
 export type FleetDeviceWithState = Responses['GET /core/v1/partner/devices/{id}']
 export type IntegrationLogEntry = Item<'GET /core/v1/partner/integration-log'>
 export type Webhook = Item<'GET /core/v1/partner/webhooks'>

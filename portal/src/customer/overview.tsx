@@ -1,14 +1,15 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
-import { usePages, useRead } from '../api/api.tsx'
-import type { AuditEvent, Device, DeviceCounts, Info } from '../api/organization.ts'
-import { deviceName } from '../api/organization.ts'
+import { useRead } from '../api/api.tsx'
+import type { AttentionItem, AuditEvent, DeviceCounts, Info, TrendPoint } from '../api/organization.ts'
 import { Copied } from '../components/copy.tsx'
 import { EventSentence } from '../components/event-sentence.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
-import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
+import { statuses } from '../components/status.tsx'
+import { countText, StatusTiles } from '../components/status-tiles.tsx'
 import { When } from '../components/when.tsx'
+import { Attention } from './attention.tsx'
 import { useCustomerReader } from './audit-reader.ts'
 
 export function Overview() {
@@ -18,7 +19,8 @@ export function Overview() {
   const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
   const reader = useCustomerReader(events.data?.items ?? [])
-  const failing = usePages<Device>('/devices', { status: 'error', limit: 5 })
+  const attention = useRead<{ items: AttentionItem[] }>('/devices/attention', { limit: 8 }, { every: 15_000 })
+  const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000 })
   return (
     <Page
       title={info.data?.name ?? 'Overview'}
@@ -27,7 +29,11 @@ export function Overview() {
       <Loaded of={info}>
         {(data) => (
           <Stack gap="md">
-            <DevicesByStatus counts={counts.data} at={at} />
+            <StatusTiles
+              counts={counts.data}
+              to={(status) => at(`/devices?status=${status}`)}
+              trend={trend.data?.items ?? []}
+            />
             {counts.data && Object.values(counts.data).every((count) => count === 0) && (
               <Paper withBorder>
                 <Empty
@@ -44,6 +50,29 @@ export function Overview() {
               </Paper>
             )}
             <SimpleGrid cols={{ base: 1, md: 2 }}>
+              <Stack gap="md">
+                <Panel title="Needs attention">
+                  <Loaded of={attention}>
+                    {({ items }) => (
+                      <>
+                        <Attention items={items} at={at} none="No device has an alarm or error, or is offline." />
+                        <AttentionLinks counts={counts.data} shown={items} at={at} />
+                      </>
+                    )}
+                  </Loaded>
+                </Panel>
+                <Panel title="This organization">
+                  <Group gap="xl" className="facts">
+                    <Count label="Users" value={data.counts.users} to={at('/users')} />
+                    <Count label="Groups" value={data.counts.groups} to={at('/groups')} />
+                    <Count label="Spaces" value={data.counts.spaces} to={at('/spaces')} />
+                  </Group>
+                  <Text size="xs" c="dimmed" mt="sm">
+                    ID
+                  </Text>
+                  <Copied value={data.id} />
+                </Panel>
+              </Stack>
               <Panel
                 title="Recent activity"
                 actions={
@@ -71,42 +100,37 @@ export function Overview() {
                   }
                 </Loaded>
               </Panel>
-              <Stack gap="md">
-                <Panel title="Needs attention">
-                  {failing.items.length === 0 ? (
-                    <Text size="sm" c="dimmed">
-                      No device reports an error.
-                    </Text>
-                  ) : (
-                    <Stack gap={8}>
-                      {failing.items.slice(0, 5).map((device) => (
-                        <Group key={device.id} justify="space-between" wrap="nowrap">
-                          <Anchor component={Link} to={at(`/devices/${device.id}`)} size="sm" truncate>
-                            {deviceName(device)}
-                          </Anchor>
-                          <StatusBadge status={device.status} />
-                        </Group>
-                      ))}
-                    </Stack>
-                  )}
-                </Panel>
-                <Panel title="This organization">
-                  <Group gap="xl" className="facts">
-                    <Count label="Users" value={data.counts.users} to={at('/users')} />
-                    <Count label="Groups" value={data.counts.groups} to={at('/groups')} />
-                    <Count label="Spaces" value={data.counts.spaces} to={at('/spaces')} />
-                  </Group>
-                  <Text size="xs" c="dimmed" mt="sm">
-                    ID
-                  </Text>
-                  <Copied value={data.id} />
-                </Panel>
-              </Stack>
             </SimpleGrid>
           </Stack>
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** Where those are that the list above has no room for. */
+function AttentionLinks({
+  counts,
+  shown,
+  at,
+}: {
+  counts: DeviceCounts | undefined
+  shown: AttentionItem[]
+  at: (path: string) => string
+}) {
+  const more = statuses.filter(({ value }) => {
+    const listed = shown.filter(({ reason }) => reason === value).length
+    return value !== 'online' && counts !== undefined && counts[value] > listed
+  })
+  if (more.length === 0) return null
+  return (
+    <Group gap="md" mt="sm">
+      {more.map(({ value, label }) => (
+        <Anchor key={value} component={Link} to={at(`/devices?status=${value}`)} size="sm">
+          All {countText(counts![value])} {label.toLowerCase()}
+        </Anchor>
+      ))}
+    </Group>
   )
 }
 
@@ -120,40 +144,5 @@ function Count({ label, value, to }: { label: string; value: number; to: string 
         {value.toLocaleString('en')}
       </Anchor>
     </div>
-  )
-}
-
-/** The service stops counting here. */
-const maxCounted = 100_000
-
-function countText(count: number): string {
-  return count >= maxCounted ? '100,000+' : count.toLocaleString('en')
-}
-
-function DevicesByStatus({ counts, at }: { counts: DeviceCounts | undefined; at: (path: string) => string }) {
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-      {statuses.map(({ value, label }) => (
-        <Paper
-          key={value}
-          withBorder
-          p="sm"
-          component={Link}
-          to={at(`/devices?status=${value}`)}
-          style={{ color: 'inherit', textDecoration: 'none' }}
-          className="clickable-row"
-        >
-          <Group gap={6}>
-            <span className="status-dot" style={{ background: statusColor(value) }} />
-            <Text size="sm" c="dimmed">
-              {label}
-            </Text>
-          </Group>
-          <Title order={3} component="div" fz={26} mt={2} className="numbers">
-            {counts ? countText(counts[value]) : '…'}
-          </Title>
-        </Paper>
-      ))}
-    </SimpleGrid>
   )
 }

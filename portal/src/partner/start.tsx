@@ -7,6 +7,7 @@ import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Loading, Page, Panel } from '../components/page.tsx'
 import { withMoreStyles } from '../more-styles.ts'
+import { FleetSummary } from './fleet-summary.tsx'
 
 /** Its colour picker is as large as the rest of the page. */
 const Branding = lazy(async () => ({ default: (await withMoreStyles(import('./branding.tsx'))).Branding }))
@@ -24,6 +25,7 @@ export function Start() {
       title={info.data?.name ?? 'Partner'}
       about="Connect your cloud: applications with OAuth, devices with the connector."
     >
+      <FleetSummary at={at} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Panel title="Applications">
           <Stack gap="sm">

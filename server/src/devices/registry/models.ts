@@ -81,6 +81,10 @@ export async function listClaimableModels(context: Context, request: ModelQuery)
   return toPage(await store.listAllModels(context.sql, range), range, ({ id }) => id)
 }
 
+export async function getClaimableModel(context: Context, id: string): Promise<store.ClaimableModel> {
+  return found(await store.findClaimableModel(context.sql, id), 'model')
+}
+
 export async function changeModel(
   context: Context,
   actor: Actor,

@@ -77,6 +77,14 @@ export async function listAllModels(sql: Sql, { after, limit }: PageRange): Prom
     order by model.id limit ${limit}`
 }
 
+export async function findClaimableModel(sql: Sql, id: string): Promise<ClaimableModel | undefined> {
+  const [row] = await sql<ClaimableModel[]>`
+    select model.id, model.name, partner.name as partner_name
+    from models model join directory_partners partner on partner.id = model.partner_id
+    where model.id = ${id}`
+  return row
+}
+
 /** The same of every partner, whose name may have some of the words. */
 export async function searchAllModels(sql: Sql, words: string[], limit: number): Promise<ClaimableModel[]> {
   return await sql<ClaimableModel[]>`

@@ -5,7 +5,7 @@ import { claimDevice } from '../../../devices/registry/claim.ts'
 import { readTrend } from '../../../devices/registry/device-counts.ts'
 import { countDevicesByStatus, listDevices } from '../../../devices/registry/device-lists.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
-import { listClaimableModels } from '../../../devices/registry/models.ts'
+import { getClaimableModel, listClaimableModels } from '../../../devices/registry/models.ts'
 import { DeviceCounts, DeviceFacts, State, Status, Value } from '../../../devices/registry/responses.ts'
 import { Mac, SerialNumber } from '../../../devices/telemetry/schemas.ts'
 import { spacesWithin } from '../../../directory/organization/spaces.ts'
@@ -206,5 +206,16 @@ export function claimableModelRoutes(app: App, context: Context): void {
       ...paged(ClaimableModel, NameSearch),
     }),
     async (request) => listClaimableModels(context, request.query),
+  )
+
+  app.get(
+    '/models/:id',
+    route({
+      summary: 'Get a model whose devices can be claimed',
+      description: 'Of any partner.',
+      params: IdPath,
+      response: { 200: ClaimableModel },
+    }),
+    async (request) => getClaimableModel(context, request.params.id),
   )
 }
