@@ -34,7 +34,7 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
     { name: 'customer-claim', path: atCustomer('/claim'), ready: text('Serial number'), docs: true },
     { name: 'customer-claim-list', path: atCustomer('/claim?from=list'), ready: text('one device per line') },
     { name: 'customer-spaces', path: atCustomer('/spaces'), ready: text('Ground floor') },
-    { name: 'customer-space', path: atCustomer(`/spaces/${site.id}`), ready: text('To look at') },
+    { name: 'customer-space', path: atCustomer(`/spaces/${site.id}`), ready: text('Spaces inside') },
     { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
     { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
     { name: 'customer-apps', path: atCustomer('/settings/connected-apps'), ready: text(application.name), docs: true },

@@ -9,8 +9,8 @@ type Headers = Record<string, string>
 const customerReads = [
   '/info',
   '/devices/counts',
-  '/audit-events?limit=8',
-  '/devices/attention?limit=8',
+  '/audit-events?limit=10',
+  '/devices/attention?limit=4',
   '/devices/trend',
   '/users?limit=100',
 ]

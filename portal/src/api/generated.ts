@@ -1149,6 +1149,7 @@ export interface Space {
 /** A number or boolean that devices in a space send. */
 export interface SpaceDataPoint {
   key: string
+  type: 'number' | 'boolean'
   model_id: string
   devices: number
 }

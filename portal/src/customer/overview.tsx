@@ -1,13 +1,12 @@
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { AttentionItem, AuditEvent, DeviceCounts, Info, TrendPoint } from '../api/organization.ts'
+import type { AuditEvent, DeviceCounts, Info, Status, TrendPoint } from '../api/organization.ts'
 import { Copied } from '../components/copy.tsx'
 import { EventSentence } from '../components/event-sentence.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
-import { statuses } from '../components/status.tsx'
-import { countText, StatusTiles } from '../components/status-tiles.tsx'
+import { StatusTiles } from '../components/status-tiles.tsx'
 import { When } from '../components/when.tsx'
 import { Attention } from './attention.tsx'
 import { useCustomerReader } from './audit-reader.ts'
@@ -17,9 +16,9 @@ export function Overview() {
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
   const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
-  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
+  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 10 }, { every: 15_000 })
   const reader = useCustomerReader(events.data?.items ?? [])
-  const attention = useRead<{ items: AttentionItem[] }>('/devices/attention', { limit: 8 }, { every: 15_000 })
+  const devicesOf = (status: Status) => at(`/devices?status=${status}`)
   const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000 })
   return (
     <Page
@@ -29,11 +28,7 @@ export function Overview() {
       <Loaded of={info}>
         {(data) => (
           <Stack gap="md">
-            <StatusTiles
-              counts={counts.data}
-              to={(status) => at(`/devices?status=${status}`)}
-              trend={trend.data?.items ?? []}
-            />
+            <StatusTiles counts={counts.data} to={devicesOf} trend={trend.data?.items ?? []} />
             {counts.data && Object.values(counts.data).every((count) => count === 0) && (
               <Paper withBorder>
                 <Empty
@@ -49,18 +44,14 @@ export function Overview() {
                 </Empty>
               </Paper>
             )}
-            <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
               <Stack gap="md">
-                <Panel title="Needs attention">
-                  <Loaded of={attention}>
-                    {({ items }) => (
-                      <>
-                        <Attention items={items} at={at} none="No device has an alarm or error, or is offline." />
-                        <AttentionLinks counts={counts.data} shown={items} at={at} />
-                      </>
-                    )}
-                  </Loaded>
-                </Panel>
+                <Attention
+                  limit={4}
+                  counts={counts.data}
+                  to={devicesOf}
+                  none="No device has an alarm or error, or is offline."
+                />
                 <Panel title="This organization">
                   <Group gap="xl" className="facts">
                     <Count label="Users" value={data.counts.users} to={at('/users')} />
@@ -105,32 +96,6 @@ export function Overview() {
         )}
       </Loaded>
     </Page>
-  )
-}
-
-/** Where those are that the list above has no room for. */
-function AttentionLinks({
-  counts,
-  shown,
-  at,
-}: {
-  counts: DeviceCounts | undefined
-  shown: AttentionItem[]
-  at: (path: string) => string
-}) {
-  const more = statuses.filter(({ value }) => {
-    const listed = shown.filter(({ reason }) => reason === value).length
-    return value !== 'online' && counts !== undefined && counts[value] > listed
-  })
-  if (more.length === 0) return null
-  return (
-    <Group gap="md" mt="sm">
-      {more.map(({ value, label }) => (
-        <Anchor key={value} component={Link} to={at(`/devices?status=${value}`)} size="sm">
-          All {countText(counts![value])} {label.toLowerCase()}
-        </Anchor>
-      ))}
-    </Group>
   )
 }
 

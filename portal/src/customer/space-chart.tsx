@@ -51,6 +51,7 @@ function ChosenChart({ spaceId, points }: { spaceId: string; points: SpaceDataPo
   const chosen =
     points.find(({ key }) => key === filters.values.key) ??
     points.find((point) => dictionaryOf(point).get(point.key)?.chart) ??
+    points.find(({ type }) => type === 'number') ??
     points[0]!
   const dictionary = dictionaryOf(chosen)
   const { key } = chosen

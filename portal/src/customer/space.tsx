@@ -2,10 +2,10 @@ import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { AttentionItem, SpaceSummary } from '../api/organization.ts'
+import type { SpaceSummary, Status } from '../api/organization.ts'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { formatNumber } from '../components/locale.ts'
-import { Loaded, Page, Panel } from '../components/page.tsx'
+import { Loaded, Page } from '../components/page.tsx'
 import { StatusTiles, sumOf } from '../components/status-tiles.tsx'
 import { Attention } from './attention.tsx'
 import { SpaceChart } from './space-chart.tsx'
@@ -28,12 +28,8 @@ function SpacePage({ space }: { space: SpaceSummary }) {
   const at = (path: string) => `/customer/${customerId}${path}`
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
-  const attention = useRead<{ items: AttentionItem[] }>(
-    '/devices/attention',
-    { space_id: space.id, limit: 8 },
-    { every: 15_000 },
-  )
   const devices = sumOf(space.devices)
+  const devicesOf = (status: Status) => at(`/devices?space_id=${space.id}&status=${status}`)
   const above = [{ label: 'Spaces', to: at('/spaces') }]
   for (const { id, name } of space.above) above.push({ label: name, to: at(`/spaces/${id}`) })
   return (
@@ -54,23 +50,17 @@ function SpacePage({ space }: { space: SpaceSummary }) {
       }
     >
       {failure}
-      <StatusTiles counts={space.devices} to={(status) => at(`/devices?space_id=${space.id}&status=${status}`)} />
+      <StatusTiles counts={space.devices} to={devicesOf} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
+        <SpaceChart spaceId={space.id} empty={devices === 0} />
         <Stack gap="md">
-          <SpaceChart spaceId={space.id} empty={devices === 0} />
-        </Stack>
-        <Stack gap="md">
-          <Panel title="Needs attention">
-            <Loaded of={attention}>
-              {({ items }) => (
-                <Attention
-                  items={items}
-                  at={at}
-                  none={devices === 0 ? 'No devices here yet.' : 'No device here has an alarm or error, or is offline.'}
-                />
-              )}
-            </Loaded>
-          </Panel>
+          <Attention
+            limit={4}
+            counts={space.devices}
+            to={devicesOf}
+            spaceId={space.id}
+            none={devices === 0 ? 'No devices here yet.' : 'No device here has an alarm or error, or is offline.'}
+          />
           <SpaceChildren space={space} onCreate={() => setDialog({ kind: 'create', parent: space })} />
         </Stack>
       </SimpleGrid>

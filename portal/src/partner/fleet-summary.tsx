@@ -30,7 +30,7 @@ export function FleetSummary({ at }: { at: (path: string) => string }) {
       {({ items, counted_at }) => (
         <Stack gap="md">
           <StatusTiles counts={counted_at === null ? undefined : addUp(items)} to={to} />
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
             <Panel title="Models">
               <Parts
                 label="Devices by model"
@@ -46,7 +46,7 @@ export function FleetSummary({ at }: { at: (path: string) => string }) {
                 label="Devices by firmware version"
                 parts={partsOf(items, ({ firmware_version, model_id, model_name }) => ({
                   key: `${model_id} ${firmware_version}`,
-                  label: `${model_name} ${firmware_version}`,
+                  label: `${model_name} · ${firmware_version}`,
                 }))}
               />
             </Panel>

@@ -16,7 +16,7 @@ const maxCompared = 10_000
 
 const inSpaces = (sql: Sql, spaceIds: string[]) => sql`and space_id = any(${spaceIds}::uuid[]) and space_id is not null`
 
-/** By status, the latest change first: of a whole customer, the index has them in this order. */
+/** Some of each status, the latest change first: of a whole customer, the index has them in this order. */
 export async function listByStatus(
   sql: Sql,
   customerId: string,
@@ -28,15 +28,19 @@ export async function listByStatus(
       select wanted.status, wanted.place, candidate.id, candidate.status_at
       from unnest(${statuses}::text[]) with ordinality as wanted (status, place)
       cross join lateral (
-        select id, status_at from devices
-        where customer_id = ${customerId} and status = wanted.status and removed_at is null
-          ${
-            spaceIds
-              ? sql`${inSpaces(sql, spaceIds)} limit ${maxCompared}`
-              : sql`and status <> 'online' order by status_at desc, id limit ${limit}`
-          }
+        select id, status_at from ${
+          spaceIds
+            ? sql`(
+                select id, status_at from devices
+                where customer_id = ${customerId} and status = wanted.status and removed_at is null
+                  ${inSpaces(sql, spaceIds)}
+                limit ${maxCompared}) compared`
+            : sql`devices
+                where customer_id = ${customerId} and status = wanted.status and removed_at is null
+                  and status <> 'online'`
+        }
+        order by status_at desc, id limit ${limit}
       ) candidate
-      order by place, status_at desc, id limit ${limit}
     )
     select found.status as reason, null as alarm, ${deviceColumns(sql)}
     from found join devices device on device.id = found.id join device_states state on state.device_id = device.id

@@ -2,6 +2,7 @@ import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
 
 export interface DataPoint {
   key: string
+  type: 'number' | 'boolean'
   model_id: string
   devices: number
 }
@@ -20,7 +21,8 @@ export async function listDataPoints(
   signal: AbortSignal | undefined,
 ): Promise<DataPoint[]> {
   const statement = sql<DataPoint[]>`
-    select point.key, mode() within group (order by device.model_id) as model_id, count(*)::int as devices
+    select point.key, max(point.type) as type, mode() within group (order by device.model_id) as model_id,
+      count(*)::int as devices
     from (
       select device.model_id, state.latest, state.rest from ${devicesIn(sql, customerId, spaceIds)} limit ${maxDevices}
     ) device

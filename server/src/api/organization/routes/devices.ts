@@ -11,7 +11,6 @@ import { Mac, SerialNumber } from '../../../devices/telemetry/schemas.ts'
 import { spacesWithin } from '../../../directory/organization/spaces.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
-import { PageQuery } from '../../../platform/http/pagination.ts'
 import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
@@ -185,7 +184,12 @@ export function deviceCountRoutes(app: App, context: Context): void {
       description:
         'Those with an alarm, then those with an error, those that are offline and those that were never seen; of each the ' +
         'latest change first. Alarms are looked for in 10,000 devices of each model.',
-      querystring: Type.Object({ limit: PageQuery.limit, space_id: DeviceFilters.space_id }),
+      querystring: Type.Object({
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Devices of each reason.' }),
+        ),
+        space_id: DeviceFilters.space_id,
+      }),
       response: { 200: Attention },
     }),
     async (request) => {

@@ -96,7 +96,7 @@ describe('a space and what is below it', () => {
       [silent.id, 'offline'],
       [never.id, 'never_seen'],
     ])
-    assert.equal((await get(`/devices/attention?space_id=${site}&limit=1`)).items.length, 1)
+    assert.equal((await get(`/devices/attention?space_id=${site}&limit=1`)).items.length, 3, 'one of each reason')
 
     const meanings = [
       { key: 'leak', type: 'boolean', values: [{ value: true, alarm: true }] },
@@ -151,11 +151,11 @@ describe('a data point over all devices of a space', () => {
 
     const { items } = await get(`/spaces/${site}/data-points`)
     assert.deepEqual(
-      items.map(({ key, devices, model_id }: Record<string, unknown>) => [key, devices, model_id]),
+      items.map(({ key, type, devices, model_id }: Record<string, unknown>) => [key, type, devices, model_id]),
       [
-        ['on', 2, model.id],
-        ['power', 2, model.id],
-        ['volume', 1, model.id],
+        ['on', 'boolean', 2, model.id],
+        ['power', 'number', 2, model.id],
+        ['volume', 'number', 1, model.id],
       ],
       'the text of the meter is no number',
     )

@@ -33,6 +33,7 @@ const ChildSpace = Type.Object(
 const SpaceDataPoint = Type.Object(
   {
     key: Type.String({ description: 'The name of the data point.' }),
+    type: Type.Enum(['number', 'boolean'], { description: 'What its values are; `number` where devices differ.' }),
     model_id: Type.String({ format: 'uuid', description: 'The model that most of these devices have.' }),
     devices: Type.Integer({ description: 'Devices that have sent it.' }),
   },
