@@ -45,13 +45,40 @@ export function Overview() {
               </Paper>
             )}
             <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+              <Attention
+                limit={4}
+                counts={counts.data}
+                to={devicesOf}
+                none="No device has an alarm or error, or is offline."
+              />
               <Stack gap="md">
-                <Attention
-                  limit={4}
-                  counts={counts.data}
-                  to={devicesOf}
-                  none="No device has an alarm or error, or is offline."
-                />
+                <Panel
+                  title="Recent activity"
+                  actions={
+                    <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
+                      Audit log
+                    </Anchor>
+                  }
+                >
+                  <Loaded of={events}>
+                    {({ items }) =>
+                      items.length === 0 ? (
+                        <Text size="sm" c="dimmed">
+                          No activity yet.
+                        </Text>
+                      ) : (
+                        <Stack gap={8}>
+                          {items.map((event) => (
+                            <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
+                              <EventSentence event={event} reader={reader} />
+                              <When at={event.at} size="xs" c="dimmed" />
+                            </Group>
+                          ))}
+                        </Stack>
+                      )
+                    }
+                  </Loaded>
+                </Panel>
                 <Panel title="This organization">
                   <Group gap="xl" className="facts">
                     <Count label="Users" value={data.counts.users} to={at('/users')} />
@@ -64,33 +91,6 @@ export function Overview() {
                   <Copied value={data.id} />
                 </Panel>
               </Stack>
-              <Panel
-                title="Recent activity"
-                actions={
-                  <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
-                    Audit log
-                  </Anchor>
-                }
-              >
-                <Loaded of={events}>
-                  {({ items }) =>
-                    items.length === 0 ? (
-                      <Text size="sm" c="dimmed">
-                        No activity yet.
-                      </Text>
-                    ) : (
-                      <Stack gap={8}>
-                        {items.map((event) => (
-                          <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                            <EventSentence event={event} reader={reader} />
-                            <When at={event.at} size="xs" c="dimmed" />
-                          </Group>
-                        ))}
-                      </Stack>
-                    )
-                  }
-                </Loaded>
-              </Panel>
             </SimpleGrid>
           </Stack>
         )}

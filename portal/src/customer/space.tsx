@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Stack } from '@mantine/core'
+import { Button, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
@@ -53,17 +53,15 @@ function SpacePage({ space }: { space: SpaceSummary }) {
       <StatusTiles counts={space.devices} to={devicesOf} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
         <SpaceChart spaceId={space.id} empty={devices === 0} />
-        <Stack gap="md">
-          <Attention
-            limit={4}
-            counts={space.devices}
-            to={devicesOf}
-            spaceId={space.id}
-            none={devices === 0 ? 'No devices here yet.' : 'No device here has an alarm or error, or is offline.'}
-          />
-          <SpaceChildren space={space} onCreate={() => setDialog({ kind: 'create', parent: space })} />
-        </Stack>
+        <Attention
+          limit={4}
+          counts={space.devices}
+          to={devicesOf}
+          spaceId={space.id}
+          none={devices === 0 ? 'No devices here yet.' : 'No device here has an alarm or error, or is offline.'}
+        />
       </SimpleGrid>
+      <SpaceChildren space={space} onCreate={() => setDialog({ kind: 'create', parent: space })} />
       <SpaceDialog
         action={dialog}
         onMove={move}
