@@ -1,13 +1,13 @@
-// The whole test run: one private Postgres for all, a migrated template that every file copies, files in parallel.
+// The whole test run: one private Postgres for all, a migrated template that every file copies, several processes.
 // `LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres npm test` runs it on that Postgres instead, as one who may create databases.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, glob, mkdir, mkdtemp } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ensureSigningKeys } from '../server/src/authorization/keys/signing-keys.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
@@ -25,6 +25,7 @@ import { removeFolder } from './support/remove-folder.ts'
 const newerSchema = process.env.LANDBRIDGE_TEST_MIGRATIONS
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const areas = /^server\/src\/(api|authorization|devices|directory|events)\//
 /** A hundred files load the same service: its types are stripped once. */
 const compileCache = join(root, 'node_modules', '.cache', 'landbridge-tests')
 // `test/system/` needs programs that npm does not bring: `.ci/run` installs them and names it.
@@ -78,8 +79,9 @@ try {
 
   process.env.LANDBRIDGE_TEST_POSTGRES = postgres.url
   process.env.NODE_COMPILE_CACHE = compileCache
-  const together = files.filter((file) => !isAlone(file)).sort((a, b) => weight(b) - weight(a))
-  const passed = await runFiles(together, Math.min(2 * availableParallelism(), 16))
+  const inProcess = files.filter((file) => areas.test(file) && !isAlone(file))
+  const others = files.filter((file) => !areas.test(file) && !isAlone(file)).sort((a, b) => weight(b) - weight(a))
+  const passed = await runFiles([...others, ...(await groups(inProcess))], Math.min(2 * availableParallelism(), 16))
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await postgres.stop()
@@ -87,6 +89,28 @@ try {
 }
 if (journeys && browserMissing) console.log(`The browser journeys were skipped. ${howToGetOne}`)
 process.exit(code)
+
+/**
+ * Files that load the whole service, and only call it, share a process by six: loading it and warming up costs more than
+ * most of their tests. All of a group set up first, then their tests run one after the other.
+ */
+async function groups(some: string[]): Promise<string[]> {
+  const count = Math.ceil(some.length / 6)
+  const written = Array.from({ length: count }, async (_, group) => {
+    const urls = some.filter((_, index) => index % count === group).map((file) => pathToFileURL(join(root, file)).href)
+    const script = join(folder, `${group + 1}-of-${count}.test.mjs`)
+    await writeFile(
+      script,
+      `import { before } from 'node:test'
+       const loaded = Promise.withResolvers()
+       before(() => loaded.promise)
+       for (const url of ${JSON.stringify(urls)}) await import(url)
+       loaded.resolve()\n`,
+    )
+    return script
+  })
+  return await Promise.all(written)
+}
 
 /** `*.alone.test.ts` measures time or fills the machine: such files go last, one after the other. */
 function isAlone(file: string): boolean {

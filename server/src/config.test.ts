@@ -134,3 +134,20 @@ describe('configuration', () => {
     })
   }
 })
+
+describe('decision 8.23: webhooks to this machine', () => {
+  const here = ['127.0.0.0/8', '::1']
+  const cases: [title: string, environment: Record<string, string>, allowed: string[]][] = [
+    ['a lab that only this machine reaches', {}, here],
+    ['bound to a loopback address', { LANDBRIDGE_HOST: '::1' }, here],
+    ['bound to all addresses', { LANDBRIDGE_HOST: '0.0.0.0' }, []],
+    ['with a public address', { LANDBRIDGE_PUBLIC_URL: 'http://example.com' }, []],
+    ['without a lab', { LANDBRIDGE_LAB: 'false' }, []],
+    ['as the operator says', { LANDBRIDGE_WEBHOOK_ALLOW: '10.0.0.0/8' }, ['10.0.0.0/8']],
+  ]
+  for (const [title, environment, allowed] of cases) {
+    it(`${title} → ${allowed.join(' and ') || 'none'}`, () => {
+      assert.deepEqual(readConfig(environment).config.webhookAllow, allowed)
+    })
+  }
+})

@@ -137,7 +137,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     return list
   }
   const trustProxy = ranges('LANDBRIDGE_TRUST_PROXY')
-  const webhookAllow = ranges('LANDBRIDGE_WEBHOOK_ALLOW')
 
   const tlsCertFile = text('LANDBRIDGE_TLS_CERT')
   const tlsKeyFile = text('LANDBRIDGE_TLS_KEY')
@@ -170,6 +169,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
       'must be false where LANDBRIDGE_PUBLIC_URL is an https address: a lab is for trying things out',
     )
   }
+
+  const givenHost = text('LANDBRIDGE_HOST')
+  const onlyThisMachine = publicUrl === null && /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(givenHost ?? 'localhost')
+  const webhookRanges = ranges('LANDBRIDGE_WEBHOOK_ALLOW')
+  // Who tries things out has the receiver on the same machine, which nobody else can reach through us.
+  const webhookAllow = webhookRanges.length === 0 && lab && onlyThisMachine ? ['127.0.0.0/8', '::1'] : webhookRanges
 
   const minFreeText = text('LANDBRIDGE_MIN_FREE_MB') ?? '512'
   if (!/^\d{1,6}$/.test(minFreeText)) fault('LANDBRIDGE_MIN_FREE_MB', 'must be a number of megabytes from 0 to 999999')
@@ -209,7 +214,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
 
   const config: Config = {
     // Without a public address, the service listens on this machine only: it has plain HTTP and perhaps a lab.
-    host: text('LANDBRIDGE_HOST') ?? (publicUrl === null ? '127.0.0.1' : '0.0.0.0'),
+    host: givenHost ?? (publicUrl === null ? '127.0.0.1' : '0.0.0.0'),
     port: port('PORT', 8080),
     mqttsPort: port('LANDBRIDGE_MQTTS_PORT', 8883),
     staticCertPort: port('LANDBRIDGE_STATIC_CERT_PORT', 8443),

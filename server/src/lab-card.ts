@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
 import type { Lab } from './lab.ts'
+
+const kitFolder = fileURLToPath(new URL('../../client', import.meta.url))
 
 interface Output {
   /** Whether this start created the lab. */
@@ -28,9 +32,14 @@ export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { c
   ]
   const commands: [string, string][] = [
     [
-      'Register a device',
-      `curl -sX POST ${addresses.entryUrl}/v1/devices -H 'Content-Type: application/json' ` +
-        `-d '${device.replace('<key>', terminal ? lab.hardware_key : hardwareKey(file))}'`,
+      'Register a device, and keep its id and key',
+      `device=$(curl -sX POST ${addresses.entryUrl}/v1/devices -H 'Content-Type: application/json' ` +
+        `-d '${device.replace('<key>', terminal ? lab.hardware_key : hardwareKey(file))}'); echo "$device"`,
+    ],
+    [
+      'Send telemetry as that device',
+      `curl -sX POST "${addresses.hubUrl}/v1/devices/${fieldOf('id')}/telemetry" -H "Authorization: ${fieldOf('access_key')}" ` +
+        `-H 'Content-Type: application/json' -d '{"status":"online","telemetries":{"temperature":21.5}}'`,
     ],
     ['Read the discovery document', `curl -s ${addresses.publicUrl}/.well-known/openid-configuration`],
     [
@@ -52,8 +61,16 @@ export function labCard(lab: Lab, addresses: Addresses, { dataDir }: Config, { c
         ]
       : []),
     `  API reference: ${addresses.publicUrl}/docs`,
+    // A container image has no kit in it.
+    ...(existsSync(kitFolder) ? [`  Partner kit:   npm install "${kitFolder}"`] : []),
+    '  More to try:   npm run example:app, npx landbridge simulate --devices 50',
     '',
   ].join('\n')
+}
+
+/** Of the response that the command before kept in `$device`. */
+function fieldOf(name: string): string {
+  return `$(echo "$device" | sed -n 's/.*"${name}":"\\([^"]*\\)".*/\\1/p')`
 }
 
 function operatorKey(dataDir: string): string {

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startHarness } from '../../test/support/harness.ts'
+import { promisify } from 'node:util'
+import { listen, startHarness } from '../../test/support/harness.ts'
 import type { Context } from './context.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { openDatabase } from './platform/database/database.ts'
 
+const run = promisify(execFile)
 const service = await startHarness()
 const dataDir = await mkdtemp(join(tmpdir(), 'landbridge-lab-'))
 after(() => rm(dataDir, { recursive: true, force: true }))
@@ -70,18 +72,35 @@ describe('the lab', () => {
       for (const text of [card(true, false), card(false, true), card(false, false)]) assert.ok(!text.includes(secret))
     }
     for (const terminal of [true, false]) {
-      assert.equal(card(true, terminal).match(/^ {4}curl /gm)?.length, 3)
+      assert.equal(commandsOf(card(true, terminal)).length, 4)
+      assert.match(card(true, terminal), /npm install ".*client"/)
       assert.match(card(true, terminal), /lab\.json/)
     }
   })
 
-  it('the first command of the card sends the right hardware key, on a terminal and in a log', async () => {
+  it('the commands of the card register a device and send its telemetry, on a terminal and in a log', async () => {
+    const url = await listen(service)
     const { lab } = (await openLab(context))!
     for (const terminal of [true, false]) {
       const card = labCard(lab, context.addresses, context.config, { created: true, terminal })
-      const body = /-d (.*)$/m.exec(card)![1]!
-      const { stdout } = spawnSync('sh', ['-c', `printf %s ${body}`], { encoding: 'utf8' })
-      assert.equal(JSON.parse(stdout).hardware_key, lab.hardware_key)
+      const other = terminal ? '2' : '3'
+      const [register, send] = commandsOf(card.replace('00:01', `00:0${other}`).replace('LAB-0001', `LAB-${other}`))
+      const { stdout, stderr } = await run('sh', ['-c', `${curl}\n${register}\n${send}`])
+      const [device, stored] = stdout.trim().split('\n')
+      assert.deepEqual([JSON.parse(device!).hub_url, JSON.parse(stored!)], [url, { success: true }], stderr)
     }
   })
 })
+
+const commandsOf = (card: string) =>
+  [...card.matchAll(/^ {4}((?:device=\$\()?curl .*)$/gm)].map(([, command]) => command!)
+
+/** A machine with only Node.js and npm may have no curl: so much of it as the commands use. */
+const curl = `curl() { ${process.execPath} -e '
+  const { values, positionals } = require("util").parseArgs({
+    args: process.argv.slice(1), allowPositionals: true,
+    options: { s: { type: "boolean", short: "s" }, X: { type: "string", short: "X" }, d: { type: "string", short: "d" },
+      H: { type: "string", short: "H", multiple: true } } })
+  const headers = values.H.map((line) => line.split(/: (.*)/).slice(0, 2))
+  fetch(positionals[0], { method: values.X, headers, body: values.d }).then(async (r) => console.log(await r.text()))
+' -- "$@"; }`

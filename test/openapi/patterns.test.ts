@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { startHarness } from '../support/harness.ts'
+import { requireWithin } from '../support/until.ts'
 import type { Schema } from './document.ts'
 
 const service = await startHarness()
@@ -57,21 +58,17 @@ describe('decision 10.8: a length is judged before a pattern', () => {
     it(`a name of 200,000 characters${tail && ' and a control character'} → 422 at once`, async () => {
       const { operator } = service
       await operator('POST', '/partners', { name: '' })
-      const began = process.threadCpuUsage()
       const admin = { name: 'Ada', email: 'a'.repeat(20_000), password: 'correct horse battery' }
-      const { status, body } = await operator('POST', '/partners', {
-        name: `${'a'.repeat(200_000)}${tail}`,
-        portal_domain: `${'a-'.repeat(5_000)}!`,
-        admin,
+      const name = `${'a'.repeat(200_000)}${tail}`
+      await requireWithin(200, async () => {
+        const began = process.threadCpuUsage()
+        const refused = await operator('POST', '/partners', { name, portal_domain: `${'a-'.repeat(5_000)}!`, admin })
+        const { user, system } = process.threadCpuUsage(began)
+        assert.equal(refused.status, 422)
+        const fields = refused.body.details.map(({ field }: { field: string }) => field)
+        assert.deepEqual(fields.toSorted(), ['admin.email', 'name', 'portal_domain'])
+        return (user + system) / 1000
       })
-      assert.equal(status, 422)
-      assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), [
-        'admin.email',
-        'name',
-        'portal_domain',
-      ])
-      const { user, system } = process.threadCpuUsage(began)
-      assert.ok(user + system < 200_000, `${user + system} µs`)
     })
   }
 })

@@ -87,7 +87,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
   const sql = openDatabase({ url: databaseUrl, max: 4 })
   const hot = openHotPool(sql, { max: 4 })
   const reads = openReadPool(sql, { max: 4 })
-  const { config, faults } = readConfig(environment)
+  const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
   const context = createContext({
     config,

@@ -5,7 +5,7 @@ import { jsonLimits, parseJson } from './bounded-json.ts'
 /** Long enough that its shape is looked at. */
 const padding = `"${'x'.repeat(70_000)}"`
 
-const { depth, members, containers } = jsonLimits
+const { depth, members, containers, values } = jsonLimits
 const nested = (levels: number) => `[${padding},${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}]`
 const listOf = (items: number) => `[${padding}${',0'.repeat(items - 1)}]`
 const objectOf = (count: number) =>
@@ -19,6 +19,10 @@ const many = (count: number) =>
         .join()}]`,
   ).join()}]`
 
+/** Lists of a thousand, with so many commas in all. */
+const commas = (count: number) =>
+  `[${padding}${`,[0${',0'.repeat(999)}]`.repeat(count / 1_000)}${',0'.repeat(count % 1_000)}]`
+
 describe('decision 7.8: the shape of a JSON text is checked before it is parsed', () => {
   const cases: [title: string, text: string, code: string | undefined][] = [
     [`${depth} levels`, nested(depth), undefined],
@@ -29,6 +33,8 @@ describe('decision 7.8: the shape of a JSON text is checked before it is parsed'
     ['one member more', objectOf(members + 1), 'invalid'],
     ['as many containers as may be', many(containers - 19), undefined],
     ['too many containers', many(containers + 21), 'invalid'],
+    ['as many values as may be', commas(values), undefined],
+    ['too many values', commas(values + 1), 'invalid'],
     ['brackets and commas in text', JSON.stringify(`${'[{,"\\'.repeat(40_000)}`), undefined],
     ['an escaped quote at the end of a text', `["${'\\\\'.repeat(40_000)}\\"",[[[]]]]`, undefined],
     ['a text that never ends', `["${'[,'.repeat(40_000)}`, 'malformed_json'],

@@ -4,7 +4,13 @@ import { invalid, Refusal } from './refusal.ts'
 /**
  * Bounds of a JSON text's shape, well above the largest real body: 1,000 items of 500 members each, four levels deep.
  */
-export const jsonLimits = { depth: 16, members: 2_000, containers: 20_000, escapedNames: 10_000 } as const
+export const jsonLimits = {
+  depth: 16,
+  members: 2_000,
+  containers: 20_000,
+  values: 1_000_000,
+  escapedNames: 10_000,
+} as const
 
 /** A text below the first is always cheap to parse; up to the second only many lists or objects are costly. */
 const characters = { cheap: 4 * 1024, mayBeCheap: 64 * 1024 }
@@ -47,6 +53,7 @@ function requireModestShape(text: string): void {
   const members = new Uint32Array(jsonLimits.depth + 1)
   let depth = 0
   let containers = 0
+  let values = 0
   for (let index = 0; index < text.length; index += 1) {
     switch (text.charCodeAt(index)) {
       case quote:
@@ -55,6 +62,7 @@ function requireModestShape(text: string): void {
       case comma:
         if (++members[depth]! >= jsonLimits.members)
           throw tooMuch(`at most ${jsonLimits.members} members or items each`)
+        if (++values > jsonLimits.values) throw tooMuch(`at most ${jsonLimits.values} values in all`)
         break
       case 0x5b: // [
       case 0x7b: // {

@@ -4,6 +4,7 @@ import { nextAddress } from '../../../../test/support/applications.ts'
 import { newModel, register } from '../../../../test/support/devices.ts'
 import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
+import { requireWithin } from '../../../../test/support/until.ts'
 import { buildPinnedApp } from '../../app.ts'
 import { jsonLimits } from '../../platform/bounded-json.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -81,15 +82,21 @@ describe('decision 7.8: mass telemetry without credentials', () => {
     it(`${name}: no body of 8 MiB blocks the main thread longer than a valid one, and each gets a 4xx`, async () => {
       const valid = validBody()
       assert.ok(valid.length > massLimits.bytes * 0.7 && valid.length < massLimits.bytes, String(valid.length))
-      await blocked(app, '/v1/devices/telemetry', valid)
-      const { status, milliseconds } = await blocked(app, '/v1/devices/telemetry', valid)
-      assert.equal(status, 200)
+      const times: number[] = []
+      for (let n = 0; n < 4; n += 1) {
+        const { status, milliseconds } = await blocked(app, '/v1/devices/telemetry', valid)
+        assert.equal(status, 200)
+        times.push(milliseconds)
+      }
+      const bound = Math.min(...times) + 50
       for (const [title, body] of Object.entries(hostile)) {
-        const refused = await blocked(app, '/v1/devices/telemetry', body)
-        assert.ok(refused.status >= 400 && refused.status < 500, `${title}: ${refused.status}`)
-        assert.ok(refused.raw.length < 10_000, `${title}: a response of ${refused.raw.length} bytes`)
-        const bound = milliseconds + 50
-        assert.ok(refused.milliseconds <= bound, `${title}: ${refused.milliseconds} ms, ${bound} ms at most`)
+        // Now and then a collection of garbage falls into one: what the body itself costs, it costs each time.
+        await requireWithin(bound, async () => {
+          const refused = await blocked(app, '/v1/devices/telemetry', body)
+          assert.ok(refused.status >= 400 && refused.status < 500, `${title}: ${refused.status}`)
+          assert.ok(refused.raw.length < 10_000, `${title}: a response of ${refused.raw.length} bytes`)
+          return refused.milliseconds
+        })
       }
     })
   }
@@ -163,9 +170,11 @@ describe('other large or deep bodies', () => {
     const deep = '['.repeat(60_000) + ']'.repeat(60_000)
     const wide = `{"telemetries":{${repeated((index) => `"${index}":0`, 120_000)}}}`
     for (const body of [deep, wide]) {
-      const { status, milliseconds } = await blocked(service.app, url, body)
-      assert.equal(status, 422)
-      assert.ok(milliseconds < 100, `${milliseconds} ms`)
+      await requireWithin(100, async () => {
+        const { status, milliseconds } = await blocked(service.app, url, body)
+        assert.equal(status, 422)
+        return milliseconds
+      })
     }
   })
 

@@ -88,7 +88,8 @@ function refusalOf(url: URL, addresses: string[]): string {
   if (url.protocol === 'http:' && addresses.some((address) => !has(notPublic, address))) {
     return 'must be an https address'
   }
-  return `must not lead to ${addresses[0]}: a loopback, private or reserved address`
+  const why = 'a loopback, private or reserved address (the operator can allow it with LANDBRIDGE_WEBHOOK_ALLOW)'
+  return `must not lead to ${addresses[0]}: ${why}`
 }
 
 function hostOf(url: URL): string {

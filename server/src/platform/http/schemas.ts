@@ -64,8 +64,18 @@ export const FieldProblem = Type.Object(
   { title: 'FieldProblem', description: 'What is wrong with one field of the request.' },
 )
 
+/** Hundreds of routes refuse with a few dozen sets of codes: each schema is made once. */
+const refusedWith = new Map<string, ReturnType<typeof refusal>>()
+
 /** `{error, code, details?}`; the 401 of contract 7.7 has no code. */
 export function Refused(codes: readonly string[]) {
+  const key = codes.join()
+  const made = refusedWith.get(key) ?? refusal(codes)
+  refusedWith.set(key, made)
+  return made
+}
+
+function refusal(codes: readonly string[]) {
   return Type.Object(
     {
       error: Type.String({ description: 'A sentence for people. Branch on `code`.' }),
