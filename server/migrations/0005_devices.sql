@@ -217,10 +217,28 @@ create table status_changes (
 );
 
 comment on table status_changes is
-  'Status changes to publish. Written by the statement that changed the status, deleted by the job that notifies webhooks '
-  'and live streams.';
+  'Status changes to publish. Written by the statement that changed the status, moved to status_history by the job that '
+  'notifies webhooks and live streams.';
 comment on column status_changes.traceparent is
   'The span of the message that changed it (W3C Trace Context); null without tracing.';
+
+create table status_history (
+  device_number integer not null,
+  at            timestamptz not null,
+  id            bigint not null,
+  status        text not null,
+  previous      text not null,
+  primary key (device_number, at, id)
+);
+create index status_history_by_age on status_history (at);
+
+comment on table status_history is
+  'Past status changes, kept as long as history. Moved here by the job that publishes them: ingest does no more than before.';
+comment on column status_history.device_number is 'devices.number.';
+comment on column status_history.at is 'Never earlier than the change before it.';
+comment on column status_history.id is 'Of the row in status_changes: decides between changes of one instant.';
+comment on column status_history.previous is
+  'What the status was until then, so that a range can be read without the change before it.';
 
 create table offline_deadlines (
   device_id uuid primary key,

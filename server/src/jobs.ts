@@ -1,6 +1,7 @@
 import { expiryJob } from './authorization/token/expiry.ts'
 import type { Context } from './context.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
+import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
@@ -18,6 +19,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     dropPartitionsJob(context),
     offlineDeadlinesJob(context),
     statusEventsJob(context),
+    deleteOldStatusesJob(context),
     deviceTrendsJob(context),
     fleetCountsJob(context),
     expiryJob(context),

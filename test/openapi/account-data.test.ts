@@ -67,7 +67,7 @@ describe('1.5 a customer’s users, groups, spaces and names never reach the par
   for (const operation of partnerReads) {
     it(`GET ${operation.path}`, async () => {
       const values = kindsOf(operation.path).map(({ name, kind }) => [name, tenant.ids.partner[kind]!])
-      const query = operation.path.endsWith('/series') ? '?keys=temperature' : ''
+      const query = /\/(series|timelines)$/.test(operation.path) ? '?keys=temperature' : ''
       const response = await service.app.inject({
         url: fill(operation.path, Object.fromEntries(values)) + query,
         headers: credentials.partner.session!,

@@ -9,7 +9,7 @@ import {
   valueAxis,
   withGaps,
 } from '../../portal/src/components/chart-axis.ts'
-import { formatDuration, formatNumber, formatShare } from '../../portal/src/components/locale.ts'
+import { formatDuration, formatShare } from '../../portal/src/components/locale.ts'
 
 const labels = (least: number, greatest: number) => valueAxis(least, greatest, 6).ticks.map(({ label }) => label)
 
@@ -25,12 +25,12 @@ describe('the axis of values', () => {
     ['negative ones', [-7, 12], ['-10', '-5', '0', '5', '10', '15']],
     ['one value only has room around it', [21, 21], ['18', '19', '20', '21', '22', '23', '24']],
     ['zero only', [0, 0], ['0.0', '0.2', '0.4', '0.6', '0.8', '1.0']],
-    ['very large ones', [2e15, 6e15], ['2e15', '3e15', '4e15', '5e15', '6e15']],
-    ['very small ones', [0, 4e-9], ['0', '1e-9', '2e-9', '3e-9', '4e-9']],
+    ['very large ones', [2e15, 6e15], ['2E15', '3E15', '4E15', '5E15', '6E15']],
+    ['very small ones', [0, 4e-9], ['0', '1E-9', '2E-9', '3E-9', '4E-9']],
     [
       'very large ones that are close',
       [1.00001e15, 1.00003e15],
-      ['1.000010e15', '1.000015e15', '1.000020e15', '1.000025e15', '1.000030e15'],
+      ['1.000010E15', '1.000015E15', '1.000020E15', '1.000025E15', '1.000030E15'],
     ],
   ]
   for (const [title, [least, greatest], wanted] of cases) {
@@ -127,11 +127,10 @@ describe('gaps', () => {
     assert.equal(withGaps([...every(300, 20), [20 * 300 + 900, 1]], 1_500).values.includes(null), false)
   })
 
-  it('two points far apart are joined, three with one gap are not; what the reduction leaves empty is no gap', () => {
+  it('two points far apart are joined, three with one gap are not', () => {
     assert.equal(withGaps(every(68_400, 2), gapOf(every(68_400, 2))).values.includes(null), false)
     const three: ChartPoint[] = [...every(300, 2), [68_400, 1]]
     assert.equal(withGaps(three, gapOf(three)).values.includes(null), true)
-    assert.equal(gapOf(every(10, 30), 216), 540)
     assert.equal(gapOf([[1, 1]]), Number.POSITIVE_INFINITY)
   })
 
@@ -164,19 +163,8 @@ describe('panels', () => {
   })
 })
 
-describe('numbers as text', () => {
-  it('have every digit, in one locale', () => {
-    assert.equal(formatNumber(1_235_590), '1,235,590')
-    assert.equal(formatNumber(1234.567890123), '1,234.567890123')
-    assert.equal(formatNumber(0.1), '0.1')
-    assert.equal(formatNumber(1.5e-9), '1.5e-9')
-    assert.equal(formatNumber(1e300), '1e+300')
-    assert.equal(formatNumber(21.456, 1), '21.5')
-    assert.equal(formatNumber(21, 2), '21.00')
-    assert.equal(formatNumber(-0.001, 1), '0.0')
-  })
-
-  it('shares and durations are never more than they are', () => {
+describe('shares and durations', () => {
+  it('are never more than they are', () => {
     assert.deepEqual([1, 0, 0.99999, 0.00001, 0.9876].map(formatShare), [
       '100 %',
       '0 %',

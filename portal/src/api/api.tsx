@@ -49,7 +49,7 @@ export interface Calls {
   post: <Result>(path: string, body?: unknown, signal?: AbortSignal) => Promise<Result>
   /** With an ETag the change is refused if someone else was faster. */
   patch: <Result>(path: string, body: unknown, etag?: string) => Promise<Result>
-  put: <Result>(path: string, body?: unknown) => Promise<Result>
+  put: <Result>(path: string, body?: unknown, etag?: string) => Promise<Result>
   remove: <Result>(path: string) => Promise<Result>
   /** Saves the response as a file. */
   save: (path: string, query: Query, name: string) => Promise<void>
@@ -85,12 +85,20 @@ export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
         send(path, { method: 'POST', body, signal, headers: { 'idempotency-key': key } }),
       ),
     etagOf: async (path, signal) => (await requestHere(path, { signal })).etag,
-    patch: (path, body, etag) =>
-      send(path, { method: 'PATCH', body, ...(etag ? { headers: { 'if-match': etag } } : {}) }),
-    put: (path, body) => send(path, { method: 'PUT', body }),
+    patch: (path, body, etag) => send(path, { method: 'PATCH', body, ...ifMatch(etag) }),
+    put: (path, body, etag) => send(path, { method: 'PUT', body, ...ifMatch(etag) }),
     remove: (path) => send(path, { method: 'DELETE' }),
     save: (path, query, name) => download(base + path + queryText(query), headers, name),
   }
+}
+
+function ifMatch(etag: string | undefined): Pick<Call, 'headers'> {
+  return etag ? { headers: { 'if-match': etag } } : {}
+}
+
+/** The version of a response of `get`, `patch` or `put`. */
+export function versionOf(body: object): string | undefined {
+  return etags.get(body)
 }
 
 export function useRead<Result>(path: string, query: Query = {}, options: { every?: number; enabled?: boolean } = {}) {
@@ -209,7 +217,7 @@ export function useChange<Input = void, Result = unknown>(change: Change<Input, 
     },
     onSuccess: async (result, input) => {
       const sentence = done?.(result, input)
-      const etag = typeof result === 'object' && result !== null ? etags.get(result) : undefined
+      const etag = typeof result === 'object' && result !== null ? versionOf(result) : undefined
       const gone = givesUpAccess?.(input) ?? false
       const offered = undo && !gone ? () => void undoChange(input, etag) : undefined
       if (typeof sentence === 'string') notifyDone(sentence, offered)

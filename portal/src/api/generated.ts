@@ -558,6 +558,20 @@ export interface DictionaryEntry {
   chart?: boolean
 }
 
+/** An entry for a data point that devices have sent. */
+export interface DictionarySuggestion {
+  entry: DictionaryEntry
+  devices: number
+  min: number | null
+  max: number | null
+}
+
+/** Entries for what devices have sent; there is one page. */
+export interface DictionarySuggestionList {
+  items: DictionarySuggestion[]
+  next: null
+}
+
 /** What is wrong with one field of the request. */
 export interface FieldProblem {
   field: string
@@ -716,6 +730,11 @@ export interface Model {
   authentication_method: 'MAC & Serial Number'
   offline_after_seconds: number
   created_at: string
+}
+
+/** An OpenAPI 3.1 document; the message is its schema `Telemetry`. */
+export interface ModelDocument {
+  [key: string]: unknown
 }
 
 /** A page of a list: see `Model`. */
@@ -1079,6 +1098,14 @@ export interface ReplaceWindow {
 /** The role of a person in a customer. */
 export type Role = 'administrator' | 'member'
 
+/** How long a device had each status. */
+export interface SecondsByStatus {
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
 /** Numbers of data points, reduced to fit a chart. */
 export interface Series {
   from: string
@@ -1208,6 +1235,44 @@ export interface StaticCertificate {
   url: string
   certificate: string
   sha256_fingerprint: string
+}
+
+/** A period in which a device had one status, cut to the range. */
+export interface StatusPeriod {
+  status: DeviceStatus
+  from: string
+  to: string | null
+}
+
+/** A page of a list: see `StatusPeriod`. */
+export interface StatusPeriodList {
+  items: StatusPeriod[]
+  next: string | null
+}
+
+/** A period in which a data point had one value. */
+export interface TimelinePeriod {
+  from: string
+  to: string
+  value: number | string | boolean | null
+  changes: number
+}
+
+/** Values of data points as periods. */
+export interface Timelines {
+  from: string
+  to: string
+  timelines: {
+    [key: string]: TimelinePeriod[]
+  }
+}
+
+/** How much of a range a device could be reached. */
+export interface Uptime {
+  from: string
+  to: string
+  uptime: number | null
+  seconds: SecondsByStatus
 }
 
 /** A user of an organization. */
@@ -1341,6 +1406,8 @@ export interface Responses {
   'POST /core/v1/partner/models/{id}/hardware-keys': HardwareKey
   'GET /core/v1/partner/models/{id}/dictionary': DataDictionary
   'PUT /core/v1/partner/models/{id}/dictionary': DataDictionary
+  'GET /core/v1/partner/models/{id}/dictionary/suggestions': DictionarySuggestionList
+  'GET /core/v1/partner/models/{id}/openapi.json': ModelDocument
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
   'GET /core/v1/partner/devices/counts': FleetCounts
@@ -1348,6 +1415,9 @@ export interface Responses {
   'POST /core/v1/partner/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/partner/devices/{id}/history': HistoryMessageList
   'GET /core/v1/partner/devices/{id}/series': Series
+  'GET /core/v1/partner/devices/{id}/timelines': Timelines
+  'GET /core/v1/partner/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/partner/devices/{id}/uptime': Uptime
   'GET /core/v1/partner/integration-log': IntegrationFailureList
   'GET /core/v1/partner/webhooks': WebhookList
   'POST /core/v1/partner/webhooks': CreatedWebhook
@@ -1398,6 +1468,9 @@ export interface Responses {
   'POST /core/v1/organization/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/organization/devices/{id}/history': HistoryMessageList
   'GET /core/v1/organization/devices/{id}/series': Series
+  'GET /core/v1/organization/devices/{id}/timelines': Timelines
+  'GET /core/v1/organization/devices/{id}/status-history': StatusPeriodList
+  'GET /core/v1/organization/devices/{id}/uptime': Uptime
   'GET /core/v1/organization/devices/counts': DeviceCounts
   'GET /core/v1/organization/devices/trend': DeviceTrend
   'GET /core/v1/organization/devices/attention': AttentionList

@@ -9,6 +9,8 @@ interface LiveEvent {
   device_id: string
   removed?: true
   status: Device['status']
+  /** Only with a change of the status. */
+  status_at?: string
   last_seen_at?: string
   state?: Record<string, DataPoint>
 }
@@ -124,6 +126,11 @@ function applyEvent(device: Device, event: LiveEvent | undefined): Device[] {
   return [event ? withStatus(device, event) : device]
 }
 
-function withStatus<Item extends Device>(device: Item, { status, last_seen_at }: LiveEvent): Item {
-  return { ...device, status, last_seen_at: last_seen_at ?? device.last_seen_at }
+function withStatus<Item extends Device>(device: Item, { status, status_at, last_seen_at }: LiveEvent): Item {
+  return {
+    ...device,
+    status,
+    status_at: status_at ?? device.status_at,
+    last_seen_at: last_seen_at ?? device.last_seen_at,
+  }
 }

@@ -11,6 +11,10 @@ export type DataPoint = DeviceWithState['state'][string]
 export type Value = DataPoint['value']
 export type Message = Item<'GET /core/v1/organization/devices/{id}/history'>
 export type Series = Responses['GET /core/v1/organization/devices/{id}/series']
+export type Timelines = Responses['GET /core/v1/organization/devices/{id}/timelines']
+export type StatusPeriods = Responses['GET /core/v1/organization/devices/{id}/status-history']
+export type StatusPeriod = Item<'GET /core/v1/organization/devices/{id}/status-history'>
+export type Uptime = Responses['GET /core/v1/organization/devices/{id}/uptime']
 
 export type Model = Item<'GET /core/v1/organization/models'>
 export type Space = Item<'GET /core/v1/organization/spaces'>

@@ -1,9 +1,12 @@
 import type { Item, Responses } from './generated.ts'
 
+export type { DataDictionary, DictionaryEntry } from './generated.ts'
+
 export type PartnerInfo = Responses['GET /core/v1/partner/info']
 export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>
 export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>
+export type Suggestion = Item<'GET /core/v1/partner/models/{id}/dictionary/suggestions'>
 export type FleetDevice = Item<'GET /core/v1/partner/devices'>
 export type FleetCounts = Responses['GET /core/v1/partner/devices/counts']
 export type FleetDeviceWithState = Responses['GET /core/v1/partner/devices/{id}']

@@ -1,21 +1,22 @@
 import { ActionIcon, type ActionIconProps, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 interface ActionMenuProps {
   label: string
+  icon?: IconName
   children: ReactNode
   size?: ActionIconProps['size']
   /** -1 where every action has its own key. */
   tabIndex?: number
 }
 
-export function ActionMenu({ label, children, ...button }: ActionMenuProps) {
+export function ActionMenu({ label, icon = 'dots', children, ...button }: ActionMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" c="dimmed" aria-label={label} {...button}>
-          <Icon name="dots" />
+          <Icon name={icon} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>

@@ -17,7 +17,7 @@ export function AddressTabs({ tabs }: { tabs: { value: string; label: string; co
     <Tabs value={search.get('tab') ?? tabs[0]!.value} onChange={open} keepMounted={false}>
       <Tabs.List mb="md">
         {tabs.map(({ value, label }) => (
-          <Tabs.Tab key={value} value={value}>
+          <Tabs.Tab key={value} value={value} px={{ base: 10, xs: 'md' }}>
             {label}
           </Tabs.Tab>
         ))}

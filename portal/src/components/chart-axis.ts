@@ -1,4 +1,5 @@
-import { formatNumber, locale } from './locale.ts'
+import { formatNumber } from './data-points.ts'
+import { locale } from './locale.ts'
 
 /** What a chart computes before it draws: scales, ticks, their labels, and where a line breaks. Times are in seconds. */
 
@@ -46,7 +47,7 @@ function labelled(values: number[], step: number): ValueAxis['ticks'] {
     label: exponent
       ? value === 0
         ? '0'
-        : value.toExponential(Math.max(0, Math.floor(Math.log10(size)) - finest)).replace('e+', 'e')
+        : value.toExponential(Math.max(0, Math.floor(Math.log10(size)) - finest)).replace(/e\+?/, 'E')
       : formatNumber(value, Math.max(0, -finest)),
   }))
 }
@@ -62,7 +63,7 @@ const timeSteps = [
   ...[1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
   ...[1, 2, 3, 6, 12].map((count) => count * hour),
-  ...[1, 2, 7, 14, 28, 91, 182, 364, 728, 1820].map((count) => count * day),
+  ...[1, 2, 3, 7, 14, 28, 91, 182, 364, 728, 1820].map((count) => count * day),
 ]
 
 export interface TimeTick {
@@ -120,13 +121,13 @@ function isMidnight(at: number): boolean {
 /** A line breaks where nothing came for five times the usual distance of its points. */
 const gapFactor = 5
 
-/** Seconds without a value after which a line breaks; `least` is the distance that the service's reduction leaves. */
-export function gapOf(points: readonly ChartPoint[], least = 0): number {
+/** Seconds without a value after which a line breaks. */
+export function gapOf(points: readonly ChartPoint[]): number {
   const distances = points.slice(1).map(([at], index) => at - points[index]![0])
   if (distances.length === 0) return Number.POSITIVE_INFINITY
   distances.sort((a, b) => a - b)
   const usual = distances[Math.floor((distances.length - 1) / 2)]!
-  return Math.max(gapFactor * usual, 2.5 * least)
+  return gapFactor * usual
 }
 
 /** The columns of a line, with an empty value within each gap. */

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from
 import { type ChartPoint, nearestPoint } from './chart-axis.ts'
 import type { DrawnAxis, DrawnSeries, Place } from './chart-panel.tsx'
 import type { ChartStates } from './chart-states.tsx'
-import { formatNumber } from './locale.ts'
+import { formatNumber, withUnit } from './data-points.ts'
 import { exactTime } from './when.tsx'
 
 interface ChartCursorProps {
@@ -25,6 +25,8 @@ interface Cursor {
 const leastDrag = 6
 /** A value counts as near the pointer within so many pixels, even where values are dense. */
 const reachPixels = 12
+/** Of a plot in which the tooltip has no room beside the line. */
+const narrow = 420
 
 /**
  * Lies over all panels: a line and the values at the pointer, finger or keyboard focus, and the range that is dragged
@@ -84,7 +86,8 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
       aria-valuenow={Math.round(Math.min(to, Math.max(from, cursor?.at ?? to)))}
       aria-valuetext={time ? [time, ...texts].join(', ') : 'Use the arrow keys to read values'}
       onPointerMove={move}
-      onPointerLeave={() => !drag && setCursor(null)}
+      // What a finger chose stays until the next touch elsewhere.
+      onPointerLeave={({ pointerType }) => !drag && pointerType !== 'touch' && setCursor(null)}
       onPointerDown={(event) => {
         move(event)
         // A finger moves along the values; a range is chosen with the buttons.
@@ -111,8 +114,8 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
       {cursor && !drag && (
         <Stack
           gap={2}
-          className={`chart-tooltip ${position(cursor.at) > place.width / 2 ? 'chart-tooltip-left' : ''}`}
-          style={{ left: position(cursor.at), top: Math.max(0, cursor.y - 16) }}
+          className={`chart-tooltip ${tooltipSide(position(cursor.at), place)}`}
+          style={{ left: place.width < narrow ? 0 : position(cursor.at), top: Math.max(0, cursor.y - 16) }}
         >
           <Text size="xs" fw={600} className="one-line">
             {time}
@@ -120,10 +123,10 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
           {rows.map(({ label, text, color }) => (
             <Group key={label} gap={6} wrap="nowrap">
               <span className="status-dot" style={{ background: color }} />
-              <Text size="xs" truncate flex={1}>
+              <Text size="xs" flex={1} miw={72} lineClamp={2}>
                 {label}
               </Text>
-              <Text size="xs" fw={500} className="numbers" maw={180} truncate>
+              <Text size="xs" fw={500} className="numbers" ta="right" lineClamp={2}>
                 {text}
               </Text>
             </Group>
@@ -137,6 +140,12 @@ export function ChartCursor({ axes, states, from, to, place, onZoom }: ChartCurs
       )}
     </div>
   )
+}
+
+/** Beside the line, on its wider side; where there is no room beside it, above the finger. */
+function tooltipSide(x: number, { width }: Place): string {
+  if (width < narrow) return 'chart-tooltip-above'
+  return x > width / 2 ? 'chart-tooltip-left' : ''
 }
 
 /** To the nearest point of any series, so that the time shown is that of a value. */
@@ -171,11 +180,11 @@ function rowsAt({ axes, states }: { axes: DrawnAxis[]; states: readonly ChartSta
 }
 
 /** An average is rounded and shows what it stands for; a single value is exact. */
-function pointText(axis: DrawnAxis, { unit, decimals }: DrawnSeries, [, value, min = value, max = value]: ChartPoint) {
-  const suffix = unit ? ` ${unit}` : ''
-  if (min === max) return formatNumber(value, decimals ?? null) + suffix
+function pointText(axis: DrawnAxis, series: DrawnSeries, [, value, min = value, max = value]: ChartPoint): string {
+  const decimals = series.decimals ?? undefined
+  if (min === max) return withUnit(formatNumber(value, decimals), series.unit)
   const step = Math.abs((axis.ticks[1]?.value ?? 1) - (axis.ticks[0]?.value ?? 0))
-  const enough = decimals ?? Math.min(20, Math.max(0, 2 - Math.floor(Math.log10(step))))
-  const average = Math.abs(value) < 1e-6 ? String(Number(value.toPrecision(4))) : formatNumber(value, enough)
-  return `${average}${suffix} (${formatNumber(min, decimals ?? null)} to ${formatNumber(max, decimals ?? null)})`
+  const enough = Math.min(10, Math.max(0, 2 - Math.floor(Math.log10(step))))
+  const range = `${formatNumber(min, decimals)} to ${formatNumber(max, decimals)}`
+  return `${withUnit(formatNumber(value, decimals ?? enough), series.unit)} (${range})`
 }

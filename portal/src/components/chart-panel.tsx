@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import type { ChartSeries } from './chart.tsx'
 import { type AxisGroup, type TimeTick, type ValueAxis, withGaps } from './chart-axis.ts'
-import { formatNumber } from './locale.ts'
+import { formatNumber } from './data-points.ts'
 
 export interface DrawnSeries extends ChartSeries {
   color: string

@@ -1,4 +1,5 @@
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import type { CSSProperties } from 'react'
 import type { Place } from './chart-panel.tsx'
 
 /** What a data point or status was, from one instant to another. Seconds since 1970. */
@@ -34,21 +35,26 @@ export function ChartLane({ lane: { label, periods }, from, to, place }: ChartLa
       </Text>
       <div className="chart-bars" style={{ marginLeft: place.left, marginRight: place.right }}>
         {shown.map((period) => (
-          <Group
+          <div
             key={period.from}
             className={`chart-bar ${period.mixed ? 'chart-bar-mixed' : ''}`}
             style={{
-              '--state': period.color,
+              ...({ '--state': period.color } as CSSProperties),
               left: `${position(period.from)}%`,
               width: `max(2px, ${Number(position(period.to)) - Number(position(period.from))}%)`,
             }}
           >
-            <span>{period.label}</span>
-          </Group>
+            {hasRoom(period, ((period.to - period.from) / (to - from)) * place.width) && <span>{period.label}</span>}
+          </div>
         ))}
       </div>
     </div>
   )
+}
+
+/** Half a word says less than none: the tooltip has it. */
+function hasRoom({ label, mixed = false }: StatePeriod, pixels: number): boolean {
+  return !mixed && pixels >= label.length * 7 + 10
 }
 
 function summaryOf(periods: readonly StatePeriod[]): string {

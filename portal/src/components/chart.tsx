@@ -19,8 +19,6 @@ export interface ChartSeries {
   points: readonly ChartPoint[]
   /** Series with the same name share an axis: by default those with the same unit; one without a unit has its own. */
   axis?: string
-  /** Seconds without a value after which the line breaks: by default five times the usual distance of its points. */
-  gap?: number
 }
 
 interface ChartProps {
@@ -51,7 +49,7 @@ export function Chart({ series, states = [], from, to, height = 260, onZoom }: C
         ...one,
         color: seriesColor(index),
         dashed: index >= 6,
-        gap: one.gap ?? gapOf(one.points),
+        gap: gapOf(one.points),
       }),
     )
     const groups = panelsOf(drawn, axesPerPanel)
@@ -70,7 +68,7 @@ export function Chart({ series, states = [], from, to, height = 260, onZoom }: C
   const position = (at: number) => ((at - from) / (to - from)) * plotWidth
   const place = { left, right, width: plotWidth }
   return (
-    <Box ref={ref} className="chart" mih={height}>
+    <Box ref={ref} className="chart" mih={series.length > 0 ? height : 64}>
       {width > 0 && (
         <>
           {panels.map(({ axes, height: panelHeight }) => (

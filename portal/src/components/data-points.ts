@@ -52,10 +52,21 @@ export function formatValue(dictionary: Dictionary, key: string, value: Value): 
   const meaning = meaningOf(dictionary, key, value)
   if (meaning !== undefined) return meaning
   if (typeof value !== 'number') return String(value)
-  const unit = unitOf(dictionary, key)
-  const number = formatNumber(value, dictionary.get(key)?.decimals)
+  return withUnit(formatNumber(value, dictionary.get(key)?.decimals), unitOf(dictionary, key))
+}
+
+export function withUnit(number: string, unit: string | null | undefined): string {
   if (!unit) return number
   return /^[%°′″]$/.test(unit) ? number + unit : `${number}\u00a0${unit}`
+}
+
+/** `5 °C to 35 °C`, `5 °C or more`; empty without a range. */
+export function rangeOf(dictionary: Dictionary, key: string): string {
+  const { min, max } = dictionary.get(key) ?? {}
+  const text = (value: number) => formatValue(dictionary, key, value)
+  if (min !== undefined && max !== undefined) return `${text(min)} to ${text(max)}`
+  if (min !== undefined) return `${text(min)} or more`
+  return max === undefined ? '' : `${text(max)} or less`
 }
 
 /** Whether a value needs attention. Only the dictionary knows: without it, `true` is neither good nor bad. */

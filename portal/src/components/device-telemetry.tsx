@@ -1,50 +1,46 @@
-import { Badge, Code, Grid, Group, Stack, Text } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { Grid } from '@mantine/core'
+import { useEffect, useMemo, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import { usePages } from '../api/api.tsx'
-import type { DataPoint, Message } from '../api/organization.ts'
+import { useDictionary } from '../api/dictionary.ts'
 import { AddressTabs } from './address-tabs.tsx'
-import { Copy } from './copy.tsx'
-import { DeviceChart } from './device-chart.tsx'
+import { type Dictionary, firstChartKeys, toDictionary } from './data-points.ts'
+import { type ChartedDevice, DeviceChart } from './device-chart.tsx'
+import { DeviceCompare } from './device-compare.tsx'
+import { DeviceMessages } from './device-messages.tsx'
+import { DeviceStatus } from './device-status.tsx'
 import { DeviceValues } from './device-values.tsx'
-import { LoadedList, LoadMore } from './list.tsx'
-import { Empty, Panel } from './page.tsx'
-import { When } from './when.tsx'
+import { Loading, Panel } from './page.tsx'
 
-interface DeviceWithState {
-  id: string
-  last_seen_at: string | null
-  state: Record<string, DataPoint>
+interface ShownDevice extends ChartedDevice {
+  name?: string | null
+  model_id: string
+  status_at: string
 }
 
-/** Latest values, their history, and the raw messages. */
-export function DeviceTelemetry({ device }: { device: DeviceWithState }) {
-  const [chartKeys, setChartKeys] = useChartKeys(device.state)
+/** Latest values, their history, the status, other devices to compare with, and the raw messages. */
+export function DeviceTelemetry({ device }: { device: ShownDevice }) {
+  const dictionary = useDictionary(device.model_id)
   return (
     <AddressTabs
       tabs={[
         {
           value: 'now',
-          label: 'Values and chart',
-          content: (
-            <Grid gap="md">
-              <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 2, md: 1 }}>
-                <DeviceChart deviceId={device.id} keys={chartKeys} arrived={device.last_seen_at} />
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 1, md: 2 }}>
-                <Panel title="Latest values">
-                  <DeviceValues state={device.state} chartKeys={chartKeys} onChart={setChartKeys} />
-                </Panel>
-              </Grid.Col>
-            </Grid>
-          ),
+          label: 'Values',
+          // The keys to open with are known only with the dictionary.
+          content: dictionary ? <ValuesAndChart device={device} dictionary={dictionary} /> : <Loading />,
+        },
+        { value: 'status', label: 'Status', content: <DeviceStatus device={device} /> },
+        {
+          value: 'compare',
+          label: 'Compare',
+          content: <DeviceCompare device={device} dictionary={dictionary ?? toDictionary([])} />,
         },
         {
           value: 'messages',
           label: 'Raw messages',
           content: (
             <Panel>
-              <DeviceMessages deviceId={device.id} />
+              <DeviceMessages device={device} />
             </Panel>
           ),
         },
@@ -53,69 +49,46 @@ export function DeviceTelemetry({ device }: { device: DeviceWithState }) {
   )
 }
 
-/** The data points in the chart are in the address; by default the first numeric one. */
-function useChartKeys(state: DeviceWithState['state']): [string[], (keys: string[]) => void] {
+function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionary: Dictionary }) {
+  const [chartKeys, changeChartKeys] = useChartKeys(dictionary, device.state)
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
+        <DeviceChart device={device} keys={chartKeys} dictionary={dictionary} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
+        <Panel title="Latest values">
+          <DeviceValues {...{ dictionary, chartKeys }} state={device.state} onChart={changeChartKeys} />
+        </Panel>
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+type Change = (keys: string[]) => string[]
+
+/** `?keys=temperature&keys=a,b`: a name may contain a comma. By default what the partner chose, or the first number. */
+function useChartKeys(dictionary: Dictionary, state: ChartedDevice['state']): [string[], (change: Change) => void] {
   const [search, setSearch] = useSearchParams()
-  const first = Object.keys(state)
-    .sort((a, b) => a.localeCompare(b))
-    .find((key) => typeof state[key]?.value === 'number')
-  const fromAddress = search.get('keys') ?? first ?? ''
-  const chartKeys = useMemo(() => fromAddress.split(',').filter(Boolean), [fromAddress])
-  const setChartKeys = (keys: string[]) =>
+  const wanted = JSON.stringify(search.has('keys') ? search.getAll('keys') : firstChartKeys(dictionary, state))
+  const chartKeys = useMemo(() => [...new Set(JSON.parse(wanted) as string[])].filter(Boolean), [wanted])
+  // Of two quick clicks, the second must not undo the first because the page did not show it yet.
+  const latest = useRef(chartKeys)
+  useEffect(() => {
+    latest.current = chartKeys
+  }, [chartKeys])
+  const changeChartKeys = (change: Change) => {
+    latest.current = change(latest.current)
+    const keys = latest.current
     setSearch(
       (now) => {
-        now.set('keys', keys.join(','))
+        now.delete('keys')
+        // Without any, an empty one says that none is wanted.
+        for (const key of keys.length > 0 ? keys : ['']) now.append('keys', key)
         return now
       },
       { replace: true },
     )
-  return [chartKeys, setChartKeys]
-}
-
-/** Newest first. */
-function DeviceMessages({ deviceId }: { deviceId: string }) {
-  const [since] = useState(() => new Date(Date.now() - 30 * 86_400_000).toISOString())
-  const list = usePages<Message>(`/devices/${deviceId}/history`, { limit: 25, order: 'newest_first', from: since })
-  return (
-    <LoadedList
-      list={list}
-      empty={
-        <Empty icon="log" title="No messages yet">
-          Messages are kept for 30 days by default.
-        </Empty>
-      }
-    >
-      {(messages) => (
-        <Stack gap={0}>
-          {messages.map((message) => (
-            <Group key={`${message.timestamp}${message.received_at}${message.message_id}`} gap="xs" py={6}>
-              <Group gap={6} w={170} wrap="nowrap">
-                <Copy value={JSON.stringify(message)} label="Copy message" />
-                <Stack gap={2} align="flex-start">
-                  <When at={message.timestamp} size="sm" />
-                  {message.status && (
-                    <Badge
-                      size="xs"
-                      color={message.status === 'online' ? 'green' : message.status === 'error' ? 'red' : 'gray'}
-                    >
-                      {message.status}
-                    </Badge>
-                  )}
-                </Stack>
-              </Group>
-              <Code block style={{ flex: '1 1 240px', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-                {JSON.stringify(message.telemetries)}
-              </Code>
-            </Group>
-          ))}
-          <LoadMore list={list}>Show older</LoadMore>
-          {!list.hasNextPage && (
-            <Text size="xs" c="dimmed" ta="center">
-              No older messages.
-            </Text>
-          )}
-        </Stack>
-      )}
-    </LoadedList>
-  )
+  }
+  return [chartKeys, changeChartKeys]
 }

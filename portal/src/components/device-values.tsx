@@ -2,20 +2,24 @@ import { Checkbox, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { DataPoint, Value } from '../api/organization.ts'
 import { seriesColor } from '../theme.ts'
+import { concernOf, type Dictionary, formatValue, labelOf, sortKeys } from './data-points.ts'
 import { maxLines } from './device-chart.tsx'
 import { When } from './when.tsx'
 
 interface DeviceValuesProps {
+  dictionary: Dictionary
   state: Record<string, DataPoint>
   /** The data points in the chart. */
   chartKeys: string[]
-  onChart: (keys: string[]) => void
+  onChart: (change: (keys: string[]) => string[]) => void
 }
 
 /** The latest value of every data point; new ones are highlighted for a moment. */
-export function DeviceValues({ state, chartKeys, onChart }: DeviceValuesProps) {
-  const keys = Object.keys(state).sort((a, b) => a.localeCompare(b))
+export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceValuesProps) {
+  const keys = sortKeys(dictionary, Object.keys(state))
   const fresh = useFresh(state)
+  // The colours of the chart count its lines only.
+  const lines = chartKeys.filter((key) => typeof state[key]?.value === 'number')
   if (keys.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -30,12 +34,16 @@ export function DeviceValues({ state, chartKeys, onChart }: DeviceValuesProps) {
           The chart shows up to {maxLines} data points. Clear one to choose another.
         </Text>
       )}
-      <Table aria-label="Latest values" verticalSpacing={5}>
+      <Table aria-label="Latest values" layout="fixed" verticalSpacing={5} horizontalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
-            <Table.Th ta="right">Value</Table.Th>
-            <Table.Th visibleFrom="xs">Updated</Table.Th>
+            <Table.Th ta="right" w="32%">
+              Value
+            </Table.Th>
+            <Table.Th visibleFrom="xs" w="23%">
+              Updated
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -45,33 +53,24 @@ export function DeviceValues({ state, chartKeys, onChart }: DeviceValuesProps) {
             return (
               <Table.Tr key={key}>
                 <Table.Td>
-                  {typeof value !== 'number' ? (
-                    <Text size="sm" pl={28} style={{ overflowWrap: 'anywhere' }}>
-                      {key}
-                    </Text>
-                  ) : (
-                    <Checkbox
-                      size="xs"
-                      styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
-                      label={key}
-                      checked={chosen >= 0}
-                      disabled={chosen < 0 && chartKeys.length >= maxLines}
-                      {...(chosen >= 0 ? { color: seriesColor(chosen) } : {})}
-                      onChange={(event) =>
-                        onChart(
-                          event.currentTarget.checked
-                            ? [...chartKeys, key]
-                            : chartKeys.filter((other) => other !== key),
-                        )
-                      }
-                    />
-                  )}
+                  <Checkbox
+                    size="xs"
+                    styles={{ label: { fontSize: 'var(--mantine-font-size-sm)', overflowWrap: 'anywhere' } }}
+                    label={labelOf(dictionary, key)}
+                    title={dictionary.get(key)?.description ?? key}
+                    checked={chosen >= 0}
+                    disabled={chosen < 0 && chartKeys.length >= maxLines}
+                    {...(chosen >= 0 ? { color: seriesColor(lines.indexOf(key)) } : {})}
+                    onChange={({ currentTarget: { checked } }) =>
+                      onChart((now) => [...now.filter((other) => other !== key), ...(checked ? [key] : [])])
+                    }
+                  />
                 </Table.Td>
                 <Table.Td ta="right" key={`${key}${at}`} className={fresh.has(key) ? 'arrived' : ''} data-key={key}>
-                  <ValueText value={value} />
+                  <ValueText {...{ dictionary, name: key, value }} />
                 </Table.Td>
                 <Table.Td visibleFrom="xs" fz="xs">
-                  <When at={at} />
+                  <When at={at} short />
                 </Table.Td>
               </Table.Tr>
             )
@@ -94,24 +93,19 @@ function useFresh(state: Record<string, DataPoint>): ReadonlySet<string> {
   return fresh
 }
 
-/** Rounded for reading; the raw messages have the exact number. */
-function valueText(value: Value): string {
-  if (typeof value === 'number')
-    return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(8)))
-  return String(value)
-}
-
-function ValueText({ value }: { value: Value }) {
+/** What needs attention is red; `true` alone is neither good nor bad. */
+function ValueText({ dictionary, name, value }: { dictionary: Dictionary; name: string; value: Value }) {
+  const concern = concernOf(dictionary, name, value)
   return (
     <Text
       span
       size="sm"
       className="numbers"
-      c={typeof value === 'boolean' ? (value ? 'green' : 'dimmed') : undefined}
+      c={concern ? 'var(--mantine-color-error)' : undefined}
       fw={500}
       style={{ overflowWrap: 'anywhere' }}
     >
-      {valueText(value)}
+      {formatValue(dictionary, name, value)}
     </Text>
   )
 }

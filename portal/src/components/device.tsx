@@ -2,16 +2,20 @@ import { Alert, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { useApi, useChange } from '../api/api.tsx'
+import type { Status } from '../api/organization.ts'
 import { Copied } from './copy.tsx'
 import { Confirm } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { Fact } from './page.tsx'
+import { statusLabel } from './status.tsx'
 import { When } from './when.tsx'
 
 interface KnownDevice {
   id: string
   mac: string
   firmware_version: string
+  status: Status
+  status_at: string
   last_seen_at: string | null
 }
 
@@ -22,6 +26,11 @@ export function DeviceFacts({ device, children }: { device: KnownDevice; childre
       <Fact label="Last seen">
         <When at={device.last_seen_at} />
       </Fact>
+      {device.status !== 'never_seen' && (
+        <Fact label={`${statusLabel(device.status)} since`}>
+          <When at={device.status_at} />
+        </Fact>
+      )}
       {children}
       <Fact label="Firmware">{device.firmware_version}</Fact>
       <Fact label="MAC">

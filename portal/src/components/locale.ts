@@ -1,28 +1,7 @@
+import { formatNumber } from './data-points.ts'
+
 /** One locale for every number and date of a page: the language of its words, not that of the browser. */
 export const locale = 'en-GB'
-
-const formats = new Map<number | null, Intl.NumberFormat>()
-
-function formatWith(decimals: number | null): Intl.NumberFormat {
-  const known = formats.get(decimals)
-  if (known) return known
-  const digits =
-    decimals === null
-      ? { maximumFractionDigits: 20 }
-      : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const format = new Intl.NumberFormat(locale, digits)
-  formats.set(decimals, format)
-  return format
-}
-
-/** `1,235,590.25`: every digit of the number, or as many decimals as asked for. */
-export function formatNumber(value: number, decimals: number | null = null): string {
-  const size = Math.abs(value)
-  // Plain notation would be a row of zeros.
-  if (size !== 0 && (size >= 1e21 || (decimals === null && size < 1e-6))) return String(value)
-  const text = formatWith(decimals).format(value)
-  return /^-[0.,]+$/.test(text) ? text.slice(1) : text
-}
 
 /** `97.5 %`, and never 100 % of something that is not whole. */
 export function formatShare(share: number): string {

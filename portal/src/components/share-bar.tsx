@@ -1,5 +1,5 @@
 import type { DeviceCounts } from '../api/organization.ts'
-import { formatNumber } from './locale.ts'
+import { formatNumber } from './data-points.ts'
 import { statusColor, statuses } from './status.tsx'
 import { sumOf } from './status-tiles.tsx'
 

@@ -1,7 +1,7 @@
 import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import type { DeviceCounts, Status, TrendPoint } from '../api/organization.ts'
-import { formatNumber } from './locale.ts'
+import { formatNumber } from './data-points.ts'
 import { Sparkline } from './sparkline.tsx'
 import { statusColor, statuses } from './status.tsx'
 

@@ -34,10 +34,10 @@ export function StatusBadge({ status }: { status: Status }) {
   )
 }
 
-export function statusColor(status: Status): string {
-  return looks[status]?.color ?? 'gray'
-}
-
 export function statusLabel(status: Status): string {
   return looks[status]?.label ?? status
+}
+
+export function statusColor(status: Status): string {
+  return looks[status]?.color ?? 'gray'
 }

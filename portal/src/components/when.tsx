@@ -1,6 +1,7 @@
 import { Text, type TextProps, Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
+import { locale } from './locale.ts'
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -9,9 +10,9 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const narrow = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const narrow = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
 export function relativeTime(at: Date, now: number, format = relative): string {
   const seconds = (at.getTime() - now) / 1000
@@ -26,7 +27,7 @@ export function exactTime(at: Date): string {
   return exact.format(at)
 }
 
-const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+const dayAndTime = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
@@ -38,7 +39,7 @@ export function shortTime(at: Date): string {
   return dayAndTime.format(at)
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
 /** `17:00` */
 export function clockTime(at: number): string {

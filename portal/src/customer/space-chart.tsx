@@ -6,9 +6,8 @@ import { useDictionaries } from '../api/dictionary.ts'
 import type { ApiError } from '../api/http.ts'
 import type { Aggregate, SpaceDataPoint } from '../api/organization.ts'
 import type { ChartPoint } from '../components/chart.tsx'
-import { type Dictionary, labelOf, unitOf } from '../components/data-points.ts'
+import { type Dictionary, formatNumber, labelOf, unitOf } from '../components/data-points.ts'
 import { useFilters } from '../components/filters.tsx'
-import { formatNumber } from '../components/locale.ts'
 import { Failure, Loaded, Loading, Panel } from '../components/page.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))

@@ -7,6 +7,7 @@ import { AddressTabs } from '../components/address-tabs.tsx'
 import { CodeBlock, Copied } from '../components/copy.tsx'
 import { Form } from '../components/form.tsx'
 import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
+import { Dictionary } from './dictionary.tsx'
 import { HardwareKeys } from './hardware-keys.tsx'
 import { OfflineAfter } from './models.tsx'
 
@@ -42,6 +43,7 @@ export function Model() {
                 label: 'Hardware Keys',
                 content: <Loaded of={keys}>{({ items }) => <HardwareKeys model={data} keys={items} />}</Loaded>,
               },
+              { value: 'dictionary', label: 'Data dictionary', content: <Dictionary model={data} /> },
               { value: 'settings', label: 'Settings', content: <Settings model={data} /> },
             ]}
           />

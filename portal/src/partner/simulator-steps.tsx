@@ -17,11 +17,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { callsOf, customerApi, useApi, useRead } from '../api/api.tsx'
+import { useDictionary } from '../api/dictionary.ts'
 import { ApiError } from '../api/http.ts'
 import type { Model, PartnerInfo } from '../api/partner.ts'
 import { Form } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Panel } from '../components/page.tsx'
+import { Loading, Panel } from '../components/page.tsx'
 import type { Exchange } from './exchange.tsx'
 import {
   randomMac,
@@ -31,6 +32,8 @@ import {
   SimulatedRoom,
   sendTelemetry,
 } from './simulated-device.ts'
+import { SimulatedModel } from './simulated-model.ts'
+import { SimulatedValues } from './simulated-values.tsx'
 
 interface RegisterProps {
   models: Model[]
@@ -80,23 +83,32 @@ interface SendProps {
   onExchange: (exchange: Exchange) => void
 }
 
+/** With a dictionary the device has its data points, otherwise those of a room. */
 export function SendTelemetry({ device, onExchange }: SendProps) {
-  const [room] = useState(() => new SimulatedRoom())
+  const dictionary = useDictionary(device.model_id)
+  const simulated = useMemo(
+    () => dictionary && (dictionary.size > 0 ? new SimulatedModel([...dictionary.values()]) : new SimulatedRoom()),
+    [dictionary],
+  )
+  if (!simulated) return <Loading />
+  return <SendMessages key={device.id} device={device} simulated={simulated} onExchange={onExchange} />
+}
+
+function SendMessages({ device, simulated, onExchange }: SendProps & { simulated: SimulatedModel | SimulatedRoom }) {
   const [running, setRunning] = useState(false)
   const [every, setEvery] = useState<number | string>(2)
-  const [temperature, setTemperature] = useState(room.temperature)
-  const [failing, setFailing] = useState(room.failing)
+  const [failing, setFailing] = useState(simulated.failing)
   const [sent, setSent] = useState(0)
   const send = useMemo(
     () => async () => {
-      const exchange = await sendTelemetry(device, room.message()).catch(() => null)
+      const exchange = await sendTelemetry(device, simulated.message()).catch(() => null)
       if (!exchange) return
       onExchange(exchange)
       if (exchange.status === 200) setSent((count) => count + 1)
       // The device was removed, or its key replaced.
       else if (exchange.status === 401 || exchange.status === 410) setRunning(false)
     },
-    [device, room, onExchange],
+    [device, simulated, onExchange],
   )
   useEffect(() => {
     if (!running) return
@@ -122,32 +134,43 @@ export function SendTelemetry({ device, onExchange }: SendProps) {
           </Button>
         </Group>
         <NumberInput label="Interval" suffix=" s" min={1} max={60} value={every} onChange={setEvery} maw={120} />
-        <div>
-          <Text size="sm" fw={500}>
-            Temperature: about {temperature} °C
-          </Text>
-          <Slider
-            value={temperature}
-            onChange={(value) => {
-              room.temperature = value
-              setTemperature(value)
-            }}
-            min={-10}
-            max={40}
-            thumbLabel="Temperature"
-            label={(value) => `${value} °C`}
-          />
-        </div>
+        {simulated instanceof SimulatedModel ? (
+          <SimulatedValues model={simulated} />
+        ) : (
+          <RoomTemperature room={simulated} />
+        )}
         <Switch
           label="Report an error status"
           checked={failing}
           onChange={(event) => {
-            room.failing = event.currentTarget.checked
-            setFailing(room.failing)
+            simulated.failing = event.currentTarget.checked
+            setFailing(simulated.failing)
           }}
         />
       </Stack>
     </Panel>
+  )
+}
+
+function RoomTemperature({ room }: { room: SimulatedRoom }) {
+  const [temperature, setTemperature] = useState(room.temperature)
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        Temperature: about {temperature} °C
+      </Text>
+      <Slider
+        value={temperature}
+        onChange={(value) => {
+          room.temperature = value
+          setTemperature(value)
+        }}
+        min={-10}
+        max={40}
+        thumbLabel="Temperature"
+        label={(value) => `${value} °C`}
+      />
+    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import { Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll, useRead } from '../api/api.tsx'
+import { useDictionary } from '../api/dictionary.ts'
 import type { FleetDeviceWithState, Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
 import { DeviceChart } from '../components/device-chart.tsx'
@@ -99,16 +100,20 @@ const chartKeys = ['temperature', 'humidity']
 
 function StoredTelemetry({ deviceId }: { deviceId: string }) {
   const device = useRead<FleetDeviceWithState>(`/devices/${deviceId}`, {}, { every: 1_000 })
-  if (!device.data) return null
+  return device.data ? <StoredDevice device={device.data} /> : null
+}
+
+function StoredDevice({ device }: { device: FleetDeviceWithState }) {
+  const dictionary = useDictionary(device.model_id)
   return (
     <Stack gap="xs">
       <Group gap="sm">
         <Text size="sm" fw={600}>
           Stored by the service
         </Text>
-        <StatusBadge status={device.data.status} />
+        <StatusBadge status={device.status} />
       </Group>
-      <DeviceChart deviceId={deviceId} keys={chartKeys} arrived={device.data.last_seen_at} range="15m" />
+      {dictionary && <DeviceChart device={device} keys={chartKeys} dictionary={dictionary} range="15m" />}
     </Stack>
   )
 }

@@ -94,6 +94,17 @@ const whole: Record<string, unknown> = {
     bucket_seconds: 288,
     series: { temperature: [{ at: instant, min: 20.9, max: 21.8, avg: 21.4, count: 9 }] },
   },
+  Timelines: {
+    from: '2026-02-28T12:00:00.000Z',
+    to: instant,
+    timelines: { mode: [{ from: '2026-02-28T12:00:10.000Z', to: instant, value: 'heat', changes: 1 }] },
+  },
+  Uptime: {
+    from: '2026-02-28T12:00:00.000Z',
+    to: instant,
+    uptime: 0.998,
+    seconds: { never_seen: 0, online: 86_227.2, offline: 172.8, error: 0 },
+  },
   ServerMetadata: {
     issuer: 'https://landbridge.example.com',
     authorization_endpoint: 'https://landbridge.example.com/oauth/authorize',

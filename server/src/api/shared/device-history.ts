@@ -1,16 +1,36 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { HistoryItem, HistoryQuery, readRange, Series, SeriesQuery } from '../../devices/registry/responses.ts'
-import { readHistory, readSeries } from '../../devices/telemetry/history.ts'
+import { readStatusHistory, readUptime } from '../../devices/live/status-history.ts'
+import {
+  HistoryItem,
+  HistoryQuery,
+  readRange,
+  Series,
+  SeriesQuery,
+  StatusHistoryQuery,
+  StatusPeriod,
+  Timelines,
+  TimelinesQuery,
+  Uptime,
+  UptimeQuery,
+} from '../../devices/registry/responses.ts'
+import { readHistory, readSeries, readTimelines } from '../../devices/telemetry/history.ts'
 import { writeHistoryCsv } from '../../devices/telemetry/history-csv.ts'
 import { PageOf } from '../../platform/http/pagination.ts'
 import { IdPath, refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Callers } from './caller.ts'
-import { tagged } from './route-schemas.ts'
+import { paged, tagged } from './route-schemas.ts'
 
 const { from, to, keys } = HistoryQuery.properties
+
+const headers = Type.Optional(
+  Type.Enum(['keys', 'labels'], {
+    default: 'keys',
+    description: '`labels`: columns have the labels and units of the model’s data dictionary, and its order.',
+  }),
+)
 
 const slowReadRefusals = refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] })
 
@@ -41,7 +61,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       description:
         'The whole range, oldest first, with one column per data point: the ones named, or all in the device’s state.',
       params: IdPath,
-      querystring: Type.Object({ from, to, keys }),
+      querystring: Type.Object({ from, to, keys, headers }),
       // Not `produces`: errors would then be documented as CSV too.
       response: {
         200: { description: 'CSV.', content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } },
@@ -50,7 +70,8 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     }),
     async (request, reply) => {
       const { params, query, signal } = request
-      const lines = await writeHistoryCsv(context, callers.ownerOf(request), params.id, readRange(query), signal)
+      const range = { ...readRange(query), headers: query.headers }
+      const lines = await writeHistoryCsv(context, callers.ownerOf(request), params.id, range, signal)
       reply.header('content-disposition', `attachment; filename="${request.params.id}.csv"`)
       return reply.type('text/csv; charset=utf-8').send(Readable.from(lines))
     },
@@ -61,7 +82,7 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
     route({
       summary: "Read a device's numbers, reduced to fit a chart",
       description:
-        'Minimum, maximum and average of each data point in each stretch of time. Texts and booleans are left out.',
+        'Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are left out.',
       params: IdPath,
       querystring: SeriesQuery,
       response: { 200: Series, ...slowReadRefusals },
@@ -71,5 +92,51 @@ export function deviceHistoryRoutes(app: App, context: Context, callers: Callers
       const query = { ...range, keys, buckets: request.query.buckets }
       return readSeries(context, callers.ownerOf(request), request.params.id, query, request.signal)
     },
+  )
+
+  app.get(
+    '/devices/:id/timelines',
+    route({
+      summary: "Read a device's values as periods",
+      description:
+        'For values that are no numbers: the periods in which a data point had one value. Where nothing came for long, there is none.',
+      params: IdPath,
+      querystring: TimelinesQuery,
+      response: { 200: Timelines, ...slowReadRefusals },
+    }),
+    async (request) => {
+      const { keys = [], ...range } = readRange(request.query)
+      const query = { ...range, keys, buckets: request.query.buckets }
+      return readTimelines(context, callers.ownerOf(request), request.params.id, query, request.signal)
+    },
+  )
+
+  app.get(
+    '/devices/:id/status-history',
+    route({
+      summary: "Read a device's status history",
+      description:
+        'Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as messages.',
+      params: IdPath,
+      ...paged(StatusPeriod, StatusHistoryQuery),
+    }),
+    async (request) => {
+      const { limit, after } = request.query
+      const query = { ...readRange(request.query), limit, after }
+      return readStatusHistory(context, callers.ownerOf(request), request.params.id, query)
+    },
+  )
+
+  app.get(
+    '/devices/:id/uptime',
+    route({
+      summary: "Read a device's uptime",
+      description: 'How long it had each status in a range, and the share of the time in which it could be reached.',
+      params: IdPath,
+      querystring: UptimeQuery,
+      response: { 200: Uptime, ...slowReadRefusals },
+    }),
+    async (request) =>
+      readUptime(context, callers.ownerOf(request), request.params.id, readRange(request.query), request.signal),
   )
 }

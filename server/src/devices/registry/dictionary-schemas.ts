@@ -28,7 +28,7 @@ const Meaning = Type.Object(
   { title: 'ValueMeaning', description: 'What one value of a data point means.', additionalProperties: false },
 )
 
-const Entry = Type.Object(
+export const DictionaryEntry = Type.Object(
   {
     key: DataPoint,
     type: Type.Enum(['number', 'boolean', 'text'], { description: 'What its values are.' }),
@@ -54,7 +54,7 @@ const Entry = Type.Object(
 
 export const DataDictionary = Type.Object(
   {
-    data_points: Type.Array(Entry, {
+    data_points: Type.Array(DictionaryEntry, {
       maxItems: dictionaryLimits.dataPoints,
       description: 'In the order in which they are shown.',
     }),

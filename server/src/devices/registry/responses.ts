@@ -55,7 +55,7 @@ export const HistoryItem = Type.Object(
 )
 
 /** `?from=&to=` of a chart. */
-export const TimeRange = {
+export const range = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'By default a day before `to`.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'By default now.' })),
 }
@@ -75,7 +75,7 @@ function DataPoints(max: number) {
 
 export const HistoryQuery = Type.Object({
   ...PageQuery,
-  ...TimeRange,
+  ...range,
   keys: Type.Optional(DataPoints(100)),
   order: Type.Optional(
     Type.Enum(['oldest_first', 'newest_first'], { default: 'oldest_first', description: 'By `timestamp`.' }),
@@ -83,7 +83,7 @@ export const HistoryQuery = Type.Object({
 })
 
 export const SeriesQuery = Type.Object({
-  ...TimeRange,
+  ...range,
   keys: DataPoints(20),
   buckets: Type.Optional(
     Type.Integer({
@@ -112,33 +112,66 @@ export const Series = Type.Object(
   { title: 'Series', description: 'Numbers of data points, reduced to fit a chart.' },
 )
 
-/** One data point over many devices. */
-export const Aggregate = Type.Object(
+export const TimelinesQuery = Type.Object({
+  ...range,
+  keys: DataPoints(20),
+  buckets: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, default: 300, description: 'The most periods of a data point.' }),
+  ),
+})
+
+export const Timelines = Type.Object(
   {
     from: Instant,
     to: Instant,
-    bucket_seconds: Type.Integer(),
-    devices: Type.Integer({ description: 'Devices that have sent the data point; 5,000 of them are read at most.' }),
-    complete: Type.Boolean({ description: 'False: more than 5,000 devices have sent it.' }),
-    series: Type.Array(
-      Type.Object(
-        {
-          at: Instant,
-          min: Type.Number(),
-          max: Type.Number(),
-          avg: Type.Number(),
-          sum: Type.Number({ description: 'The values of all devices together.' }),
-          count: Type.Integer({ description: 'Devices that sent a value in this stretch of time.' }),
-        },
-        {
-          title: 'AggregateBucket',
-          description: 'The last values of the devices in one stretch of time, put together.',
-        },
+    timelines: Dictionary(
+      Type.Array(
+        Type.Object(
+          {
+            from: Instant,
+            to: Instant,
+            value: Type.Unsafe<number | string | boolean | null>({
+              type: ['number', 'string', 'boolean', 'null'],
+              description: 'Null where several values were too close together.',
+            }),
+            changes: Type.Integer(),
+          },
+          { title: 'TimelinePeriod', description: 'A period in which a data point had one value.' },
+        ),
       ),
-      { description: 'Oldest first. A stretch of time without a value is left out.' },
     ),
   },
-  { title: 'Aggregate', description: 'One data point over many devices, reduced to fit a chart.' },
+  { title: 'Timelines', description: 'Values of data points as periods.' },
+)
+
+export const StatusHistoryQuery = { ...PageQuery, ...range }
+
+export const StatusPeriod = Type.Object(
+  { status: Status, from: Instant, to: Nullable(Instant) },
+  { title: 'StatusPeriod', description: 'A period in which a device had one status, cut to the range.' },
+)
+
+export const UptimeQuery = Type.Object(range)
+
+const Seconds = Type.Number({ minimum: 0, description: 'Seconds in this status.' })
+
+export const Uptime = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    uptime: Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of the time since its first message in which it was `online` or `error`.',
+      }),
+    ),
+    seconds: Type.Object(
+      { never_seen: Seconds, online: Seconds, offline: Seconds, error: Seconds },
+      { title: 'SecondsByStatus', description: 'How long a device had each status.' },
+    ),
+  },
+  { title: 'Uptime', description: 'How much of a range a device could be reached.' },
 )
 
 export interface RangeParameters {

@@ -94,3 +94,56 @@ export async function selectSeries(
   const rows = await cancelWhen(signal, statement)
   return rows.map(({ min, max, avg, ...row }) => ({ ...row, min: Number(min), max: Number(max), avg: Number(avg) }))
 }
+
+export interface TimelineRow {
+  key: string
+  from: Date
+  to: Date
+  /** JSON; null where several values were too close together. */
+  value: string | null
+  changes: number
+}
+
+/**
+ * The periods in which each key had one value. Nothing for five times the usual distance of its messages ends a period.
+ * Periods that begin within the same bucket are one, without a value.
+ */
+export async function selectTimelines(
+  sql: Sql,
+  number: number,
+  { from, to, receivedFrom }: HistoryRange,
+  { keys, bucketSeconds }: { keys: string[]; bucketSeconds: number },
+  signal: AbortSignal | undefined,
+): Promise<TimelineRow[]> {
+  const statement = sql<TimelineRow[]>`
+    with point as (
+      select entry.key, entry.value, message.timestamp as at, message.sequence,
+        lag(entry.value) over device_key as value_before, lag(message.timestamp) over device_key as at_before
+      from history message
+      cross join lateral (
+        select key, value::text as value from json_each(message.telemetries) where key = any(${keys}::text[])
+      ) entry
+      where message.device_number = ${number} and message.timestamp >= ${from} and message.timestamp < ${to}
+        and message.received_at >= ${receivedFrom}
+      window device_key as (partition by entry.key order by message.timestamp, message.sequence)
+    ), key as (
+      select key, max(at) as last_at, 5 * percentile_disc(0.5) within group (order by at - at_before) as gap
+      from point group by key
+    ), beginning as (
+      select point.*, key.last_at, coalesce(at - at_before > key.gap, false) as after_gap
+      from point join key using (key)
+      where value is distinct from value_before or at - at_before > key.gap
+    ), period as (
+      select key, value, at, case
+          when lead(at) over next is null then last_at
+          when lead(after_gap) over next then lead(at_before) over next
+          else lead(at) over next
+        end as until
+      from beginning window next as (partition by key order by at, sequence)
+    )
+    select key, min(at) as "from", max(until) as "to", case when count(*) = 1 then min(value) end as value,
+      count(*)::int as changes
+    from period group by key, floor(extract(epoch from at - ${from}::timestamptz) / ${bucketSeconds}::float8)
+    order by 1, 2`
+  return await cancelWhen(signal, statement)
+}

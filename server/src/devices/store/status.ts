@@ -85,18 +85,29 @@ export interface StatusChange {
   traceparent: string | null
 }
 
-/** Deletes and returns the oldest changes, with what their events need. */
+/**
+ * Moves the oldest changes to the status history, and returns them with what their events need. A message that arrived
+ * before its device's deadline may be stored after it; in the history no change is earlier than the one before it.
+ */
 export async function takeStatusChanges(sql: Sql, max: number): Promise<StatusChange[]> {
   return await sql<StatusChange[]>`
     with taken as (
       delete from status_changes where id = any(array(select id from status_changes order by id limit ${max}))
       returning id, device_id, status, previous, at, traceparent
+    ), change as (
+      select taken.*, device.number, device.partner_id, device.model_id, device.mac, device.sn,
+        case when device.removed_at is null then device.customer_id end as customer_id
+      from taken join devices device on device.id = taken.device_id
+    ), recorded as (
+      insert into status_history (device_number, at, id, status, previous)
+      select number, greatest(
+        max(at) over (partition by number order by id),
+        (select max(earlier.at) from status_history earlier where earlier.device_number = change.number)
+      ), id, status, previous
+      from change
     )
-    select taken.device_id, taken.status, taken.previous, taken.at, taken.traceparent,
-      device.partner_id, device.model_id, device.mac, device.sn,
-      case when device.removed_at is null then device.customer_id end as customer_id
-    from taken join devices device on device.id = taken.device_id
-    order by taken.id`
+    select device_id, status, previous, at, traceparent, partner_id, model_id, mac, sn, customer_id
+    from change order by id`
 }
 
 /** Makes every deadline of a model due: its threshold may have become shorter. */

@@ -4,7 +4,7 @@ import { online, send, startScene } from '../../../../test/support/devices.ts'
 import { runJob } from '../../platform/jobs.ts'
 import { claimDevice } from '../registry/claim.ts'
 import { removeDevice } from '../registry/devices.ts'
-import { readHistory, readSeries } from './history.ts'
+import { readHistory, readSeries, readTimelines } from './history.ts'
 import { createPartitionsJob, dropPartitionsJob } from './partitions.ts'
 
 const { clock, context, customer, customerId, model, partner, registered, service, sql, user } = await startScene()
@@ -53,6 +53,53 @@ describe('history', () => {
     assert.equal(series.big![0]!.avg, 1e308)
     assert.equal(series.on![0]!.avg, 0.6)
     assert.deepEqual(series.text, [])
+  })
+
+  it('values that are no numbers are read as periods, which end at a gap; too many to draw are one without a value', async () => {
+    const device = await registered()
+    const start = clock.now().getTime() - 10_000_000
+    const values: [number, object][] = [
+      [0, { mode: 'heat', on: true }],
+      [10, { mode: 'heat', on: true }],
+      [20, { mode: 'cool', on: true }],
+      [30, { mode: 'cool', on: false }],
+      [40, { mode: 'cool', on: 0 }],
+      [9_000, { mode: 'cool', on: 0, __proto: 1 }],
+      [9_010, { mode: 'heat' }],
+    ]
+    for (const [seconds, telemetries] of values) {
+      await send(service, device, online(telemetries, { timestamp: new Date(start + seconds * 1000).toISOString() }))
+    }
+    const range = { from: new Date(start), to: new Date(start + 10_000_000), keys: ['mode', 'on', 'none'] }
+    const read = async (buckets: number) => {
+      const { timelines } = await readTimelines(context, partner, device.id, { ...range, buckets })
+      const seconds = (at: Date) => (at.getTime() - start) / 1000
+      const lines = Object.entries(timelines).map(([key, periods]) => [
+        key,
+        periods.map(({ from, to, value, changes }) => [seconds(from), seconds(to), value, changes]),
+      ])
+      return Object.fromEntries(lines)
+    }
+    assert.deepEqual(await read(2_000), {
+      mode: [
+        [0, 20, 'heat', 1],
+        [20, 40, 'cool', 1],
+        [9_000, 9_010, 'cool', 1],
+        [9_010, 9_010, 'heat', 1],
+      ],
+      on: [
+        [0, 30, true, 1],
+        [30, 40, false, 1],
+        [40, 40, 0, 1],
+        [9_000, 9_000, 0, 1],
+      ],
+      none: [],
+    })
+    const { mode } = await read(10)
+    assert.deepEqual(mode, [
+      [0, 40, null, 2],
+      [9_000, 9_010, null, 2],
+    ])
   })
 
   it('a customer sees it only from its own claim on; the partner sees all of it', async () => {

@@ -79,6 +79,41 @@ export async function readSeries(
   return { from: range.from, to: range.to, bucket_seconds: bucketSeconds, series: Object.fromEntries(series) }
 }
 
+export interface TimelinePeriod {
+  from: Date
+  to: Date
+  /** Null where several values were too close together to tell apart. */
+  value: number | string | boolean | null
+  changes: number
+}
+
+export interface Timelines {
+  from: Date
+  to: Date
+  timelines: Record<string, TimelinePeriod[]>
+}
+
+/** What is no number, for a chart: the periods in which each key had one value, at most `buckets` of them. */
+export async function readTimelines(
+  context: Context,
+  owner: Owner,
+  id: string,
+  query: SeriesQuery,
+  signal?: AbortSignal,
+): Promise<Timelines> {
+  const { number, range } = await findRange(context, owner, id, query)
+  const seconds = (range.to.getTime() - range.from.getTime()) / 1000
+  const sampling = { keys: query.keys, bucketSeconds: Math.max(0.001, seconds / (query.buckets ?? 300)) }
+  const rows = await readSlowly(context, owner, signal, (sql) =>
+    store.selectTimelines(sql, number, range, sampling, signal),
+  )
+  const timelines = new Map<string, TimelinePeriod[]>(query.keys.map((key) => [key, []]))
+  for (const { key, value, ...period } of rows) {
+    timelines.get(key)!.push({ ...period, value: value === null ? null : JSON.parse(value) })
+  }
+  return { from: range.from, to: range.to, timelines: Object.fromEntries(timelines) }
+}
+
 async function findRange(context: Context, owner: Owner, id: string, query: RangeQuery) {
   const to = query.to ?? new Date(context.now().getTime() + ahead)
   const from = query.from ?? new Date(to.getTime() - day)

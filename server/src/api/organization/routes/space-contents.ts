@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { countInSpaces } from '../../../devices/registry/device-counts.ts'
-import { Aggregate, DeviceCounts, readRange, TimeRange } from '../../../devices/registry/responses.ts'
+import { DeviceCounts, range, readRange } from '../../../devices/registry/responses.ts'
 import { listDataPoints, readAggregate } from '../../../devices/telemetry/space-series.ts'
 import { getSpaceTree, listChildTrees } from '../../../directory/organization/spaces.ts'
-import { IdPath, refusals } from '../../../platform/http/schemas.ts'
+import { IdPath, Instant, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
@@ -43,9 +43,37 @@ const SpaceDataPoints = Type.Object(
   { items: Type.Array(SpaceDataPoint), next: Type.Null() },
   { title: 'SpaceDataPointList', description: 'The 100 most common data points; there is one page.' },
 )
+/** One data point over many devices. */
+const Aggregate = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    bucket_seconds: Type.Integer(),
+    devices: Type.Integer({ description: 'Devices that have sent the data point; 5,000 of them are read at most.' }),
+    complete: Type.Boolean({ description: 'False: more than 5,000 devices have sent it.' }),
+    series: Type.Array(
+      Type.Object(
+        {
+          at: Instant,
+          min: Type.Number(),
+          max: Type.Number(),
+          avg: Type.Number(),
+          sum: Type.Number({ description: 'The values of all devices together.' }),
+          count: Type.Integer({ description: 'Devices that sent a value in this stretch of time.' }),
+        },
+        {
+          title: 'AggregateBucket',
+          description: 'The last values of the devices in one stretch of time, put together.',
+        },
+      ),
+      { description: 'Oldest first. A stretch of time without a value is left out.' },
+    ),
+  },
+  { title: 'Aggregate', description: 'One data point over many devices, reduced to fit a chart.' },
+)
 const AggregateQuery = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 128, description: 'The name of the data point.' }),
-  ...TimeRange,
+  ...range,
   buckets: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -132,8 +160,9 @@ export function spaceContentRoutes(app: App, context: Context): void {
     async (request) => {
       const { customer_id } = callerOf(request)
       const { within } = await getSpaceTree(context, customer_id, request.params.id)
-      const { key, buckets, ...range } = request.query
-      return readAggregate(context, customer_id, within, { key, buckets, ...readRange(range) }, request.signal)
+      const { key, buckets } = request.query
+      const query = { key, buckets, ...readRange(request.query) }
+      return readAggregate(context, customer_id, within, query, request.signal)
     },
   )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { newMac, online, post, register, send } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
@@ -179,6 +180,80 @@ describe('the data dictionary of a model', () => {
     assert.deepEqual(Object.fromEntries(state), { ...outside, temperature_c: -1e6, door: 'ajar' })
     const history = await partner.call('GET', `/devices/${device.id}/history`)
     assert.deepEqual(history.body.items[0].telemetries, outside)
+  })
+})
+
+describe('what is made of a data dictionary', () => {
+  it('suggestions come from what the newest devices have sent, and fit as a dictionary', async () => {
+    const model = await newModel()
+    const path = `/models/${model.id}/dictionary/suggestions`
+    assert.deepEqual((await partner.call('GET', path)).body, { items: [], next: null })
+    for (const value of [20.25, 22.5, 19]) {
+      const device = await register(service, model)
+      await send(service, device, online({ temperature_c: 99, old: true }))
+      await send(service, device, online({ temperature_c: value, mode: 'heat', leak: false, __proto__x: 1 }))
+    }
+    await register(service, model)
+    const { items } = (await partner.call('GET', path)).body
+    assert.deepEqual(items[4], {
+      entry: { key: 'temperature_c', type: 'number', label: 'Temperature', unit: '°C', decimals: 2, chart: true },
+      devices: 3,
+      min: 19,
+      max: 22.5,
+    })
+    const entries = items.map(({ entry }: { entry: { key: string } }) => entry)
+    assert.deepEqual(
+      entries.map(({ key }: { key: string }) => key),
+      ['__proto__x', 'leak', 'mode', 'old', 'temperature_c'],
+    )
+    assert.equal((await replace(model.id, entries)).status, 200)
+    assert.equal((await otherPartner.call('GET', path)).status, 404)
+  })
+
+  it('a CSV has labels and units where they are asked for, and keys as before where not', async () => {
+    const model = await newModel()
+    const twin = { ...temperature, key: 'temp2' }
+    await replace(model.id, [door, temperature, twin, { key: 'formula', type: 'text', label: '=1+1, "x"' }])
+    const device = await register(service, model)
+    await send(service, device, online({ a: 1, temperature_c: 21, temp2: 22, door: true, formula: 'x' }))
+    const header = async (query: string) => {
+      const { body } = await partner.call('GET', `/devices/${device.id}/history.csv${query}`)
+      return String(body).split('\r\n')[0]!.replace('timestamp,received_at,message_id,status,', '')
+    }
+    assert.equal(await header(''), 'a,door,formula,temp2,temperature_c')
+    assert.equal(
+      await header('?headers=labels'),
+      `door,Temperature (°C) [temperature_c],Temperature (°C) [temp2],"'=1+1, ""x""",a`,
+    )
+    assert.equal(await header('?headers=labels&keys=temperature_c,zzz'), 'Temperature (°C),zzz')
+  })
+
+  it('the OpenAPI document of the model has its data points, and the linter finds nothing', async () => {
+    const { id } = await newModel()
+    await replace(id, [temperature, door, { key: '__proto__', type: 'text', values: [{ value: 'a' }] }])
+    const { body } = await partner.call('GET', `/models/${id}/openapi.json`)
+    const { properties } = body.components.schemas.Telemetry.properties.telemetries
+    assert.deepEqual(Object.keys(properties), ['temperature_c', 'door', '__proto__'])
+    assert.deepEqual(properties.temperature_c, {
+      type: 'number',
+      title: 'Temperature',
+      description: 'At the ceiling.',
+      minimum: 5,
+      maximum: 35,
+      'x-unit': '°C',
+      'x-decimals': 1,
+    })
+    assert.equal(properties.door.description, '`true`: Open (alarm), `false`: Closed')
+    const config = await createConfig({ extends: ['spec'] })
+    const problems = await lintFromString({ source: JSON.stringify(body), config })
+    assert.deepEqual(
+      problems.map(({ message }) => message),
+      [],
+    )
+    const media = body.paths['/v1/devices/{device_id}/telemetry'].post.requestBody.content['application/json']
+    const model = await newModel()
+    assert.equal((await send(service, await register(service, model), media.example)).status, 200)
+    assert.equal((await otherPartner.call('GET', `/models/${id}/openapi.json`)).status, 404)
   })
 })
 

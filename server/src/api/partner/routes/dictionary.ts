@@ -1,12 +1,36 @@
+import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { replaceDictionary } from '../../../devices/registry/dictionary.ts'
-import { DataDictionary, dictionaryLimits } from '../../../devices/registry/dictionary-schemas.ts'
-import { IdPath } from '../../../platform/http/schemas.ts'
+import { DataDictionary, DictionaryEntry, dictionaryLimits } from '../../../devices/registry/dictionary-schemas.ts'
+import { suggestDictionary } from '../../../devices/registry/dictionary-suggestions.ts'
+import { describeModel } from '../../../devices/registry/model-document.ts'
+import { IdPath, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { guardedChange, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Partner: models')
+
+const Suggestion = Type.Object(
+  {
+    entry: DictionaryEntry,
+    devices: Type.Integer({ description: 'How many of the devices that were looked at have it.' }),
+    min: Nullable(Type.Number({ description: 'The smallest number among their latest values; null without numbers.' })),
+    max: Nullable(Type.Number({ description: 'The largest number among their latest values; null without numbers.' })),
+  },
+  { title: 'DictionarySuggestion', description: 'An entry for a data point that devices have sent.' },
+)
+const Suggestions = Type.Object(
+  { items: Type.Array(Suggestion), next: Type.Null() },
+  { title: 'DictionarySuggestionList', description: 'Entries for what devices have sent; there is one page.' },
+)
+
+const ModelDocument = Type.Unsafe<object>({
+  type: 'object',
+  additionalProperties: true,
+  title: 'ModelDocument',
+  description: 'An OpenAPI 3.1 document; the message is its schema `Telemetry`.',
+})
 
 export function dictionaryRoutes(app: App, context: Context): void {
   app.put(
@@ -28,5 +52,32 @@ export function dictionaryRoutes(app: App, context: Context): void {
       const ifMatch = request.headers['if-match']
       return replaceDictionary(context, actor, partner_id, request.params.id, request.body, ifMatch)
     },
+  )
+
+  app.get(
+    '/models/:id/dictionary/suggestions',
+    route({
+      summary: 'Suggest entries for a data dictionary',
+      description:
+        'From the latest values of the 100 newest devices that have sent something: type, label and unit by the key, ' +
+        'decimals by the values. Nothing is changed.',
+      params: IdPath,
+      response: { 200: Suggestions, ...refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] }) },
+    }),
+    async (request) => {
+      const { partner_id } = callerOf(request)
+      return { items: await suggestDictionary(context, partner_id, request.params.id, request.signal), next: null }
+    },
+  )
+
+  app.get(
+    '/models/:id/openapi.json',
+    route({
+      summary: "Get the OpenAPI document of a model's telemetry",
+      description: 'With the data points of its dictionary: type, unit, range and meaning.',
+      params: IdPath,
+      response: { 200: ModelDocument },
+    }),
+    async (request) => describeModel(context, callerOf(request).partner_id, request.params.id),
   )
 }

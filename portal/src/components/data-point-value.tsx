@@ -1,0 +1,39 @@
+import { Group, Text, Tooltip } from '@mantine/core'
+import type { Value } from '../api/organization.ts'
+import { concernOf, type Dictionary, formatValue, rangeOf } from './data-points.ts'
+import { Icon } from './icon.tsx'
+
+interface DataPointValueProps {
+  dictionary: Dictionary
+  /** The key of the data point. */
+  name: string
+  value: Value
+}
+
+/** A value as people read it. What needs attention has a sign and a reason too: colour alone is not accessible. */
+export function DataPointValue({ dictionary, name, value }: DataPointValueProps) {
+  const concern = concernOf(dictionary, name, value)
+  const text = (
+    <Text
+      span
+      size="sm"
+      className="numbers"
+      c={concern ? 'var(--mantine-color-error)' : undefined}
+      fw={500}
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {formatValue(dictionary, name, value)}
+    </Text>
+  )
+  if (!concern) return text
+  const reason = concern === 'alarm' ? 'Alarm' : `Out of range: ${rangeOf(dictionary, name)}`
+  return (
+    <Tooltip label={reason}>
+      <Group component="span" display="inline-flex" gap={4} wrap="nowrap" c="var(--mantine-color-error)">
+        <Icon name="alert" size={14} />
+        {text}
+        <span className="visually-hidden">, {reason}</span>
+      </Group>
+    </Tooltip>
+  )
+}
