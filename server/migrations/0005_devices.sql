@@ -70,10 +70,16 @@ create index devices_by_space_and_model on devices (customer_id, space_id, model
 create index devices_by_partner on devices (partner_id, (claimed_at is null), status, id) where removed_at is null;
 create index devices_by_model on devices (model_id, (claimed_at is null), status, id) where removed_at is null;
 
--- Search is by the beginning of the name, the MAC or the serial number, ignoring case. In the collation "C" of these
--- columns, lower() knows only the letters a to z, so the database's own folds the case; the order stays that of "C".
+create index devices_without_space on devices (customer_id, status, id)
+  where space_id is null and customer_id is not null and removed_at is null;
+create index devices_without_space_by_model on devices (customer_id, model_id, status, id)
+  where space_id is null and customer_id is not null and removed_at is null;
+
+-- Orders of a list. A device without a name is sorted as it is shown. In the collation "C" of these columns, lower() knows
+-- only the letters a to z, so the database's own folds the case; the order stays that of "C".
 create index devices_by_customer_and_name
-  on devices (customer_id, lower(name collate "default") collate "C", id) where removed_at is null;
+  on devices (customer_id, lower(coalesce(name, 'Device ' || sn) collate "default") collate "C", id)
+  where removed_at is null;
 create index devices_by_customer_and_mac on devices (customer_id, mac, id) where removed_at is null;
 create index devices_by_customer_and_sn
   on devices (customer_id, lower(sn collate "default") collate "C", id) where removed_at is null;
@@ -97,6 +103,84 @@ comment on column devices.customer_id is 'Null until claimed; kept after removal
 comment on column devices.name is 'The customer''s name for it: never visible to the partner.';
 comment on column devices.space_id is 'Null after removal: a removed device does not prevent deleting a space.';
 comment on column devices.status_at is 'When the status last changed.';
+
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+
+create function device_text(name text, mac text, sn text) returns text
+language sql immutable parallel safe
+as $$ select lower((coalesce(' ' || name, '') || ' ' || replace(mac, ':', '') || ' ' || sn) collate "default") $$;
+
+comment on function device_text(text, text, text) is
+  'What a search looks through: a space before the name, the MAC without colons and the serial number, in lower case.';
+
+-- The owner is in the index too: a search reads only the entries of one customer or one partner.
+create table device_texts (
+  device_id     uuid primary key,
+  partner_id    uuid not null,
+  partner_text  text not null,
+  customer_id   uuid,
+  customer_text text
+);
+create index device_texts_by_customer on device_texts using gin (customer_id, customer_text gin_trgm_ops)
+  with (gin_pending_list_limit = 256);
+create index device_texts_by_partner on device_texts using gin (partner_id, partner_text gin_trgm_ops)
+  with (gin_pending_list_limit = 256);
+
+comment on table device_texts is
+  'What a search looks through, indexed by trigrams. Apart from devices, so that a change of the status does not write '
+  'dozens of index entries; a trigger keeps it up to date.';
+comment on column device_texts.partner_text is 'Without the name: the partner must not find a device by it.';
+
+create function keep_device_text() returns trigger language plpgsql as $$
+begin
+  if new.removed_at is not null then
+    delete from device_texts where device_id = new.id;
+    return null;
+  end if;
+  insert into device_texts (device_id, partner_id, partner_text, customer_id, customer_text)
+  values (new.id, new.partner_id, device_text(null, new.mac, new.sn), new.customer_id,
+    case when new.customer_id is not null then device_text(new.name, new.mac, new.sn) end)
+  on conflict (device_id) do update
+    set customer_id = excluded.customer_id, customer_text = excluded.customer_text;
+  return null;
+end $$;
+create trigger devices_text_inserted after insert on devices for each row execute function keep_device_text();
+create trigger devices_text_changed after update of name, customer_id, removed_at on devices
+  for each row execute function keep_device_text();
+
+create table device_tags (
+  customer_id uuid not null,
+  tag         text collate "C" not null,
+  device_id   uuid not null references devices,
+  primary key (customer_id, tag, device_id)
+);
+create index device_tags_by_device on device_tags (device_id);
+
+comment on table device_tags is
+  'A customer''s own tags on its devices: never visible to the partner, deleted when the device is removed.';
+
+create table device_notes (
+  device_id   uuid primary key references devices,
+  customer_id uuid not null,
+  note        text not null
+);
+
+comment on table device_notes is
+  'A customer''s own note on a device: never visible to the partner, deleted when the device is removed.';
+
+create table device_views (
+  id          uuid primary key,
+  customer_id uuid not null references customers,
+  name        text not null,
+  query       jsonb not null,
+  created_at  timestamptz not null
+);
+create index device_views_by_customer on device_views (customer_id, id);
+create unique index device_views_by_name on device_views (customer_id, lower(name));
+
+comment on table device_views is 'Saved views of a customer''s device list, for all its people.';
+comment on column device_views.query is 'Filters, order and columns, as in the address of the list.';
 
 -- The tables below have no foreign keys, and the device is part of every key.
 

@@ -116,6 +116,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
     space_id: space.id,
   })
   await send(service, device, { status: 'online', telemetries: { temperature: 21.5, mode: 'heat' } })
+  const view = await call('organization', '/device-views', { name: `${marker} view`, query: { search: marker } })
   const spareApiKey = await call('organization', '/api-keys', { name: 'spare' })
   const invitation = await call('organization', '/invitations', { email: `${marker}-new@example.com`, role: 'member' })
   const invited = { name: 'Ben', email: partnerPerson.email, password, role: 'member' }
@@ -142,6 +143,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         parents: parent.id,
         devices: device.id,
         models: model.id,
+        'device-views': view.id,
         'api-keys': spareApiKey.id,
         'connected-apps': application.client_id,
       },

@@ -53,6 +53,8 @@ export interface Calls {
   remove: <Result>(path: string) => Promise<Result>
   /** Saves the response as a file. */
   save: (path: string, query: Query, name: string) => Promise<void>
+  /** The same, of a call with a body. */
+  savePosted: (path: string, body: unknown, name: string) => Promise<void>
 }
 
 export function useApi(): Api & Calls {
@@ -89,6 +91,7 @@ export function callsOf({ base, headers, onUnauthorized }: Api): Calls {
     put: (path, body, etag) => send(path, { method: 'PUT', body, ...ifMatch(etag) }),
     remove: (path) => send(path, { method: 'DELETE' }),
     save: (path, query, name) => download(base + path + queryText(query), headers, name),
+    savePosted: (path, body, name) => download(base + path, headers, name, body),
   }
 }
 

@@ -137,6 +137,7 @@ export interface AttentionItem {
   replace_until: string | null
   name: string | null
   space_id: string | null
+  tags: string[]
   reason: 'alarm' | 'error' | 'offline' | 'never_seen'
   alarm: AlarmValue | null
 }
@@ -476,6 +477,19 @@ export interface Device {
   replace_until: string | null
   name: string | null
   space_id: string | null
+  tags: string[]
+}
+
+/** What came of one line of the list. */
+export interface DeviceChangeResult {
+  outcome: 'changed' | 'unchanged' | 'not_found' | 'unknown_space' | 'invalid'
+  error?: string
+  details?: FieldProblem[]
+}
+
+/** What came of every line of the list. */
+export interface DeviceChangeResults {
+  results: DeviceChangeResult[]
 }
 
 /** What came of one line of the list. */
@@ -506,8 +520,35 @@ export interface DeviceList {
   next: string | null
 }
 
+/** What came of one device of the list. */
+export interface DeviceRemovalResult {
+  outcome: 'removed' | 'already_removed' | 'not_found'
+}
+
+/** What came of every device of the list. */
+export interface DeviceRemovalResults {
+  results: DeviceRemovalResult[]
+}
+
 /** `offline`: nothing came for as long as its model allows, or the device said so. */
 export type DeviceStatus = 'never_seen' | 'online' | 'offline' | 'error'
+
+/** A tag that at least one device has. */
+export interface DeviceTag {
+  tag: string
+}
+
+/** A page of a list: see `DeviceTag`. */
+export interface DeviceTagList {
+  items: DeviceTag[]
+  next: string | null
+}
+
+/** How many devices match. */
+export interface DeviceTotal {
+  total: number
+  more: boolean
+}
 
 /** The counts of the last day, oldest first; there is one page. */
 export interface DeviceTrend {
@@ -524,7 +565,78 @@ export interface DeviceTrendPoint {
   error: number
 }
 
-/** A device of this organization, with its state. */
+/** A saved view of the device list, for everyone who administers the organization. */
+export interface DeviceView {
+  id: string
+  name: string
+  query: DeviceViewQuery
+  created_at: string
+}
+
+/** A page of a list: see `DeviceView`. */
+export interface DeviceViewList {
+  items: DeviceView[]
+  next: string | null
+}
+
+/** Filters, order and columns of a device list. */
+export interface DeviceViewQuery {
+  space_id?: string
+  no_space?: boolean
+  model_id?: string
+  status?: DeviceStatus
+  tag?: string
+  search?: string
+  sort?:
+    | 'registered_at'
+    | '-registered_at'
+    | 'name'
+    | '-name'
+    | 'status'
+    | '-status'
+    | 'last_seen_at'
+    | '-last_seen_at'
+    | 'model'
+    | '-model'
+    | 'space'
+    | '-space'
+    | 'mac'
+    | '-mac'
+    | 'sn'
+    | '-sn'
+  columns?: (
+    | 'status'
+    | 'last_seen_at'
+    | 'model'
+    | 'space'
+    | 'tags'
+    | 'mac'
+    | 'sn'
+    | 'firmware_version'
+    | 'registered_at'
+  )[]
+}
+
+/** A device of this organization, with its note. */
+export interface DeviceWithNote {
+  id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  status: DeviceStatus
+  status_at: string
+  last_seen_at: string | null
+  registered_at: string
+  claimed_at: string | null
+  replace_until: string | null
+  name: string | null
+  space_id: string | null
+  tags: string[]
+  note: string | null
+}
+
+/** A device of this organization, with its note and its state. */
 export interface DeviceWithState {
   id: string
   model_id: string
@@ -539,6 +651,8 @@ export interface DeviceWithState {
   replace_until: string | null
   name: string | null
   space_id: string | null
+  tags: string[]
+  note: string | null
   state: {
     [key: string]: DataPointValue
   }
@@ -1409,6 +1523,7 @@ export interface Responses {
   'GET /core/v1/partner/models/{id}/dictionary/suggestions': DictionarySuggestionList
   'GET /core/v1/partner/models/{id}/openapi.json': ModelDocument
   'GET /core/v1/partner/devices': PartnerDeviceList
+  'GET /core/v1/partner/devices/total': DeviceTotal
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
   'GET /core/v1/partner/devices/counts': FleetCounts
   'GET /core/v1/partner/static-certificate': StaticCertificate
@@ -1461,10 +1576,18 @@ export interface Responses {
   'GET /core/v1/organization/spaces/{id}/data-points': SpaceDataPointList
   'GET /core/v1/organization/spaces/{id}/series': Aggregate
   'GET /core/v1/organization/devices': DeviceList
+  'GET /core/v1/organization/devices/total': DeviceTotal
   'POST /core/v1/organization/devices/claim': Device
   'GET /core/v1/organization/devices/{id}': DeviceWithState
-  'PATCH /core/v1/organization/devices/{id}': Device
+  'PATCH /core/v1/organization/devices/{id}': DeviceWithNote
   'POST /core/v1/organization/devices/claim-list': DeviceClaimResults
+  'POST /core/v1/organization/devices/change-list': DeviceChangeResults
+  'POST /core/v1/organization/devices/remove-list': DeviceRemovalResults
+  'GET /core/v1/organization/device-tags': DeviceTagList
+  'GET /core/v1/organization/device-views': DeviceViewList
+  'POST /core/v1/organization/device-views': DeviceView
+  'GET /core/v1/organization/device-views/{id}': DeviceView
+  'PATCH /core/v1/organization/device-views/{id}': DeviceView
   'POST /core/v1/organization/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/organization/devices/{id}/history': HistoryMessageList
   'GET /core/v1/organization/devices/{id}/series': Series

@@ -101,8 +101,19 @@ function unreachable(): ApiError {
 }
 
 /** Saves a response as a file: a plain link could not send the headers. */
-export async function download(path: string, headers: Record<string, string>, name: string): Promise<void> {
-  const response = await fetch(path, { headers, credentials: 'same-origin' }).catch(() => {
+export async function download(
+  path: string,
+  headers: Record<string, string>,
+  name: string,
+  body?: unknown,
+): Promise<void> {
+  const posted = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  const options = { credentials: 'same-origin', ...(body === undefined ? { headers } : posted) } as const
+  const response = await fetch(path, options).catch(() => {
     throw unreachable()
   })
   responded(response.status)

@@ -1,22 +1,27 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Icon } from './icon.tsx'
 import { Empty } from './page.tsx'
+import type { PickerProps } from './picker.tsx'
 
 /** Search and filters are in the address: a filtered list can be shared as a link, and Back undoes a filter. */
 export function useFilters<Name extends string>(...names: Name[]) {
   const [search, setSearch] = useSearchParams()
   const values = Object.fromEntries(names.map((name) => [name, search.get(name)])) as Record<Name, string | null>
-  const set = (name: Name, value: string | null, options?: { replace: boolean }) => {
+  const setAll = (changes: Record<string, string | null>, options?: { replace: boolean }) => {
     // From the address itself: React's value may be older than a filter that was just set.
     const now = new URLSearchParams(location.search)
-    if (value) now.set(name, value)
-    else now.delete(name)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) now.set(name, value)
+      else now.delete(name)
+    }
     setSearch(now, options)
   }
-  return { values, set, any: names.some((name) => values[name]), clear: () => setSearch({}) }
+  const set = (name: Name, value: string | null, options?: { replace: boolean }) => setAll({ [name]: value }, options)
+  const clear = () => setAll(Object.fromEntries(names.map((name) => [name, null])))
+  return { values, set, setAll, any: names.some((name) => values[name]), clear }
 }
 
 interface FilterProps<Name extends string> {
@@ -39,6 +44,31 @@ export function SelectFilter<Name extends string>({ filters, name, label, data, 
       value={filters.values[name]}
       onChange={(value: string | null) => filters.set(name, value)}
       searchable={data.length > 6}
+      clearable
+      className="filter"
+      {...look}
+    />
+  )
+}
+
+interface PickerFilterProps<Name extends string> extends FilterProps<Name> {
+  picker: ComponentType<PickerProps>
+  w: number
+}
+
+/** A filter among more choices than can be loaded. */
+export function PickerFilter<Name extends string>({
+  filters,
+  name,
+  label,
+  picker: Choices,
+  ...look
+}: PickerFilterProps<Name>) {
+  return (
+    <Choices
+      aria-label={label}
+      value={filters.values[name]}
+      onChange={(value) => filters.set(name, value)}
       clearable
       className="filter"
       {...look}

@@ -1,8 +1,12 @@
-import { Box, Button, LoadingOverlay, Paper, Table, Text } from '@mantine/core'
+import { Box, Button, Checkbox, LoadingOverlay, Paper, Table, Text, UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Link } from 'react-router'
+import { Icon } from './icon.tsx'
 import { type ListToLoad, LoadedList } from './list.tsx'
+import { usePlace } from './place.ts'
+import { useRowKeys } from './row-keys.ts'
+import { maxSelected, type Selection } from './selection.ts'
 import classes from './table.module.css'
 
 export interface Column<Item> {
@@ -13,6 +17,8 @@ export interface Column<Item> {
   mono?: boolean
   /** A column of buttons: its heading is for screen readers only. */
   actions?: boolean
+  /** The name of its order; absent where the list cannot be sorted by it. */
+  sort?: string | undefined
   /** As soon as one column has a width, the layout is fixed and does not change as rows scroll in. */
   width?: number | string
 }
@@ -25,6 +31,18 @@ export interface TableList<Item> extends ListToLoad<Item> {
   fetchNextPage?: () => unknown
 }
 
+/** How many items match in all; with `more`, at least as many. */
+export interface Total {
+  total: number
+  more: boolean
+}
+
+/** `name`, or `-name` the other way round; null for the list's own order. */
+export interface Sorting {
+  value: string | null
+  set: (value: string | null) => void
+}
+
 export interface TableProps<Item> {
   list: TableList<Item>
   label: string
@@ -35,6 +53,13 @@ export interface TableProps<Item> {
   /** Where a row leads: the first column is its link. */
   to?: (item: Item) => string
   empty: ReactNode
+  /** Names what the list shows, such as its search and filters: something else begins at the top. */
+  listKey?: string
+  total?: Total | undefined
+  sorting?: Sorting
+  selection?: Selection
+  /** What a row is called, for its checkbox. */
+  nameOf?: (item: Item) => string
 }
 
 const rowHeight = 41
@@ -42,7 +67,8 @@ const rowHeight = 41
 const maxPlainRows = 60
 
 /** The next page is loaded as the last rows come into view. */
-export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty }: TableProps<Item>) {
+export function DataTable<Item>(props: TableProps<Item>) {
+  const { list, label, unit, columns, rowKey, to, empty, listKey, total, sorting, selection, nameOf } = props
   const scroller = useRef<HTMLDivElement>(null)
   const { items, hasNextPage = false, isFetchingNextPage, isPlaceholderData = false, error, fetchNextPage } = list
   const virtual = items.length > maxPlainRows
@@ -63,6 +89,11 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
   useEffect(() => {
     if (isPlaceholderData) scroller.current?.scrollTo(0, 0)
   }, [isPlaceholderData])
+  usePlace(scroller, listKey, items.length > 0 && !isPlaceholderData)
+  const keys = useMemo(() => items.map(rowKey), [items, rowKey])
+  const show = (index: number) => virtual && virtualizer.scrollToIndex(index)
+  const onKeyDown = useRowKeys({ scroller, keys, selection, show })
+  const every = items.length > 0 && selection?.size === Math.min(items.length, maxSelected)
 
   if (items.length === 0) {
     return (
@@ -82,6 +113,7 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
         ref={scroller}
         className={`${classes.scroller} ${virtual ? classes.virtual : ''}`}
         aria-label={label}
+        {...(to ? { onKeyDown } : {})}
         // What scrolls must be reachable with the keyboard.
         {...(virtual ? { tabIndex: 0 } : {})}
       >
@@ -94,10 +126,19 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
         >
           <Table.Thead className={classes.head}>
             <Table.Tr>
-              {columns.map((column) => (
-                <Table.Th key={column.label} w={column.width} className={classes.cell} {...propsOf(column)}>
-                  {column.actions ? <Box className="visually-hidden">{column.label}</Box> : column.label}
+              {selection && (
+                <Table.Th w={selectWidth} className={classes.select}>
+                  <Checkbox
+                    size="xs"
+                    aria-label={every ? 'Deselect all' : `Select all loaded ${unit}s`}
+                    checked={every}
+                    indeterminate={!every && selection.size > 0}
+                    onChange={() => (every ? selection.clear() : selection.all(keys))}
+                  />
                 </Table.Th>
+              )}
+              {columns.map((column) => (
+                <Heading key={column.label} column={column} sorting={sorting} />
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -107,6 +148,8 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
               <Table.Tr
                 key={rowKey(item)}
                 className={classes.row}
+                data-row={first + offset}
+                {...(selection ? { 'aria-selected': selection.has(rowKey(item)) } : {})}
                 {...(virtual
                   ? {
                       ref: virtualizer.measureElement,
@@ -115,6 +158,20 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
                     }
                   : {})}
               >
+                {selection && (
+                  <Table.Td className={classes.select}>
+                    <Checkbox
+                      size="xs"
+                      aria-label={`Select ${nameOf?.(item) ?? unit}`}
+                      checked={selection.has(rowKey(item))}
+                      // A row has one stop for Tab; Space selects it there.
+                      tabIndex={-1}
+                      onChange={({ nativeEvent }) =>
+                        selection.toggle(keys, first + offset, (nativeEvent as unknown as MouseEvent).shiftKey)
+                      }
+                    />
+                  </Table.Td>
+                )}
                 {columns.map((column, index) => (
                   <Table.Td
                     key={column.label}
@@ -138,9 +195,14 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
       </Box>
       <Box px="sm" py={6} className={classes.foot}>
         <Text size="xs" c="dimmed" aria-live="polite">
-          {items.length.toLocaleString('en')} {items.length === 1 ? unit : `${unit}s`}
-          {hasNextPage && ' loaded, scroll for more'}
+          {countOf(items.length, hasNextPage, total)} {items.length === 1 && !hasNextPage ? unit : `${unit}s`}
+          {hasNextPage && !total && ' loaded, scroll for more'}
         </Text>
+        {selection && (
+          <Text size="xs" c="dimmed" visibleFrom="md">
+            <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Space</kbd> select · <kbd>Shift</kbd> several · <kbd>Enter</kbd> open
+          </Text>
+        )}
         {error && (
           <Button size="compact-xs" variant="default" onClick={() => void fetchNextPage?.()}>
             Try again
@@ -148,6 +210,36 @@ export function DataTable<Item>({ list, label, unit, columns, rowKey, to, empty 
         )}
       </Box>
     </Paper>
+  )
+}
+
+const selectWidth = 40
+
+/** With what is loaded, where that is all; else what was counted: “1,560”, or “10,000+”. */
+function countOf(loaded: number, hasMore: boolean, total: Total | undefined): string {
+  if (!hasMore || !total || total.total < loaded) return loaded.toLocaleString('en') + (hasMore && total ? '+' : '')
+  if (!total.more) return total.total.toLocaleString('en')
+  const size = 10 ** Math.floor(Math.log10(Math.max(total.total, 1)))
+  return `${(Math.floor(total.total / size) * size).toLocaleString('en')}+`
+}
+
+function Heading<Item>({ column, sorting }: { column: Column<Item>; sorting: Sorting | undefined }) {
+  const { label, width, sort, actions } = column
+  const cell = { w: width, className: classes.cell, ...propsOf(column) }
+  if (!sort || !sorting) {
+    return <Table.Th {...cell}>{actions ? <Box className="visually-hidden">{label}</Box> : label}</Table.Th>
+  }
+  const direction = sorting.value === sort ? 'ascending' : sorting.value === `-${sort}` ? 'descending' : 'none'
+  const next = { none: sort, ascending: `-${sort}`, descending: null }[direction]
+  return (
+    <Table.Th {...cell} aria-sort={direction}>
+      <UnstyledButton className={classes.sort} onClick={() => sorting.set(next)}>
+        {label}
+        <span className={classes.direction} data-direction={direction}>
+          <Icon name="down" size={14} />
+        </span>
+      </UnstyledButton>
+    </Table.Th>
   )
 }
 

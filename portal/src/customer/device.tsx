@@ -18,7 +18,9 @@ import { DeviceTelemetry } from '../components/device-telemetry.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Page } from '../components/page.tsx'
+import { listAddress } from '../components/place.ts'
 import { StatusBadge } from '../components/status.tsx'
+import { DeviceTags } from './device-tags.tsx'
 import { SpacePicker } from './space-picker.tsx'
 
 export function Device() {
@@ -42,14 +44,14 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
       badges={
         <>
           <StatusBadge status={device.status} />
-          {live && (
+          {live && device.status !== 'never_seen' && (
             <Badge size="xs" color="green" title="Values update as they arrive">
               Live
             </Badge>
           )}
         </>
       }
-      above={[{ label: 'Devices', to: list }]}
+      above={[{ label: 'Devices', to: listAddress(list) }]}
       actions={
         <>
           <Button variant="default" onClick={() => setDialog('rename')}>
@@ -91,6 +93,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
         </Fact>
       </DeviceFacts>
       <DeviceTelemetry device={device} />
+      <DeviceTags device={device} />
       {dialog === 'rename' && <RenameDevice device={device} onClose={onClose} />}
       {dialog === 'move' && <MoveDevice device={device} onClose={onClose} />}
       {dialog === 'replace' && <ReplaceDevice device={device} name={name} onClose={onClose} />}

@@ -35,13 +35,6 @@ export function flatten(nodes: readonly SpaceNode[], opened: (id: string) => boo
   return nodes.flatMap((node) => [node, ...(opened(node.id) ? flatten(node.children, opened) : [])])
 }
 
-export function spaceOptions(spaces: readonly Space[]): { value: string; label: string }[] {
-  return flatten(treeOf(spaces)).map(({ id, name, depth }) => ({
-    value: id,
-    label: `${'\u2003'.repeat(depth)}${name}`,
-  }))
-}
-
 export function isUnder(node: SpaceNode, id: string): boolean {
   return node.id === id || node.children.some((child) => isUnder(child, id))
 }

@@ -2,7 +2,8 @@ import { Badge, Button, Group } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useAll, usePages } from '../api/api.tsx'
 import type { FleetDevice, Model } from '../api/partner.ts'
-import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
@@ -26,7 +27,14 @@ export function Fleet() {
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search MAC or serial" />
         <SelectFilter filters={filters} name="status" label="Status" placeholder="Any status" data={statuses} w={140} />
-        <SelectFilter filters={filters} name="model_id" label="Model" placeholder="Any model" data={models} w={180} />
+        <PickerFilter
+          filters={filters}
+          name="model_id"
+          label="Model"
+          placeholder="Any model"
+          picker={ModelPicker}
+          w={180}
+        />
         <SelectFilter
           filters={filters}
           name="claimed"

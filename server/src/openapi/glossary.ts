@@ -175,6 +175,8 @@ const glossary: Record<string, Meaning> = {
   sub: { description: 'Identifies the person, and never changes.' },
   success: { description: 'Always true: the message is stored.', example: true },
   synced_by: { description: 'The application that keeps it in sync; null for none.', example: null },
+  tag: { description: 'A tag that the organization gave some of its devices.', example: 'roof' },
+  tags: { description: 'The tags that the organization gave the device, in order.', example: ['roof', 'spare'] },
   telemetries: { description: 'Data points and their values.', example: { temperature: 21.5, mode: 'heat' } },
   timelines: { description: 'The periods, by data point.' },
   timestamp: { description: 'When the device measured it.' },

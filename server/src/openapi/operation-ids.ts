@@ -21,6 +21,8 @@ const exceptions: Record<string, string> = {
   'POST /invitations/{id}/link': 'invitations.createLink',
   'POST /webhooks/{id}/secret': 'webhooks.rotateSecret',
   'GET /devices/counts': 'devices.count',
+  'GET /devices.csv': 'devices.exportCsv',
+  'POST /devices.csv': 'devices.exportChosenCsv',
   'GET /devices/{id}/series': 'devices.series',
   'GET /models/{id}/openapi.json': 'models.openapi',
   'GET /models/{id}/dictionary': 'models.dictionary.get',

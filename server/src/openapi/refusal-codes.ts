@@ -45,6 +45,8 @@ export const refusalCodes: Record<string, string> = {
   too_many_reads: 'too many large reads are under way; try again shortly',
   too_many_requests: 'too many requests; wait a minute',
   too_many_streams: 'too many live streams are open',
+  too_many_to_sort: 'more than 10,000 devices match, which is too many for this order',
+  too_many_views: 'the organization has as many saved views as it may have',
   too_many_webhooks: 'the partner has as many webhooks as it may have',
   unavailable: 'the database cannot be reached, or this process is stopping; try again shortly',
   unsupported_content_encoding: 'the body is compressed',

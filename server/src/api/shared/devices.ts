@@ -1,10 +1,27 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { maxSorted } from '../../devices/registry/device-lists.ts'
 import { openReplaceWindow, removeDevice } from '../../devices/registry/devices.ts'
 import { Empty, IdPath, Instant } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Callers } from './caller.ts'
 import { tagged } from './route-schemas.ts'
+
+export const DeviceTotal = Type.Object(
+  {
+    total: Type.Integer({ maximum: maxSorted, description: 'How many match, or at least match.' }),
+    more: Type.Boolean({ description: '`true`: counting stopped, there are at least as many.' }),
+  },
+  { title: 'DeviceTotal', description: 'How many devices match.' },
+)
+
+/** `-` before a field: the other way round. */
+export function sortBy<const Fields extends readonly string[]>(fields: Fields, otherwise: string) {
+  const values = fields.flatMap((field) => [field, `-${field}`]) as (Fields[number] | `-${Fields[number]}`)[]
+  return Type.Enum(values, {
+    description: `The order; with \`-\`, the other way round. \`status\` begins with what needs attention. ${otherwise}`,
+  })
+}
 
 /** What a customer and a partner may both do to a device; each has its own way to list and read devices. */
 export function sharedDeviceRoutes(app: App, context: Context, callers: Callers): void {

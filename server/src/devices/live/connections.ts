@@ -38,14 +38,14 @@ export function createLostConnectionMarker(context: BaseContext) {
   })
 }
 
-/** Ends a device's MQTT connection on whichever process it is, with the commit of what revokes its credentials. */
-export async function disconnectDevice(
+/** Ends devices' MQTT connections on whichever process they are, with the commit of what revokes their credentials. */
+export async function disconnectDevices(
   context: Context,
   sql: Sql,
   why: keyof typeof revokedTopics,
-  deviceId: string,
+  deviceIds: string[],
 ): Promise<void> {
-  await context.notifications.publish(sql, revokedTopics[why], [deviceId])
+  await context.notifications.publish(sql, revokedTopics[why], deviceIds)
 }
 
 function toItem({ device_id, number }: NumberedConnection): string {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newMac, newModel, online, refused, register, send, startScene } from '../../../../test/support/devices.ts'
 import { claimDevice } from './claim.ts'
-import { listDevices, macPrefix } from './device-lists.ts'
+import { listDevices } from './device-lists.ts'
+import { changeDevice, removeDevice } from './devices.ts'
 
 const { context, customer, model, newSpace, service, user } = await startScene()
 
@@ -75,7 +76,7 @@ describe('device lists', () => {
     )
   })
 
-  it('searches by the beginning of the name, the MAC with any separator, or the serial number; each device once', async () => {
+  it('searches for a part of the name, the MAC with any separator, or the serial number', async () => {
     const own = await newModel(service)
     const lab = own.lab_customer_id
     const claim = async (mac: string, sn: string, name: string | null) => {
@@ -83,33 +84,39 @@ describe('device lists', () => {
       await claimDevice(context, user, lab, '192.0.2.1', { mac, sn, model_id: own.id, name })
       return id
     }
-    const a = await claim('aa:bb:cc:00:00:01', 'Xy1', 'Aa Hall')
-    const b = await claim('aa:bb:cc:00:00:02', 'aa2', 'Kitchen')
+    const a = await claim('aa:bb:cc:00:00:01', 'Xy1', 'Room sensor 3')
+    const b = await claim('aa:bb:cc:00:00:02', 'aa2', '100% \\ Kitchen_2')
     const c = await claim('00:00:00:00:00:03', 'AA3', null)
     const search = async (text: string, owner: Parameters<typeof listDevices>[1] = { customer_id: lab }) =>
       (await listDevices(context, owner, { search: text })).items.map(({ id }) => id)
-    assert.deepEqual(await search('aa'), [a, b, c])
-    assert.deepEqual(await search('AABB'), [a, b])
-    assert.deepEqual(await search('aa-bb-cc-00-00-02'), [b])
-    assert.deepEqual(await search('kit'), [b])
+    assert.deepEqual(await search('sensor'), [a])
+    assert.deepEqual(await search('OM SENS'), [a])
+    assert.deepEqual(await search('itchen'), [b])
+    assert.deepEqual(await search('bb-cc-00'), [a, b])
+    assert.deepEqual(await search('aa:bb:cc:00:00:02'), [b])
+    assert.deepEqual(await search('AABBCC'), [a, b])
     assert.deepEqual(await search('xY1'), [a])
-    assert.deepEqual(await search('itchen'), [])
+    // One or two characters: the beginning of a word.
+    assert.deepEqual(await search('3'), [a])
+    assert.deepEqual(await search('aa'), [a, b, c])
+    assert.deepEqual(await search('oo'), [])
+    // What LIKE would take for a pattern is text.
     assert.deepEqual(await search('%'), [])
+    assert.deepEqual(await search('0% \\ k'), [b])
+    assert.deepEqual(await search('n_2'), [b])
+    for (const nothing of ['%%%', '___', 'k%n', '\\\\\\', 'x'.repeat(128), '\u0000\u0007x\u0000y', '😀😀😀', '---']) {
+      assert.deepEqual(await search(nothing), [], nothing)
+    }
+    assert.equal((await search('\u0000')).length, 3, 'nothing to search for')
     // The partner does not know the customer's names (contract 1.5).
     assert.deepEqual(await search('kit', { partner_id: own.partner_id }), [])
-    const pages: string[] = []
-    let after: string | undefined
-    do {
-      const page = await listDevices(
-        context,
-        { customer_id: lab },
-        { search: 'aa', limit: 1, ...(after ? { after } : {}) },
-      )
-      pages.push(...page.items.map(({ id }) => id))
-      after = page.next ?? undefined
-    } while (after)
-    assert.deepEqual(pages, [a, b, c])
-    assert.equal(macPrefix('001A2'), '00:1a:2')
+    assert.deepEqual(await search('sensor', { partner_id: own.partner_id }), [])
+    assert.deepEqual(await search('bbcc', { partner_id: own.partner_id }), [a, b])
+    // A new name is found at once, the former one no more; a removed device is not found.
+    await changeDevice(context, user, lab, a, { name: 'Cellar' })
+    assert.deepEqual([await search('ella'), await search('sensor')], [[a], []])
+    await removeDevice(context, user, { customer_id: lab }, a)
+    assert.deepEqual([await search('ella'), await search('aabbcc')], [[], [b]])
   })
 
   it('searches without regard to case, for letters beyond a to z too', async () => {
@@ -139,7 +146,7 @@ describe('device lists', () => {
     const own = await newModel(service)
     const partner = { partner_id: own.partner_id }
     for (const sn of ['x1', 'x2', 'y1', 'y2']) await register(service, own, { sn })
-    const { next } = await listDevices(context, partner, { search: 'X', limit: 1 })
+    const { next } = await listDevices(context, partner, { search: 'x', limit: 1 })
     const { items } = await listDevices(context, partner, { search: 'y', after: next! })
     assert.deepEqual(
       items.map(({ sn }) => sn),

@@ -1,58 +1,163 @@
 import type { Context } from '../../context.ts'
-import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
-import { invalid } from '../../platform/refusal.ts'
+import { spacesByName } from '../../directory/organization/spaces.ts'
+import type { Page, PageRequest } from '../../platform/http/pagination.ts'
+import { invalid, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
-import { countDevices, type DeviceFilter, listDevices as selectDevices } from '../store/device-lists.ts'
-import { type SearchCursor, searchDevices as selectMatches } from '../store/device-search.ts'
+import type { DeviceFilter } from '../store/device-filters.ts'
+import * as store from '../store/device-lists.ts'
 import type { Device, Owner } from '../store/devices.ts'
+import { searchFilter } from './device-search.ts'
 
-export { maxCounted } from '../store/device-lists.ts'
+export { maxCounted, maxSorted } from '../store/device-lists.ts'
 
-export interface DeviceQuery extends DeviceFilter, PageRequest {
-  /** The beginning of a name (for its customer), a MAC or a serial number. */
+export const sorts = ['registered_at', 'name', 'status', 'last_seen_at', 'model', 'space', 'mac', 'sn'] as const
+/** A partner does not know names and spaces (contract 1.5). */
+export const fleetSorts = ['registered_at', 'status', 'last_seen_at', 'model', 'mac', 'sn'] as const
+type Sort = (typeof sorts)[number]
+
+export interface DeviceCriteria extends Omit<DeviceFilter, 'patterns' | 'selective'> {
+  /** Part of a name (for its customer), a MAC or a serial number. */
   search?: string | undefined
 }
 
-/** Takes the same time for any number of devices. A filtered search may return a short page with a `next`. */
-export async function listDevices(context: Context, owner: Owner, query: DeviceQuery): Promise<Page<Device>> {
-  const search = query.search?.trim()
-  if (search) return await searchDevices(context, owner, query, search)
-  const range = pageRange(query)
-  return toPage(await selectDevices(context.sql, owner, query, range), range, ({ id }) => id)
+export interface DeviceQuery extends DeviceCriteria, PageRequest {
+  sort?: Sort | `-${Sort}` | undefined
 }
 
-async function searchDevices(
+/**
+ * Takes the same time for any number of devices: what matches few of them is collected and sorted, what matches many is
+ * found soon on a walk through the index of the order. A walk may return a short page with a `next`.
+ */
+export async function listDevices(context: Context, owner: Owner, query: DeviceQuery): Promise<Page<Device>> {
+  const { limit = 50, sort: sortBy, ...criteria } = query
+  const filter = filterOf(criteria)
+  const sort = sortBy ?? 'registered_at'
+  const cursor = readCursor(query.after, sort)
+  const order = await orderOf(context, owner, filter, sort)
+  const walk = () => walkPage(context, owner, filter, order, cursor, limit)
+  // A condition that many devices meet fills a page soon; where it does not, few may meet it.
+  const walked = cursor?.collected || !isWalkable(filter, order) ? null : await walk()
+  const filled = walked && (walked.next === null || walked.devices.length === limit)
+  if (filled || (walked && !isCollectable(filter))) return toPage(walked, sort)
+  const { total, devices } = await store.sortDevices(context.sql, owner, filter, order, cursor, limit + 1)
+  if (total <= store.maxSorted) {
+    const items = devices.slice(0, limit)
+    return toPage({ devices: items, next: devices.length > limit ? { ...items.at(-1)!, collected: true } : null }, sort)
+  }
+  if (!isWalkable(filter, order)) throw tooManyToSort()
+  return toPage(walked ?? (await walk()), sort)
+}
+
+/**
+ * Whether an index has the order, and what matches may be anywhere in it: in the order of names, all “Room sensors” stand
+ * behind thousands of “Gateways”.
+ */
+function isWalkable({ patterns }: DeviceFilter, { by }: store.Order): boolean {
+  return by === 'id' || (by !== 'last_seen_at' && !patterns)
+}
+
+/** The criteria as the store knows them. */
+function filterOf({ search, ...filter }: DeviceCriteria): DeviceFilter {
+  return { ...filter, ...searchFilter(search) }
+}
+
+/** Whether an index finds what matches, without a look at every device of the owner. */
+function isCollectable({ patterns, selective, ...filter }: DeviceFilter): boolean {
+  return !patterns || selective === true || filter.tag !== undefined
+}
+
+async function orderOf(
   context: Context,
   owner: Owner,
-  query: DeviceQuery,
-  search: string,
-): Promise<Page<Device>> {
-  const limit = query.limit ?? 50
-  const prefixes = { prefix: search, macPrefix: macPrefix(search) }
-  const rows = await selectMatches(context.sql, owner, prefixes, query, readCursor(query.after), limit + 1)
-  const passing = rows.filter(({ passes }) => passes)
-  const last = passing.length > limit ? passing[limit - 1] : rows.find(({ last_scanned }) => last_scanned)
-  return {
-    items: passing.slice(0, limit).map(({ phase, term, passes, last_scanned, ...device }) => device),
-    next: last ? writeCursor(last) : null,
+  filter: DeviceFilter,
+  sort: Sort | `-${Sort}`,
+): Promise<store.Order> {
+  const descending = sort.startsWith('-')
+  const by = (descending ? sort.slice(1) : sort) as Sort
+  if (by === 'registered_at') return { by: 'id', descending }
+  if (by === 'status') return grouped(by, filter.status ? [filter.status] : store.everyStatus, descending)
+  if (by === 'model') {
+    return grouped(
+      by,
+      filter.model_id ? [filter.model_id] : await store.listModelsInUse(context.sql, owner),
+      descending,
+    )
+  }
+  if (by === 'space') {
+    const within = filter.space_ids && new Set(filter.space_ids)
+    const all = 'customer_id' in owner && !filter.no_space ? await spacesByName(context, owner.customer_id) : []
+    return grouped(by, within ? all.filter((id) => within.has(id)) : [...all, null], descending)
+  }
+  return { by, descending }
+}
+
+function grouped(by: store.Grouped['by'], values: (string | null)[], descending: boolean): store.Grouped {
+  return { by, values: descending ? values.toReversed() : values, first: 1 }
+}
+
+interface Cursor extends store.Position {
+  collected: boolean
+}
+
+interface Walked {
+  devices: store.ListedDevice[]
+  next: Cursor | null
+}
+
+async function walkPage(
+  context: Context,
+  owner: Owner,
+  filter: DeviceFilter,
+  order: store.Order,
+  after: Cursor | null,
+  limit: number,
+): Promise<Walked> {
+  const devices: store.ListedDevice[] = []
+  for (const part of partsOf(order, after)) {
+    const rows = await store.walkDevices(context.sql, owner, filter, part, after, limit + 1 - devices.length)
+    devices.push(...rows.filter(({ passes }) => passes))
+    const stopped = devices.length > limit ? devices[limit - 1] : rows.find(({ last_scanned }) => last_scanned)
+    if (stopped) return { devices: devices.slice(0, limit), next: { ...stopped, collected: false } }
+  }
+  return { devices, next: null }
+}
+
+/** Groups are read a few at a time, then more and more: a page may lie in one of them, or behind a thousand empty ones. */
+function* partsOf(order: store.Order, after: Cursor | null): Generator<Exclude<store.Order, { by: 'last_seen_at' }>> {
+  if (!('values' in order)) {
+    yield order as Exclude<store.Order, { by: 'last_seen_at' }>
+    return
+  }
+  const { values } = order
+  for (let start = after ? Math.max(Number(after.key) - 1, 0) : 0, size = 16; start < values.length; size *= 4) {
+    const none = values.indexOf(null, start)
+    const end = values[start] === null ? start + 1 : Math.min(start + size, none === -1 ? values.length : none)
+    yield { ...order, values: values.slice(start, end), first: start + 1 }
+    start = end
   }
 }
 
-/** With any separator or none: `001A2B`, `00-1a-2b` and `00:1a:2b` begin the same MAC. */
-export function macPrefix(search: string): string {
-  const digits = search.toLowerCase().replace(/[:.\-\s]/g, '')
-  if (!/^[0-9a-f]{1,12}$/.test(digits)) return search.toLowerCase()
-  return digits.match(/..?/g)!.join(':')
+function tooManyToSort(): Refusal {
+  const many = store.maxSorted.toLocaleString('en')
+  const sentence = `More than ${many} devices match: too many to sort this way. Narrow the list down, or use another order.`
+  return new Refusal(422, 'too_many_to_sort', sentence)
 }
 
-const start: SearchCursor = { phase: 0, term: '', id: '00000000-0000-0000-0000-000000000000' }
+function toPage({ devices, next }: Walked, sort: string): Page<Device> {
+  return {
+    items: devices.map(({ key, passes, last_scanned, ...device }: Partial<store.WalkedDevice>) => device as Device),
+    next: next && writeCursor(next, sort),
+  }
+}
 
-function readCursor(after: string | undefined): SearchCursor {
-  if (after === undefined) return start
+function readCursor(after: string | undefined, sort: string): Cursor | null {
+  if (after === undefined) return null
+  if (sort === 'registered_at' && isId(after)) return { key: '', id: after, collected: false }
   try {
-    const [phase, term, id] = JSON.parse(Buffer.from(after, 'base64url').toString())
-    if ([0, 1, 2].includes(phase) && typeof term === 'string' && !term.includes('\0') && isId(id)) {
-      return { phase, term, id }
+    const [of, key, id, collected] = JSON.parse(Buffer.from(after, 'base64url').toString())
+    const isRank = /^\d{1,6}$/.test(key) || !/^-?(status|model|space)$/.test(sort)
+    if (of === sort && typeof key === 'string' && !key.includes('\0') && isRank && isId(id)) {
+      return { key, id, collected: collected === 1 }
     }
   } catch {
     // Not a cursor.
@@ -60,11 +165,33 @@ function readCursor(after: string | undefined): SearchCursor {
   throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
 }
 
-function writeCursor({ phase, term, id }: SearchCursor): string {
-  return Buffer.from(JSON.stringify([phase, term, id])).toString('base64url')
+/** In the order of registration, an id says it all. */
+function writeCursor({ key, id, collected }: Cursor, sort: string): string {
+  if (sort === 'registered_at' && !collected) return id
+  return Buffer.from(JSON.stringify([sort, key, id, collected ? 1 : 0])).toString('base64url')
+}
+
+/** How many devices match; with `more`, at least as many. */
+export interface DeviceTotal {
+  total: number
+  more: boolean
+}
+
+/** One device in so many is enough to make a search look at too many matches. */
+const common = 10
+
+export async function countMatching(context: Context, owner: Owner, criteria: DeviceCriteria): Promise<DeviceTotal> {
+  const filter = filterOf(criteria)
+  if (filter.patterns) {
+    const { seen, count } = await store.countFirst(context.sql, owner, filter)
+    if (seen < store.maxSorted) return { total: count, more: false }
+    if (count * common >= seen || !isCollectable(filter)) return { total: count, more: true }
+  }
+  const count = await store.countMatching(context.sql, owner, filter)
+  return { total: Math.min(count, store.maxSorted), more: count > store.maxSorted }
 }
 
 /** How many of a customer's devices have each status, up to `maxCounted`. */
 export async function countDevicesByStatus(context: Context, customerId: string) {
-  return await countDevices(context.sql, customerId)
+  return await store.countDevices(context.sql, customerId)
 }

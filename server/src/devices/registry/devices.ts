@@ -5,11 +5,12 @@ import { isForeignKeyViolation, transaction } from '../../platform/database/data
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { found, notFound } from '../../platform/refusal.ts'
-import { disconnectDevice } from '../live/connections.ts'
+import { disconnectDevices } from '../live/connections.ts'
 import { publishDevices } from '../live/publish.ts'
 import { liveTopics } from '../live/topics.ts'
 import * as store from '../store/devices.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
+import { changeNotes } from './device-notes.ts'
 
 export type { Device, DeviceChange, EffectiveStatus, Owner } from '../store/devices.ts'
 
@@ -26,11 +27,11 @@ export async function getDevice(context: Context, owner: store.Owner, id: string
 }
 
 /** The fields of the ETag: only what a person can change, or every telemetry message would fail an If-Match. */
-export function changeable({ id, name, space_id }: store.Device): object {
-  return { id, name, space_id }
+export function changeable({ id, name, space_id, tags, note }: store.Device): object {
+  return { id, name, space_id, tags, note }
 }
 
-/** Renames a device or moves it to another space of its customer; null removes the name or the space. */
+/** What a customer may say about its device: null removes the name, the space or the note. */
 export async function changeDevice(
   context: Context,
   actor: Actor,
@@ -44,6 +45,7 @@ export async function changeDevice(
     return await withDevice(context, owner, id, async (sql, device) => {
       requireMatch(ifMatch, changeable(device))
       await store.updateDevice(sql, owner, id, change)
+      await changeNotes(sql, { customer_id: customerId, device_id: id }, change)
       const changed = (await store.findDevice(sql, owner, id))!
       await recordAudit(sql, {
         type: 'device.changed',
@@ -63,16 +65,27 @@ export async function changeDevice(
 
 /** Its credentials are revoked at once, on every process; its history is kept until retention. */
 export async function removeDevice(context: Context, actor: Actor, owner: store.Owner, id: string): Promise<void> {
+  await withDevice(context, owner, id, (sql, device) => removeLocked(context, sql, actor, [device]))
+}
+
+/** Removes devices whose states are locked. */
+export async function removeLocked(context: Context, sql: Sql, actor: Actor, devices: store.Device[]): Promise<void> {
   const at = context.now()
-  await withDevice(context, owner, id, async (sql, device) => {
-    await store.markRemoved(sql, id, at)
-    await disconnectDevice(context, sql, 'removed', id)
-    const { customer_id } = device
-    if (customer_id !== null) await publishDevices(context, sql, liveTopics.status, [{ customer_id, device_id: id }])
-    await recordAudit(sql, { type: 'device.removed', at, actor, ...subject(device) })
-    const { partner_id, model_id, mac, sn } = device
-    await queueEvent(sql, { type: 'device.removed', at, partner_id, data: { device_id: id, model_id, mac, sn } })
+  const ids = devices.map(({ id }) => id)
+  const claimed = devices.flatMap(({ id, customer_id }) =>
+    customer_id === null ? [] : [{ customer_id, device_id: id }],
+  )
+  await store.markRemoved(sql, ids, at)
+  await disconnectDevices(context, sql, 'removed', ids)
+  if (claimed.length > 0) await publishDevices(context, sql, liveTopics.status, claimed)
+  await recordAudit(
+    sql,
+    ...devices.map((device) => ({ type: 'device.removed' as const, at, actor, ...subject(device) })),
+  )
+  const events = devices.map(({ id, partner_id, model_id, mac, sn }) => {
+    return { type: 'device.removed' as const, at, partner_id, data: { device_id: id, model_id, mac, sn } }
   })
+  await queueEvent(sql, ...events)
 }
 
 const replaceWindowMilliseconds = 60 * 60 * 1000

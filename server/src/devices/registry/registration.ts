@@ -7,7 +7,7 @@ import { ownLimits } from '../../platform/own-limits.ts'
 import { conflict, Refusal } from '../../platform/refusal.ts'
 import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
-import { disconnectDevice } from '../live/connections.ts'
+import { disconnectDevices } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
 import { countHardwareKeyUse, findHardwareKeyOwner, type HardwareKeyOwner } from '../store/hardware-keys.ts'
 import * as store from '../store/registration.ts'
@@ -102,7 +102,7 @@ async function register(
       'This device is registered and has used its access key. Open a replace window to give it a new one, or remove it.'
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })
   }
-  await disconnectDevice(context, sql, 'rekeyed', same.id)
+  await disconnectDevices(context, sql, 'rekeyed', [same.id])
   await recordAudit(sql, audit('device.registered_again', same.id))
   const change = await updateRegistered(sql, same.id, device.firmware_version)
   if (change) await recordFirmwareChanges(context, sql, [change])

@@ -42,7 +42,7 @@ export async function listByStatus(
         order by status_at desc, id limit ${limit}
       ) candidate
     )
-    select found.status as reason, null as alarm, ${deviceColumns(sql)}
+    select found.status as reason, null as alarm, ${deviceColumns(sql, { customer_id: customerId })}
     from found join devices device on device.id = found.id join device_states state on state.device_id = device.id
     order by found.place, found.status_at desc, found.id`
 }
@@ -85,7 +85,7 @@ export async function listAlarms(
         and coalesce((state.latest -> meaning.key)::jsonb, state.rest -> meaning.key -> 0) = meaning.value
       order by device.id, meaning.key
     )
-    select 'alarm' as reason, jsonb_build_object('key', found.key, 'value', found.value) as alarm, ${deviceColumns(sql)}
+    select 'alarm' as reason, jsonb_build_object('key', found.key, 'value', found.value) as alarm, ${deviceColumns(sql, { customer_id: customerId })}
     from (select * from found order by status_at desc, id limit ${limit}) found
     join devices device on device.id = found.id join device_states state on state.device_id = device.id
     order by found.status_at desc, found.id`

@@ -1,48 +1,245 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { allOf, type DeviceFilter, filterConditions, looseConditions, matchingDevices } from './device-filters.ts'
 import { belongsTo, type Device, deviceColumns, type EffectiveStatus, type Owner } from './devices.ts'
 
-export interface DeviceFilter {
-  space_ids?: string[] | undefined
-  model_id?: string | undefined
-  status?: EffectiveStatus | undefined
-  claimed?: boolean | undefined
+export const everyStatus: EffectiveStatus[] = ['error', 'offline', 'never_seen', 'online']
+
+/** The text before the id in an order of devices: one with an index of its own, or none. */
+export type Keyed = 'name' | 'mac' | 'sn'
+/** Groups in the order of `values`, by id within each; null is “no space”. `first` is the position of the first of them. */
+export type Grouped = { by: 'status' | 'model' | 'space'; values: (string | null)[]; first: number }
+export type Order = { by: 'id' | Keyed | 'last_seen_at'; descending: boolean } | Grouped
+
+/** The last device of a page, in the order of the list. */
+export interface Position {
+  key: string
+  id: string
 }
 
-const everyStatus: EffectiveStatus[] = ['never_seen', 'online', 'offline', 'error']
+export interface ListedDevice extends Device {
+  key: string
+}
 
-/** In order of id: merges one index range per combination of the columns before the id in the index. */
-export async function listDevices(
+export interface WalkedDevice extends ListedDevice {
+  passes: boolean
+  last_scanned: boolean
+}
+
+/**
+ * Rows a walk scans: a page and one more, or, where a condition has no index, as many before it returns a short page.
+ * Part of the statement's text: for a limit in a parameter the planner assumes a tenth of everything, and then sorts all
+ * instead of walking the index.
+ */
+const scanned = (sql: Sql, conditions: Fragment[], limit: number): Fragment =>
+  conditions.length > 0 ? sql`1000` : limit > 101 ? sql`1001` : sql`101`
+
+/**
+ * Devices in an order that an index has. Conditions without an index are applied on the way; when it scanned all it may,
+ * the last row is returned too, as the next position.
+ */
+export async function walkDevices(
   sql: Sql,
   owner: Owner,
   filter: DeviceFilter,
-  { after, limit }: { after: string; limit: number },
-): Promise<Device[]> {
-  const { space_ids, model_id, status, claimed } = filter
-  const statuses = status ? [status] : everyStatus
-  const unclaimed = claimed === undefined ? [true, false] : [!claimed]
+  order: Exclude<Order, { by: 'last_seen_at' }>,
+  after: Position | null,
+  limit: number,
+): Promise<WalkedDevice[]> {
+  const keyed = order.by === 'name' || order.by === 'mac' || order.by === 'sn'
+  const conditions = keyed ? filterConditions(sql, owner, filter) : looseConditions(sql, owner, filter)
+  const scan = scanned(sql, conditions, limit)
+  const source = keyed
+    ? keyedDevices(sql, owner, order as { by: Keyed; descending: boolean }, after, scan)
+    : groupedDevices(sql, owner, filter, order as Grouped | { by: 'id'; descending: boolean }, after, scan)
+  const direction = directionOf(sql, order)
+  const passes = allOf(sql, conditions)
+  return await sql<WalkedDevice[]>`
+    with scanned as materialized (
+      select found.key, found.id, ${conditions.length > 0 ? sql`coalesce(${passes}, false)` : sql`true`} as passes,
+        row_number() over (order by found.key ${direction}, found.id ${direction}) = ${scan} as last_scanned
+      from (${source}) found ${conditions.length > 0 ? sql`join devices device on device.id = found.id` : sql``}
+    ), page as (
+      (select * from scanned where passes order by key ${direction}, id ${direction} limit ${limit})
+      union all select * from scanned where last_scanned and not passes
+    )
+    select page.key, page.passes, page.last_scanned, ${deviceColumns(sql, owner)}
+    from page join devices device on device.id = page.id join device_states state on state.device_id = device.id
+    order by page.key ${direction}, page.id ${direction}`
+}
+
+/** In a group, the order of ids is always the same. */
+function directionOf(sql: Sql, order: Order): Fragment {
+  return 'descending' in order && order.descending ? sql`desc` : sql`asc`
+}
+
+function keyedDevices(
+  sql: Sql,
+  owner: Owner,
+  order: { by: Keyed; descending: boolean },
+  after: Position | null,
+  scan: Fragment,
+): Fragment {
+  const key = keyOf(sql, order.by)
+  const direction = directionOf(sql, order)
+  const beyond =
+    after &&
+    sql`and (${key}, device.id) ${order.descending ? sql`<` : sql`>`} (${after.key}::text collate "C", ${after.id}::uuid)`
+  return sql`
+    select ${key} as key, device.id from devices device
+    where ${belongsTo(sql, owner)} and device.removed_at is null ${beyond ?? sql``}
+    order by ${key} ${direction}, device.id ${direction} limit ${scan}`
+}
+
+/** As their indexes have them. */
+function keyOf(sql: Sql, by: Keyed): Fragment {
+  if (by === 'mac') return sql`device.mac`
+  if (by === 'sn') return sql`lower(device.sn collate "default") collate "C"`
+  return sql`lower(coalesce(device.name, 'Device ' || device.sn) collate "default") collate "C"`
+}
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Merges one index range per combination of the columns before the id in the index. */
+function groupedDevices(
+  sql: Sql,
+  owner: Owner,
+  filter: DeviceFilter,
+  order: Grouped | { by: 'id'; descending: boolean },
+  after: Position | null,
+  scan: Fragment,
+): Fragment {
+  const { space_ids, no_space, model_id, status, claimed } = filter
+  const values = 'values' in order ? order.values : []
   const byCustomer = 'customer_id' in owner
-  return await sql<Device[]>`
-    select ${deviceColumns(sql)}
-    from (
-      select page.id
-      from unnest(${statuses}::text[]) as wanted (status)
-      ${byCustomer ? sql`` : sql`cross join unnest(${unclaimed.map(String)}::text[]::boolean[]) as side (unclaimed)`}
-      ${space_ids ? sql`cross join unnest(${space_ids}::uuid[]) as wanted_space (space_id)` : sql``}
-      cross join lateral (
-        select device.id from devices device
-        where ${belongsTo(sql, owner)} and device.status = wanted.status and device.removed_at is null
-          and device.id > ${after}
-          ${byCustomer ? sql`` : sql`and (device.claimed_at is null) = side.unclaimed`}
-          ${byCustomer && claimed === false ? sql`and false` : sql``}
-          ${space_ids ? sql`and device.space_id = wanted_space.space_id` : sql``}
-          ${model_id ? sql`and device.model_id = ${model_id}` : sql``}
-        order by device.id limit ${limit}
-      ) page
-      order by page.id limit ${limit}
+  const statuses = order.by === 'status' ? values : status ? [status] : everyStatus
+  const spaces = order.by === 'space' ? (values[0] === null ? undefined : values) : space_ids
+  const unspaced = order.by === 'space' ? values[0] === null : no_space
+  const unclaimed = claimed === undefined ? [true, false] : [!claimed]
+  const ranks = {
+    id: sql`0`,
+    status: sql`wanted.rank`,
+    model: sql`wanted_model.rank`,
+    space: spaces ? sql`wanted_space.rank` : sql`1`,
+  }
+  const rank = order.by === 'id' ? sql`0` : sql`(${ranks[order.by]} + ${order.first - 1}::int)`
+  const from = after ? Number(after.key || 0) : 0
+  const descending = 'descending' in order && order.descending
+  const id = after?.id ?? (descending ? lastId : firstId)
+  const fromId =
+    order.by === 'id'
+      ? sql`${id}::uuid`
+      : sql`case when ${rank} = ${from}::int then ${id}::uuid else ${firstId}::uuid end`
+  // The order names the status too, and the status is no equality: the primary key would have the order of ids as well, and
+  // with it Postgres may pass over a million devices of other statuses.
+  const range = descending
+    ? sql`(device.status, device.id) < (wanted.status, ${fromId}) and device.status >= wanted.status`
+    : sql`(device.status, device.id) > (wanted.status, ${fromId}) and device.status <= wanted.status`
+  const direction = directionOf(sql, order)
+  return sql`
+    select ${order.by === 'id' ? sql`''` : sql`lpad(${rank}::text, 6, '0')`} as key, page.id
+    from unnest(${statuses}::text[]) with ordinality as wanted (status, rank)
+    ${byCustomer ? sql`` : sql`cross join unnest(${unclaimed.map(String)}::text[]::boolean[]) as side (unclaimed)`}
+    ${spaces ? sql`cross join unnest(${spaces}::uuid[]) with ordinality as wanted_space (space_id, rank)` : sql``}
+    ${order.by === 'model' ? sql`cross join unnest(${values}::uuid[]) with ordinality as wanted_model (model_id, rank)` : sql``}
+    cross join lateral (
+      select device.id from devices device
+      where ${belongsTo(sql, owner)} and device.removed_at is null and ${range}
+        ${byCustomer ? sql`` : sql`and (device.claimed_at is null) = side.unclaimed`}
+        ${byCustomer && claimed === false ? sql`and false` : sql``}
+        ${spaces ? sql`and device.space_id = wanted_space.space_id` : sql``}
+        ${unspaced ? sql`and device.space_id is null` : sql``}
+        ${order.by === 'model' ? sql`and device.model_id = wanted_model.model_id` : model_id ? sql`and device.model_id = ${model_id}` : sql``}
+      order by device.status ${direction}, device.id ${direction} limit ${scan}
     ) page
-    join devices device on device.id = page.id
-    join device_states state on state.device_id = device.id
-    order by device.id`
+    ${order.by === 'id' ? sql`` : sql`where ${rank} >= ${from}::int`}
+    order by key ${direction}, page.id ${direction} limit ${scan}`
+}
+
+/** As many devices are sorted without an index, and counted one by one. */
+export const maxSorted = 10_000
+
+/** A page of all that match, in any order; `total` is `maxSorted + 1` where there are too many to sort. */
+export async function sortDevices(
+  sql: Sql,
+  owner: Owner,
+  filter: DeviceFilter,
+  order: Order,
+  after: Position | null,
+  limit: number,
+): Promise<{ total: number; devices: ListedDevice[] }> {
+  const direction = directionOf(sql, order)
+  const sign = 'descending' in order && order.descending ? sql`<` : sql`>`
+  const rows = await sql<(ListedDevice & { total: number })[]>`
+    with matching as materialized (
+      select device.id, ${sortKey(sql, order)} as key
+      ${matchingDevices(sql, owner, filter)} limit ${maxSorted + 1}
+    ), page as (
+      select * from matching ${after ? sql`where (key, id) ${sign} (${after.key}::text collate "C", ${after.id}::uuid)` : sql``}
+      order by key ${direction}, id ${direction} limit ${limit}
+    )
+    select page.key, (select count(*)::int from matching) as total, ${deviceColumns(sql, owner)}
+    from page join devices device on device.id = page.id join device_states state on state.device_id = device.id
+    order by page.key ${direction}, page.id ${direction}`
+  return { total: rows[0]?.total ?? 0, devices: rows.map(({ total, ...device }) => device) }
+}
+
+/** The same texts as those of a walk. */
+function sortKey(sql: Sql, order: Order): Fragment {
+  if (order.by === 'id') return sql`'' collate "C"`
+  if (order.by === 'last_seen_at') {
+    return sql`coalesce((
+      select to_char(state.seen_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS')
+      from device_states state where state.device_id = device.id), '') collate "C"`
+  }
+  if (!('values' in order)) return keyOf(sql, order.by)
+  const place =
+    order.by === 'status'
+      ? sql`array_position(${order.values}::text[], device.status)`
+      : sql`array_position(${order.values}::uuid[], device.${order.by === 'model' ? sql`model_id` : sql`space_id`})`
+  return sql`lpad((${place} + ${order.first - 1}::int)::text, 6, '0') collate "C"`
+}
+
+/** Up to `maxSorted + 1`. */
+export async function countMatching(sql: Sql, owner: Owner, filter: DeviceFilter): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (select ${matchingDevices(sql, owner, filter)} limit ${maxSorted + 1}) found`
+  return row!.count
+}
+
+/** Of the first `maxSorted` devices, for a condition that most devices may meet. */
+export async function countFirst(
+  sql: Sql,
+  owner: Owner,
+  filter: DeviceFilter,
+): Promise<{ seen: number; count: number }> {
+  const key = keyOf(sql, 'sn')
+  const [row] = await sql<{ seen: number; count: number }[]>`
+    select count(*)::int as seen, count(*) filter (where ${allOf(sql, filterConditions(sql, owner, filter))})::int as count
+    from (
+      select * from devices device where ${belongsTo(sql, owner)} and device.removed_at is null
+      order by ${key}, device.id limit 10000) device`
+  return row!
+}
+
+/** The models of an owner's devices, by name. */
+export async function listModelsInUse(sql: Sql, owner: Owner): Promise<string[]> {
+  const next = (after: Fragment) => sql`(
+    select device.model_id from devices device
+    where ${belongsTo(sql, owner)} and device.removed_at is null ${after} order by device.model_id limit 1)`
+  const rows =
+    'customer_id' in owner
+      ? await sql<{ id: string }[]>`
+          with recursive used as (
+            select ${next(sql``)} as model_id
+            union all
+            select ${next(sql`and device.model_id > used.model_id`)} from used where used.model_id is not null
+          )
+          select id from models join used on used.model_id = models.id order by lower(name), id`
+      : await sql<
+          { id: string }[]
+        >`select id from models where partner_id = ${owner.partner_id} order by lower(name), id`
+  return rows.map(({ id }) => id)
 }
 
 /** Counting stops here, so that an overview costs the same for a million devices as for a hundred thousand. */

@@ -11,9 +11,12 @@ export interface Device {
   firmware_version: string
   registered_at: Date
   customer_id: string | null
-  /** Set by the customer; name and space are never sent to the partner (contract 1.5). */
+  /** Set by the customer; name, space, tags and note are never sent to the partner (contract 1.5). */
   name: string | null
   space_id: string | null
+  /** In order; of the customer only, as the name is. */
+  tags: string[]
+  note: string | null
   claimed_at: Date | null
   status: EffectiveStatus
   status_at: Date
@@ -29,16 +32,27 @@ export function belongsTo(sql: Sql, owner: Owner) {
     : sql`device.partner_id = ${owner.partner_id}`
 }
 
-export function deviceColumns(sql: Sql) {
+/** Tags and note are not even read for the partner. */
+export function deviceColumns(sql: Sql, owner: Owner) {
   return sql`
     device.id, device.partner_id, device.model_id, device.mac, device.sn, device.firmware_version, device.registered_at,
     device.customer_id, device.name, device.space_id, device.claimed_at, device.status, device.status_at,
-    state.seen_at as last_seen_at, state.replace_until`
+    state.seen_at as last_seen_at, state.replace_until, ${
+      'customer_id' in owner
+        ? sql`
+            array(
+              select tagged.tag from device_tags tagged
+              where tagged.device_id = device.id and tagged.customer_id = device.customer_id order by tagged.tag
+            ) as tags,
+            (select noted.note from device_notes noted
+              where noted.device_id = device.id and noted.customer_id = device.customer_id) as note`
+        : sql`'{}'::text[] as tags, null as note`
+    }`
 }
 
 export async function findDevice(sql: Sql, owner: Owner, id: string): Promise<Device | undefined> {
   const [row] = await sql<Device[]>`
-    select ${deviceColumns(sql)} from devices device join device_states state on state.device_id = device.id
+    select ${deviceColumns(sql, owner)} from devices device join device_states state on state.device_id = device.id
     where device.id = ${id} and ${belongsTo(sql, owner)} and device.removed_at is null`
   return row
 }
@@ -65,6 +79,9 @@ export async function lockState(sql: Sql, id: string): Promise<boolean> {
 export interface DeviceChange {
   name?: string | null | undefined
   space_id?: string | null | undefined
+  /** All that it then has. */
+  tags?: string[] | undefined
+  note?: string | null | undefined
 }
 
 export async function updateDevice(sql: Sql, owner: Owner, id: string, change: DeviceChange): Promise<void> {
@@ -75,11 +92,13 @@ export async function updateDevice(sql: Sql, owner: Owner, id: string, change: D
     where device.id = ${id} and ${belongsTo(sql, owner)} and device.removed_at is null`
 }
 
-/** The key stays, so that a device that presents it gets 410 and not 401. */
-export async function markRemoved(sql: Sql, id: string, at: Date): Promise<void> {
-  await sql`update device_states set removed_at = ${at}, replace_until = null where device_id = ${id}`
-  await sql`update devices set removed_at = ${at}, space_id = null where id = ${id}`
-  await sql`delete from offline_deadlines where device_id = ${id}`
+/** The key stays, so that a device that presents it gets 410 and not 401; the customer's own tags and notes do not. */
+export async function markRemoved(sql: Sql, ids: string[], at: Date): Promise<void> {
+  await sql`update device_states set removed_at = ${at}, replace_until = null where device_id = any(${ids}::uuid[])`
+  await sql`update devices set removed_at = ${at}, space_id = null where id = any(${ids}::uuid[])`
+  await sql`delete from offline_deadlines where device_id = any(${ids}::uuid[])`
+  await sql`delete from device_tags where device_id = any(${ids}::uuid[])`
+  await sql`delete from device_notes where device_id = any(${ids}::uuid[])`
 }
 
 export async function openWindow(sql: Sql, id: string, until: Date): Promise<void> {

@@ -62,6 +62,10 @@ export async function findModelsOf(
     select id, model_id, partner_id from devices where id = any(${device_ids}::uuid[])`
 }
 
+export async function findModelNames(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
+  return await sql<{ id: string; name: string }[]>`select id, name from models where id = any(${ids}::uuid[])`
+}
+
 export interface ClaimableModel {
   id: string
   name: string

@@ -83,6 +83,21 @@ export async function searchSpaces(
   return { items: rows.map((row) => ({ ...toResponse(row), above: row.above })), next: null }
 }
 
+/** The ids of all spaces, in the order of their names. */
+export async function spacesByName(context: Context, customerId: string): Promise<string[]> {
+  return (await store.listByName(context.sql, customerId)).map(({ id }) => id)
+}
+
+/** Every space by its id, as `Building A / Floor 2`. */
+export async function spacePaths(context: Context, customerId: string): Promise<Map<string, string>> {
+  const spaces = new Map((await store.listByName(context.sql, customerId)).map((space) => [space.id, space]))
+  const pathOf = (id: string): string => {
+    const { name, parent_id } = spaces.get(id)!
+    return parent_id && spaces.has(parent_id) ? `${pathOf(parent_id)} / ${name}` : name
+  }
+  return new Map([...spaces.keys()].map((id) => [id, pathOf(id)]))
+}
+
 /** Those of the ids that are this customer's, in a transaction that puts something into them. */
 export async function keepSpaces(sql: Sql, customerId: string, ids: string[]): Promise<Set<string>> {
   return new Set(ids.length === 0 ? [] : await store.lockSpaces(sql, customerId, ids))

@@ -37,6 +37,12 @@ export async function listSpaces(sql: Sql, customerId: string, { after, limit }:
     where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
 }
 
+/** All of them, for an order of names and for paths. */
+export async function listByName(sql: Sql, customerId: string): Promise<Pick<Space, 'id' | 'parent_id' | 'name'>[]> {
+  return await sql<Pick<Space, 'id' | 'parent_id' | 'name'>[]>`
+    select id, parent_id, name from spaces where customer_id = ${customerId} order by lower(name), id`
+}
+
 /** The direct children of a parent; with null, the top of the tree. */
 export async function listChildren(
   sql: Sql,

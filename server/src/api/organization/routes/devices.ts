@@ -3,7 +3,14 @@ import type { Context } from '../../../context.ts'
 import { listAttention, reasons } from '../../../devices/registry/attention.ts'
 import { claimDevice } from '../../../devices/registry/claim.ts'
 import { readTrend } from '../../../devices/registry/device-counts.ts'
-import { countDevicesByStatus, listDevices } from '../../../devices/registry/device-lists.ts'
+import {
+  countDevicesByStatus,
+  countMatching,
+  type DeviceCriteria,
+  listDevices,
+  sorts,
+} from '../../../devices/registry/device-lists.ts'
+import { maxTags, toTag } from '../../../devices/registry/device-notes.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
 import { getClaimableModel, listClaimableModels } from '../../../devices/registry/models.ts'
 import { DeviceCounts, DeviceFacts, State, Status, Value } from '../../../devices/registry/responses.ts'
@@ -13,27 +20,65 @@ import { limitAddress } from '../../../platform/http/client-address.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { DeviceTotal, sortBy } from '../../shared/devices.ts'
 import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Organization: devices')
 
+/** No comma: people write several tags with commas between them. */
+export const Tag = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^[^\\S\\u0000-\\u001f\\u007f]*[^\\s,\\u0000-\\u001f\\u007f][^,\\u0000-\\u001f\\u007f]*$',
+})
+const Note = Type.String({
+  maxLength: 2_000,
+  pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+  description: 'What your organization notes about the device.',
+})
+
 const Device = Type.Object(
-  { ...DeviceFacts, name: Nullable(Type.String()), space_id: Nullable(Id) },
+  { ...DeviceFacts, name: Nullable(Type.String()), space_id: Nullable(Id), tags: Type.Array(Type.String()) },
   { title: 'Device', description: 'A device of this organization.' },
 )
+const DeviceWithNote = Type.Object(
+  {
+    ...Device.properties,
+    note: Nullable(Type.String({ description: 'What your organization notes about the device.' })),
+  },
+  { title: 'DeviceWithNote', description: 'A device of this organization, with its note.' },
+)
 const DeviceWithState = Type.Object(
-  { ...Device.properties, state: State },
-  { title: 'DeviceWithState', description: 'A device of this organization, with its state.' },
+  { ...DeviceWithNote.properties, state: State },
+  { title: 'DeviceWithState', description: 'A device of this organization, with its note and its state.' },
 )
 
-const DeviceFilters = {
+export const DeviceFilters = {
   space_id: Type.Optional(Type.String({ format: 'uuid', description: 'In this space or any below it.' })),
+  no_space: Type.Optional(Type.Boolean({ description: '`true`: in no space.' })),
   model_id: Type.Optional(Id),
   status: Type.Optional(Status),
+  tag: Type.Optional(Type.String({ maxLength: 40, description: 'With this tag.' })),
   search: Type.Optional(
-    Type.String({ maxLength: 128, description: 'The first characters of a name, a MAC or a serial number.' }),
+    Type.String({
+      maxLength: 128,
+      description:
+        'Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only.',
+    }),
   ),
+}
+
+export const Sort = Type.Optional(sortBy(sorts, 'By default `registered_at`.'))
+
+/** The filters of a request as the verbs expect them. */
+export async function readFilters<Query extends { space_id?: string; tag?: string; no_space?: boolean }>(
+  context: Context,
+  customerId: string,
+  { space_id, tag, no_space, ...query }: Query,
+): Promise<Omit<Query, 'space_id' | 'tag' | 'no_space'> & DeviceCriteria> {
+  const space_ids = space_id === undefined ? undefined : await spacesWithin(context, customerId, space_id)
+  return { ...query, space_ids, tag: tag === undefined ? undefined : toTag(tag), no_space: no_space || undefined }
 }
 
 export const Claim = Type.Object(
@@ -52,7 +97,12 @@ export const Claim = Type.Object(
 )
 
 const DeviceChange = Type.Object(
-  { name: Type.Optional(Nullable(Name)), space_id: Type.Optional(Nullable(Id)) },
+  {
+    name: Type.Optional(Nullable(Name)),
+    space_id: Type.Optional(Nullable(Id)),
+    tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags, description: 'All tags it then has, in lower case.' })),
+    note: Type.Optional(Nullable(Note)),
+  },
   {
     title: 'DeviceChange',
     description: 'What to change about a device; what is absent stays.',
@@ -97,14 +147,28 @@ export function deviceRoutes(app: App, context: Context): void {
     '/devices',
     route({
       summary: 'List the devices of this organization',
-      description: 'With filters, a page may be short and still have a `next`: continue from there.',
-      ...paged(Device, DeviceFilters),
+      description:
+        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or to ' +
+        'sort what a search found, 10,000 devices may match at most.',
+      ...paged(Device, { ...DeviceFilters, sort: Sort }, { 422: ['too_many_to_sort'] }),
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      const { space_id, ...query } = request.query
-      const space_ids = space_id === undefined ? undefined : await spacesWithin(context, customer_id, space_id)
-      return listDevices(context, { customer_id }, { ...query, space_ids })
+      return listDevices(context, { customer_id }, await readFilters(context, customer_id, request.query))
+    },
+  )
+
+  app.get(
+    '/devices/total',
+    route({
+      summary: 'Count the devices that match',
+      description: 'With the filters of the list. Counting stops early where many match.',
+      querystring: Type.Object(DeviceFilters),
+      response: { 200: DeviceTotal },
+    }),
+    async (request) => {
+      const { customer_id } = callerOf(request)
+      return countMatching(context, { customer_id }, await readFilters(context, customer_id, request.query))
     },
   )
 
@@ -141,11 +205,11 @@ export function deviceRoutes(app: App, context: Context): void {
   app.patch(
     '/devices/:id',
     route({
-      summary: 'Rename a device, or move it to another space',
-      description: 'Null takes the name or the space away.',
+      summary: 'Change the name, the space, the tags or the note of a device',
+      description: 'Null takes the name, the space or the note away. All of them are yours: the partner sees none.',
       params: IdPath,
       body: DeviceChange,
-      ...guardedChange(Device),
+      ...guardedChange(DeviceWithNote),
     }),
     async (request, reply) => {
       const { actor, customer_id } = callerOf(request)

@@ -16,7 +16,10 @@ import { authenticateOrganization, type Caller, callerOf, callers } from '../aut
 import { auditEventRoutes } from './audit-events.ts'
 import { claimListRoute } from './claim-list.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
+import { deviceChangeRoutes } from './device-changes.ts'
+import { deviceExportRoutes } from './device-export.ts'
 import { deviceStreamRoute } from './device-stream.ts'
+import { deviceViewRoutes } from './device-views.ts'
 import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './devices.ts'
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
@@ -52,6 +55,9 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   spaceContentRoutes(app, context)
   deviceRoutes(app, context)
   claimListRoute(app, context)
+  deviceChangeRoutes(app, context)
+  deviceExportRoutes(app, context)
+  deviceViewRoutes(app, context)
   sharedDeviceRoutes(app, context, callers)
   deviceHistoryRoutes(app, context, callers)
   deviceStreamRoute(app, context)

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { countFleet } from '../../../devices/registry/device-counts.ts'
-import { listDevices } from '../../../devices/registry/device-lists.ts'
+import { countMatching, fleetSorts, listDevices } from '../../../devices/registry/device-lists.ts'
 import { getDevice, type Device as StoredDevice } from '../../../devices/registry/devices.ts'
 import { DeviceCounts, DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
 import { Id, IdPath, Instant, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { describeStaticCertificate } from '../../../platform/tls/static-certificate.ts'
+import { DeviceTotal, sortBy } from '../../shared/devices.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
@@ -46,23 +47,41 @@ const DeviceFilters = {
   status: Type.Optional(Status),
   claimed: Type.Optional(Type.Boolean()),
   search: Type.Optional(
-    Type.String({ maxLength: 128, description: 'The first characters of a MAC or a serial number.' }),
+    Type.String({
+      maxLength: 128,
+      description: 'Part of a MAC or a serial number. One or two characters match the beginning only.',
+    }),
   ),
 }
+
+const Sort = Type.Optional(sortBy(fleetSorts, 'By default `registered_at`.'))
 
 export function deviceRoutes(app: App, context: Context): void {
   app.get(
     '/devices',
     route({
       summary: "List the devices of this partner's models",
-      description: 'With filters, a page may be short and still have a `next`: continue from there.',
-      ...paged(Device, DeviceFilters),
+      description:
+        'With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or to ' +
+        'sort what a search found, 10,000 devices may match at most.',
+      ...paged(Device, { ...DeviceFilters, sort: Sort }, { 422: ['too_many_to_sort'] }),
     }),
     async (request) => {
       const { partner_id } = callerOf(request)
       const page = await listDevices(context, { partner_id }, request.query)
       return { ...page, items: page.items.map(withoutAccountData) }
     },
+  )
+
+  app.get(
+    '/devices/total',
+    route({
+      summary: 'Count the devices that match',
+      description: 'With the filters of the list. Counting stops early where many match.',
+      querystring: Type.Object(DeviceFilters),
+      response: { 200: DeviceTotal },
+    }),
+    async (request) => countMatching(context, { partner_id: callerOf(request).partner_id }, request.query),
   )
 
   app.get(
@@ -111,7 +130,7 @@ export function deviceRoutes(app: App, context: Context): void {
   )
 }
 
-/** The partner sees whether a device is claimed, but not by whom, under what name or in which space (contract 1.5). */
-function withoutAccountData({ partner_id: _, customer_id, name: __, space_id: ___, ...device }: StoredDevice) {
+/** The partner sees whether a device is claimed, but nothing that its customer says about it (contract 1.5). */
+function withoutAccountData({ partner_id, customer_id, name, space_id, tags, note, ...device }: StoredDevice) {
   return { ...device, claimed: customer_id !== null }
 }

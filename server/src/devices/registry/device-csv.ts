@@ -1,0 +1,83 @@
+import type { Context } from '../../context.ts'
+import { spacePaths } from '../../directory/organization/spaces.ts'
+import { csvLine, csvText } from '../../platform/csv.ts'
+import { findOwn } from '../store/device-changes.ts'
+import type { Device } from '../store/devices.ts'
+import { findModelNames } from '../store/models.ts'
+import { type DeviceQuery, listDevices } from './device-lists.ts'
+
+const devicesAtOnce = 1_000
+
+const header = [
+  'name',
+  'status',
+  'last_seen_at',
+  'model',
+  'space',
+  'mac',
+  'serial_number',
+  'firmware_version',
+  'tags',
+  'note',
+  'registered_at',
+  'claimed_at',
+  'id',
+]
+
+/** All that match, as RFC 4180. The first page is read before the response starts, so that a wrong query is refused. */
+export async function writeMatchingCsv(
+  context: Context,
+  customerId: string,
+  query: Omit<DeviceQuery, 'limit' | 'after'>,
+): Promise<AsyncIterable<string>> {
+  const read = (after?: string) =>
+    listDevices(context, { customer_id: customerId }, { ...query, limit: devicesAtOnce, ...(after ? { after } : {}) })
+  const first = await read()
+  const toLines = await lineWriter(context, customerId)
+  return (async function* write() {
+    yield csvLine(header)
+    for (let page = first; ; page = await read(page.next!)) {
+      yield await toLines(page.items)
+      if (page.next === null) return
+    }
+  })()
+}
+
+/** The devices that were chosen, in the order of the choice; those that are not the customer's are left out. */
+export async function writeChosenCsv(context: Context, customerId: string, ids: string[]): Promise<string> {
+  const own = await findOwn(context.sql, customerId, ids)
+  const live = new Map(own.filter(({ removed_at }) => removed_at === null).map((device) => [device.id, device]))
+  const toLines = await lineWriter(context, customerId)
+  return csvLine(header) + (await toLines([...new Set(ids)].flatMap((id) => live.get(id) ?? [])))
+}
+
+/** With the names of models and spaces; the path of a space is one that a list of claims understands. */
+async function lineWriter(context: Context, customerId: string) {
+  const spaces = await spacePaths(context, customerId)
+  const models = new Map<string, string>()
+  return async (devices: Device[]): Promise<string> => {
+    const unknown = new Set(devices.map(({ model_id }) => model_id).filter((id) => !models.has(id)))
+    if (unknown.size > 0) {
+      for (const { id, name } of await findModelNames(context.sql, [...unknown])) models.set(id, name)
+    }
+    return devices
+      .map((device) => {
+        const { name, status, last_seen_at, mac, sn, firmware_version, tags, note, registered_at, claimed_at } = device
+        const space = device.space_id === null ? '' : (spaces.get(device.space_id) ?? '')
+        const names = [models.get(device.model_id) ?? '', space]
+        const texts = [mac, sn, firmware_version, tags.join(', '), note ?? '']
+        const instants = [registered_at.toISOString(), claimed_at?.toISOString() ?? '']
+        const cells = [
+          name ?? '',
+          status,
+          last_seen_at?.toISOString() ?? '',
+          ...names,
+          ...texts,
+          ...instants,
+          device.id,
+        ]
+        return csvLine(cells.map(csvText))
+      })
+      .join('')
+  }
+}

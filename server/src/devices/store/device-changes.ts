@@ -1,0 +1,31 @@
+import type { Sql } from '../../platform/database/sql.ts'
+import { type Device, deviceColumns } from './devices.ts'
+
+/** Those of the ids that are devices of this customer, removed ones too. Locked before in the order of ids. */
+export async function findOwn(
+  sql: Sql,
+  customerId: string,
+  ids: string[],
+): Promise<(Device & { removed_at: Date | null })[]> {
+  return await sql<(Device & { removed_at: Date | null })[]>`
+    select ${deviceColumns(sql, { customer_id: customerId })}, device.removed_at
+    from devices device join device_states state on state.device_id = device.id
+    where device.customer_id = ${customerId} and device.id = any(${ids}::uuid[])`
+}
+
+export interface Placed {
+  id: string
+  name: string | null
+  space_id: string | null
+}
+
+export async function placeDevices(sql: Sql, customerId: string, devices: Placed[]): Promise<void> {
+  await sql`
+    update devices device set name = line.name, space_id = line.space_id
+    from unnest(
+      ${devices.map(({ id }) => id)}::uuid[],
+      ${devices.map(({ name }) => name)}::text[],
+      ${devices.map(({ space_id }) => space_id)}::uuid[]
+    ) as line (id, name, space_id)
+    where device.id = line.id and device.customer_id = ${customerId} and device.removed_at is null`
+}

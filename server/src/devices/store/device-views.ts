@@ -1,0 +1,59 @@
+import type { PageRange, Sql } from '../../platform/database/sql.ts'
+
+export interface DeviceView {
+  id: string
+  name: string
+  query: Record<string, unknown>
+  created_at: Date
+}
+
+const columns = (sql: Sql) => sql`id, name, query, created_at`
+
+/** Until the end of the transaction, nobody else adds a view of this customer. */
+export async function lockViews(sql: Sql, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`device_views ${customerId}`}, 0))`
+}
+
+export async function countViews(sql: Sql, customerId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from device_views where customer_id = ${customerId}`
+  return row!.count
+}
+
+/** As Postgres stores it: it has its own order of the query's fields. */
+export async function insertView(sql: Sql, customerId: string, view: DeviceView): Promise<DeviceView> {
+  const [row] = await sql<DeviceView[]>`
+    insert into device_views (id, customer_id, name, query, created_at)
+    values (${view.id}, ${customerId}, ${view.name}, ${JSON.stringify(view.query)}::jsonb, ${view.created_at})
+    returning ${columns(sql)}`
+  return row!
+}
+
+export async function listViews(sql: Sql, customerId: string, { after, limit }: PageRange): Promise<DeviceView[]> {
+  return await sql<DeviceView[]>`
+    select ${columns(sql)} from device_views where customer_id = ${customerId} and id > ${after} order by id limit ${limit}`
+}
+
+/** Locked, when it is to be changed. */
+export async function findView(
+  sql: Sql,
+  customerId: string,
+  id: string,
+  lock = false,
+): Promise<DeviceView | undefined> {
+  const [row] = await sql<DeviceView[]>`
+    select ${columns(sql)} from device_views where customer_id = ${customerId} and id = ${id} ${lock ? sql`for update` : sql``}`
+  return row
+}
+
+export async function updateView(sql: Sql, { id, name, query }: DeviceView): Promise<DeviceView> {
+  const [row] = await sql<DeviceView[]>`
+    update device_views set name = ${name}, query = ${JSON.stringify(query)}::jsonb where id = ${id}
+    returning ${columns(sql)}`
+  return row!
+}
+
+export async function deleteView(sql: Sql, customerId: string, id: string): Promise<boolean> {
+  const { count } = await sql`delete from device_views where customer_id = ${customerId} and id = ${id}`
+  return count === 1
+}
