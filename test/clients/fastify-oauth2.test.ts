@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { after, describe, it } from 'node:test'
 import oauth2, { type OAuth2Namespace } from '@fastify/oauth2'
 import fastify from 'fastify'
+import { freePort } from '../support/free-port.ts'
 import { startForPartners } from './partner.ts'
 
 declare module 'fastify' {
@@ -13,14 +12,6 @@ declare module 'fastify' {
 }
 
 const partner = await startForPartners()
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
 
 describe('@fastify/oauth2 as a partner would use it', () => {
   it('4.1–4.4 signs a person in with PKCE, asks userinfo, refreshes and revokes', async () => {

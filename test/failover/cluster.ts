@@ -1,10 +1,12 @@
 // Three Postgres servers under Patroni with synchronous replication, and an etcd, all on loopback ports.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, connect as openConnection } from 'node:net'
+import { connect as openConnection } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { postgresUser } from '../../server/src/platform/private-postgres/user.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 import { postgresBinaries } from './packages.ts'
 
@@ -62,14 +64,6 @@ export function createFolder(...parts: string[]): string {
 export function writeConfig(path: string, text: string): void {
   writeFileSync(path, text)
   if (user.uid !== undefined) chownSync(path, user.uid, user.gid!)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export async function listens(port: number): Promise<boolean> {

@@ -1,7 +1,8 @@
 // PgBouncer before one node.
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
-import { createFolder, freePort, listens, type Node, startProgram, writeConfig } from './cluster.ts'
+import { createFolder, listens, type Node, startProgram, writeConfig } from './cluster.ts'
 
 /** Starts one in this mode and returns the address that leads through it; it ends with the cluster. */
 export async function startPooler(parent: string, node: Node, mode: 'session' | 'transaction'): Promise<string> {

@@ -1,14 +1,13 @@
 // Two processes behind haproxy are restarted one after the other; no caller may notice.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../support/free-port.ts'
 import { createDatabase, operatorKey } from '../support/harness.ts'
 import { testMasterKey } from '../support/keys.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -16,15 +15,6 @@ import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const databaseUrl = await createDatabase()
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const ports = [await freePort(), await freePort()]
 const balancerPort = await freePort()

@@ -1,16 +1,17 @@
 // Fifty processes of a partner find the same access token expired at once: one of them refreshes, for every kind of store.
+
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { Application, memoryTokenStore, type TokenStore } from '../../client/src/index.ts'
+import { freePort } from '../support/free-port.ts'
 import { createDatabase } from '../support/harness.ts'
 import { startKitService, submitConsent } from '../support/kit-service.ts'
 import { until } from '../support/until.ts'
@@ -125,11 +126,3 @@ describe('partner kit: fifty processes, one refresh', () => {
     })
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
