@@ -31,6 +31,8 @@ export const theme = createTheme({
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
+        // The page has one banner, and that of a dialog is not it.
+        attributes: { header: { role: 'presentation' } },
       },
     },
   },

@@ -10,6 +10,7 @@ import {
   withGaps,
 } from '../../portal/src/components/chart-axis.ts'
 import { formatDuration, formatShare } from '../../portal/src/components/locale.ts'
+import { readTimeRange, spanOf, writeTimeRange } from '../../portal/src/components/time-range.ts'
 
 const labels = (least: number, greatest: number) => valueAxis(least, greatest, 6).ticks.map(({ label }) => label)
 
@@ -180,5 +181,38 @@ describe('shares and durations', () => {
       '1 d 1 h',
       '10 d',
     ])
+  })
+})
+
+describe('the range in the address', () => {
+  const read = (address: string) => readTimeRange(new URLSearchParams(address), '1h')
+
+  it('is one of the last ranges or two instants; anything else is the default', () => {
+    assert.deepEqual(read('range=7d'), { last: 604_800 })
+    assert.deepEqual(read('from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z'), { from: 1772323200, to: 1772409600 })
+    for (const address of [
+      '',
+      'range=9y',
+      'from=x&to=y',
+      'from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z',
+      'from=2026-03-02T00:00:00Z',
+    ]) {
+      assert.deepEqual(read(address), { last: 3_600 }, address)
+    }
+    const { from, to } = spanOf(read('from=-200000-01-01T00:00:00Z&to=%2B200000-01-01T00:00:00Z'))
+    assert.ok(from > 0 && to < Date.UTC(10_000, 0) / 1000, 'only what the service understands')
+  })
+
+  it('is written as it is read, keeps the rest of the address, and is never empty', () => {
+    const search = new URLSearchParams('tab=status&range=7d')
+    writeTimeRange(search, { from: 1772323200, to: 1772323200.25 }, '1h')
+    assert.equal(search.get('tab'), 'status')
+    assert.equal(search.get('range'), null)
+    const { from, to } = spanOf(readTimeRange(search, '1h'))
+    assert.equal(to - from, 1)
+    writeTimeRange(search, { last: 3_600 }, '1h')
+    assert.equal(search.toString(), 'tab=status')
+    writeTimeRange(search, { last: 86_400 }, '1h')
+    assert.equal(search.toString(), 'tab=status&range=24h')
   })
 })

@@ -163,10 +163,10 @@ describe('device pages', () => {
       await page.waitForURL((url) => url.searchParams.get('range') === '24h')
       // An own range.
       await page.getByRole('button', { name: 'Custom' }).click()
-      await page.getByLabel('From').fill('2026-01-02T00:00')
-      await page.getByLabel('To').fill('2026-01-01T00:00')
+      await page.getByLabel('From', { exact: true }).fill('2026-01-02T00:00')
+      await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
       await page.getByText('Choose a time after the start.').waitFor()
-      await page.getByLabel('To').fill('2026-01-03T00:00')
+      await page.getByLabel('To', { exact: true }).fill('2026-01-03T00:00')
       await page.getByRole('button', { name: 'Show' }).click()
       await page.waitForURL((url) => url.searchParams.get('from') === '2026-01-01T23:00:00.000Z')
       await page.getByRole('img', { name: /Temperature: no values in this range/ }).waitFor()

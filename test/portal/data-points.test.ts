@@ -7,6 +7,7 @@ import {
   formatValue,
   labelOf,
   meaningOf,
+  rangeOf,
   sortKeys,
   titleOf,
   toDictionary,
@@ -81,6 +82,9 @@ describe('data points', () => {
     assert.equal(concernOf(dictionary, 'temperature_c', 35.1), 'out_of_range')
     assert.equal(concernOf(dictionary, 'temperature_c', -5), 'out_of_range')
     assert.equal(concernOf(dictionary, 'humidity', 1e9), null)
+    assert.equal(rangeOf(dictionary, 'temperature_c').replaceAll('\u00a0', ' '), '5 to 35 °C')
+    assert.equal(rangeOf(toDictionary([{ key: 'x', type: 'number', min: 0.5, unit: '%' }]), 'x'), '0.5% or more')
+    assert.equal(rangeOf(dictionary, 'humidity'), '')
   })
 
   it('keys come in the partner’s order, then by name; the chart opens with the chosen ones', () => {

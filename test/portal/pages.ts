@@ -60,6 +60,11 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
     { name: 'partner-models', path: atPartner('/models'), ready: text(model.name) },
     { name: 'partner-model', path: atPartner(`/models/${model.id}`), ready: text('Once per device') },
     {
+      name: 'partner-model-dictionary',
+      path: atPartner(`/models/${model.id}?tab=dictionary`),
+      ready: text('Nothing described yet'),
+    },
+    {
       name: 'partner-model-keys',
       path: atPartner(`/models/${model.id}?tab=hardware-keys`),
       ready: text('Anyone with the model ID'),

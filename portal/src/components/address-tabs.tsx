@@ -1,18 +1,14 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
+import { useChangeAddress } from './address.ts'
 
 /** The open tab is in the address, so that it can be linked to; the first one is the default. */
 export function AddressTabs({ tabs }: { tabs: { value: string; label: string; content: ReactNode }[] }) {
-  const [search, setSearch] = useSearchParams()
+  const [search] = useSearchParams()
+  const changeAddress = useChangeAddress()
   const open = (value: string | null) =>
-    setSearch(
-      (now) => {
-        now.set('tab', value ?? tabs[0]!.value)
-        return now
-      },
-      { replace: true },
-    )
+    changeAddress((now) => now.set('tab', value ?? tabs[0]!.value), { replace: true })
   return (
     <Tabs value={search.get('tab') ?? tabs[0]!.value} onChange={open} keepMounted={false}>
       <Tabs.List mb="md">

@@ -60,11 +60,11 @@ export function withUnit(number: string, unit: string | null | undefined): strin
   return /^[%°′″]$/.test(unit) ? number + unit : `${number}\u00a0${unit}`
 }
 
-/** `5 °C to 35 °C`, `5 °C or more`; empty without a range. */
+/** `5 to 35 °C`, `5 °C or more`; empty without a range. */
 export function rangeOf(dictionary: Dictionary, key: string): string {
-  const { min, max } = dictionary.get(key) ?? {}
-  const text = (value: number) => formatValue(dictionary, key, value)
-  if (min !== undefined && max !== undefined) return `${text(min)} to ${text(max)}`
+  const { min, max, unit } = dictionary.get(key) ?? {}
+  const text = (value: number) => withUnit(formatNumber(value), unit)
+  if (min !== undefined && max !== undefined) return `${formatNumber(min)} to ${text(max)}`
   if (min !== undefined) return `${text(min)} or more`
   return max === undefined ? '' : `${text(max)} or less`
 }

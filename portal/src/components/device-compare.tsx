@@ -4,11 +4,14 @@ import { useQueries } from '@tanstack/react-query'
 import { Suspense, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { type Page, useApi, useRead } from '../api/api.tsx'
+import { useChangeAddress } from './address.ts'
 import type { ChartSeries, ChartStates } from './chart.tsx'
 import { type Dictionary, firstChartKeys, sortKeys, titleOf } from './data-points.ts'
-import { Chart, type ChartedDevice, laneOf, lineOf, readLines, readTimelines, useRangeQuery } from './device-chart.tsx'
+import { Chart, type ChartedDevice } from './device-chart.tsx'
+import { laneOf, lineOf, readLines, readTimelines, uniqueLabels } from './device-series.ts'
 import { Loaded, Loading, Panel } from './page.tsx'
 import { RangePicker } from './range-picker.tsx'
+import { useRangeQuery } from './range-query.ts'
 import { useTimeRange } from './time-range.ts'
 
 /** With the one whose page it is. */
@@ -35,14 +38,20 @@ export function DeviceCompare({ device, dictionary }: DeviceCompareProps) {
   const devices = [device, ...useDevices(others)]
   const isNumber = typeof (device.state[key]?.value ?? 0) === 'number'
   const ids = [device.id, ...others]
-  const read = useRangeQuery(device, ['compare', key, ids], range, async (span, signal) => {
-    const readOne = async (id: string) => ({
-      points: isNumber ? (await readLines(api, id, [key], span, signal))[key] : undefined,
-      periods: isNumber ? undefined : (await readTimelines(api, id, [key], span, signal))[key],
-    })
-    // A device may have been removed meanwhile: the others are still shown.
-    const lines = await Promise.allSettled(ids.map(readOne))
-    return { lines: lines.map((line) => (line.status === 'fulfilled' ? line.value : null)) }
+  const read = useRangeQuery({
+    deviceId: device.id,
+    about: ['compare', key, ids],
+    range,
+    arrived: device.last_seen_at,
+    read: async (span, signal) => {
+      const readOne = async (id: string) => ({
+        points: isNumber ? (await readLines(api, id, [key], span, signal)).get(key) : undefined,
+        periods: isNumber ? undefined : (await readTimelines(api, id, [key], span, signal)).get(key),
+      })
+      // A device may have been removed meanwhile: the others are still shown.
+      const lines = await Promise.allSettled(ids.map(readOne))
+      return { lines: lines.map((line) => (line.status === 'fulfilled' ? line.value : null)) }
+    },
   })
   const names = new Map(devices.map((one) => [one.id, nameOf(one)]))
   const labels = JSON.stringify(uniqueLabels(ids.map((id) => names.get(id) ?? '…')))
@@ -90,13 +99,13 @@ export function DeviceCompare({ device, dictionary }: DeviceCompareProps) {
 
 /** `?key=temperature&with=<id>&with=<id>` */
 function useComparison(first: string) {
-  const [search, setSearch] = useSearchParams()
+  const [search] = useSearchParams()
+  const changeAddress = useChangeAddress()
   const change = (name: string, values: string[]) =>
-    setSearch(
+    changeAddress(
       (now) => {
         now.delete(name)
         for (const value of values) now.append(name, value)
-        return now
       },
       { replace: true },
     )
@@ -155,12 +164,4 @@ function useDevices(ids: string[]): NamedDevice[] {
 
 function nameOf({ name, sn }: NamedDevice): string {
   return name ?? sn
-}
-
-/** Two devices may have the same name. */
-function uniqueLabels(labels: string[]): string[] {
-  return labels.map((label, index) => {
-    const before = labels.slice(0, index).filter((other) => other === label).length
-    return before === 0 ? label : `${label} (${before + 1})`
-  })
 }

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { usePages } from '../api/api.tsx'
 import type { Message } from '../api/organization.ts'
 import { Copy } from './copy.tsx'
-import { useArrivals } from './device-chart.tsx'
 import { LoadedList, LoadMore } from './list.tsx'
 import { Empty } from './page.tsx'
+import { useArrivals } from './range-query.ts'
 import { When } from './when.tsx'
 
 /** With more pages open, new messages wait for a click: all pages would be read again for each of them. */

@@ -2,11 +2,13 @@ import { Group, Stack, Table, Text } from '@mantine/core'
 import { Suspense, useMemo } from 'react'
 import { useApi, usePages } from '../api/api.tsx'
 import type { Status, StatusPeriod, StatusPeriods, Uptime } from '../api/organization.ts'
-import { Chart, statusLane, useArrivals, useRangeQuery } from './device-chart.tsx'
+import { Chart } from './device-chart.tsx'
+import { statusLane } from './device-series.ts'
 import { LoadedList, LoadMore } from './list.tsx'
 import { formatDuration, formatShare } from './locale.ts'
 import { Empty, Fact, Loaded, Loading, Panel } from './page.tsx'
 import { RangePicker } from './range-picker.tsx'
+import { useArrivals, useRangeQuery } from './range-query.ts'
 import { StatusBadge, statuses } from './status.tsx'
 import { iso, spanOf, type TimeRange, useTimeRange } from './time-range.ts'
 import { exactTime } from './when.tsx'
@@ -22,11 +24,12 @@ export function DeviceStatus({ device }: { device: KnownDevice }) {
   const api = useApi()
   const [range, setRange] = useTimeRange('24h')
   const path = `/devices/${device.id}`
-  const read = useRangeQuery(
-    { id: device.id, last_seen_at: device.status_at },
-    ['status'],
+  const read = useRangeQuery({
+    deviceId: device.id,
+    about: ['status'],
     range,
-    async (span, signal) => {
+    arrived: null,
+    read: async (span, signal) => {
       const query = { from: iso(span.from), to: iso(span.to) }
       const [uptime, periods] = await Promise.all([
         api.get<Uptime>(`${path}/uptime`, query, signal),
@@ -34,7 +37,9 @@ export function DeviceStatus({ device }: { device: KnownDevice }) {
       ])
       return { uptime, periods }
     },
-  )
+  })
+  // A change of the status is rare, and should be seen at once.
+  useArrivals(device.status_at, () => void read.refetch({ cancelRefetch: false }))
   const { data } = read
   const states = useMemo(() => (data ? [statusLane(data.periods, data.span)] : []), [data])
   return (

@@ -1,7 +1,8 @@
 import { Grid } from '@mantine/core'
-import { useEffect, useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { useDictionary } from '../api/dictionary.ts'
+import { useChangeAddress } from './address.ts'
 import { AddressTabs } from './address-tabs.tsx'
 import { type Dictionary, firstChartKeys, toDictionary } from './data-points.ts'
 import { type ChartedDevice, DeviceChart } from './device-chart.tsx'
@@ -69,26 +70,21 @@ type Change = (keys: string[]) => string[]
 
 /** `?keys=temperature&keys=a,b`: a name may contain a comma. By default what the partner chose, or the first number. */
 function useChartKeys(dictionary: Dictionary, state: ChartedDevice['state']): [string[], (change: Change) => void] {
-  const [search, setSearch] = useSearchParams()
-  const wanted = JSON.stringify(search.has('keys') ? search.getAll('keys') : firstChartKeys(dictionary, state))
-  const chartKeys = useMemo(() => [...new Set(JSON.parse(wanted) as string[])].filter(Boolean), [wanted])
-  // Of two quick clicks, the second must not undo the first because the page did not show it yet.
-  const latest = useRef(chartKeys)
-  useEffect(() => {
-    latest.current = chartKeys
-  }, [chartKeys])
-  const changeChartKeys = (change: Change) => {
-    latest.current = change(latest.current)
-    const keys = latest.current
-    setSearch(
+  const [search] = useSearchParams()
+  const changeAddress = useChangeAddress()
+  const keysIn = (address: URLSearchParams) =>
+    address.has('keys') ? [...new Set(address.getAll('keys'))].filter(Boolean) : firstChartKeys(dictionary, state)
+  const wanted = JSON.stringify(keysIn(search))
+  const chartKeys = useMemo(() => JSON.parse(wanted) as string[], [wanted])
+  const changeChartKeys = (change: Change) =>
+    changeAddress(
       (now) => {
+        const keys = change(keysIn(now))
         now.delete('keys')
         // Without any, an empty one says that none is wanted.
         for (const key of keys.length > 0 ? keys : ['']) now.append('keys', key)
-        return now
       },
       { replace: true },
     )
-  }
   return [chartKeys, changeChartKeys]
 }

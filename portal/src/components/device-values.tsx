@@ -1,8 +1,9 @@
 import { Checkbox, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import type { DataPoint, Value } from '../api/organization.ts'
+import type { DataPoint } from '../api/organization.ts'
 import { seriesColor } from '../theme.ts'
-import { concernOf, type Dictionary, formatValue, labelOf, sortKeys } from './data-points.ts'
+import { DataPointValue } from './data-point-value.tsx'
+import { type Dictionary, labelOf, sortKeys } from './data-points.ts'
 import { maxLines } from './device-chart.tsx'
 import { When } from './when.tsx'
 
@@ -67,7 +68,7 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
                   />
                 </Table.Td>
                 <Table.Td ta="right" key={`${key}${at}`} className={fresh.has(key) ? 'arrived' : ''} data-key={key}>
-                  <ValueText {...{ dictionary, name: key, value }} />
+                  <DataPointValue {...{ dictionary, name: key, value }} />
                 </Table.Td>
                 <Table.Td visibleFrom="xs" fz="xs">
                   <When at={at} short />
@@ -91,21 +92,4 @@ function useFresh(state: Record<string, DataPoint>): ReadonlySet<string> {
     if (last && last !== state) setFresh(new Set(Object.keys(state).filter((key) => state[key]?.at !== last[key]?.at)))
   }, [state])
   return fresh
-}
-
-/** What needs attention is red; `true` alone is neither good nor bad. */
-function ValueText({ dictionary, name, value }: { dictionary: Dictionary; name: string; value: Value }) {
-  const concern = concernOf(dictionary, name, value)
-  return (
-    <Text
-      span
-      size="sm"
-      className="numbers"
-      c={concern ? 'var(--mantine-color-error)' : undefined}
-      fw={500}
-      style={{ overflowWrap: 'anywhere' }}
-    >
-      {formatValue(dictionary, name, value)}
-    </Text>
-  )
 }

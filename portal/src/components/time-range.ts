@@ -1,8 +1,14 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
+import { useChangeAddress } from './address.ts'
 
 /** What is shown: the last so many seconds, or from one instant to another. Seconds since 1970. */
-export type TimeRange = { last: number } | { from: number; to: number }
+export type TimeRange = { last: number } | TimeSpan
+
+export interface TimeSpan {
+  from: number
+  to: number
+}
 
 export const lastRanges = [
   { value: '15m', label: '15 min', seconds: 900 },
@@ -40,18 +46,15 @@ export function writeTimeRange(search: URLSearchParams, range: TimeRange, initia
 }
 
 /** From and to, at this moment. */
-export function spanOf(range: TimeRange, now = Date.now() / 1000): { from: number; to: number } {
+export function spanOf(range: TimeRange, now = Date.now() / 1000): TimeSpan {
   return 'last' in range ? { from: now - range.last, to: now } : range
 }
 
 /** The range in the address. Each change is a step of the browser's history: Back undoes a zoom. */
 export function useTimeRange(initial = '1h'): [TimeRange, (range: TimeRange) => void] {
-  const [search, setSearch] = useSearchParams()
-  const setRange = (range: TimeRange) =>
-    setSearch((now) => {
-      writeTimeRange(now, range, initial)
-      return now
-    })
+  const [search] = useSearchParams()
+  const changeAddress = useChangeAddress()
+  const setRange = (range: TimeRange) => changeAddress((now) => writeTimeRange(now, range, initial))
   return [useMemo(() => readTimeRange(search, initial), [search, initial]), setRange]
 }
 

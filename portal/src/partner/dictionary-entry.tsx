@@ -6,6 +6,7 @@ import {
   Input,
   NumberInput,
   SegmentedControl,
+  SimpleGrid,
   Stack,
   Text,
   Textarea,
@@ -33,6 +34,8 @@ export function EntryDialog({ entries, index, onChange, onClose }: EntryDialogPr
     initialValues: fieldsOf(entry),
     validate: (fields) => problemsOfFields(fields, others),
   })
+  // The problem is that of both, and would stay when only the other one is changed.
+  form.watch('min', () => form.clearFieldError('max'))
   const { type } = form.values
   const submit = (fields: EntryFields) => {
     const last = entry ? entries.length - 1 : entries.length
@@ -45,16 +48,17 @@ export function EntryDialog({ entries, index, onChange, onClose }: EntryDialogPr
     <Dialog title={entry ? `Edit ${entry.label ?? entry.key}` : 'Add data point'} onClose={onClose} size="lg">
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="sm">
-          <TextInput
-            label="Key"
-            description="As devices send it"
-            ff="monospace"
-            spellCheck={false}
-            required
-            {...form.getInputProps('key')}
-            {...(entry ? {} : { 'data-autofocus': true })}
-          />
-          <TextInput label="Label" {...form.getInputProps('label')} {...(entry ? { 'data-autofocus': true } : {})} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <TextInput
+              label="Key, as devices send it"
+              ff="monospace"
+              spellCheck={false}
+              required
+              {...form.getInputProps('key')}
+              {...(entry ? {} : { 'data-autofocus': true })}
+            />
+            <TextInput label="Label" {...form.getInputProps('label')} {...(entry ? { 'data-autofocus': true } : {})} />
+          </SimpleGrid>
           <Input.Wrapper label="Type" labelElement="div">
             <SegmentedControl
               fullWidth
@@ -133,9 +137,7 @@ function ValueFields({ form }: { form: EntryForm }) {
   const path = isFixed ? 'booleans' : 'values'
   return (
     <Stack gap={6} role="group" aria-label="Meanings">
-      <Text size="sm" fw={500}>
-        Meanings
-      </Text>
+      <Input.Label labelElement="div">Meanings</Input.Label>
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an edited line has no identity but its position
         <Group key={index} gap="xs" wrap="nowrap" align="flex-start">

@@ -114,5 +114,5 @@ function Choice({ suggestions, onAdd, onClose }: ChoiceProps) {
 function seenText(entry: DictionaryEntry, { min, max }: Pick<Suggestion, 'min' | 'max'>): string {
   const written = (value: number) => formatValue(toDictionary([entry]), entry.key, value)
   if (min !== null && max !== null) return min === max ? written(min) : `${written(min)} to ${written(max)}`
-  return (entry.values ?? []).map(({ value, label }) => label ?? String(value)).join(', ') || '–'
+  return (entry.values ?? []).map(({ value, label }) => label ?? String(value)).join(', ')
 }

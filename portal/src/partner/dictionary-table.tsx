@@ -58,13 +58,14 @@ export function DictionaryTable({ entries, fits, onChange, onEdit }: DictionaryT
                 }}
               >
                 <Table.Td visibleFrom="sm" pr={0}>
-                  <Handle
-                    label={entry.label ?? entry.key}
-                    disabled={fits !== undefined}
-                    onStep={(step) => move(index, index + step)}
-                    onDragStart={() => setDragged(index)}
-                    onDragEnd={endDrag}
-                  />
+                  {!fits && (
+                    <Handle
+                      label={entry.label ?? entry.key}
+                      onStep={(step) => move(index, index + step)}
+                      onDragStart={() => setDragged(index)}
+                      onDragEnd={endDrag}
+                    />
+                  )}
                 </Table.Td>
                 <Table.Td>
                   <UnstyledButton
@@ -124,14 +125,13 @@ function withChart({ chart: _, ...entry }: DictionaryEntry, chart: boolean): Dic
 
 interface HandleProps {
   label: string
-  disabled: boolean
   onStep: (step: 1 | -1) => void
   onDragStart: () => void
   onDragEnd: () => void
 }
 
 /** Dragged with a pointer, or moved with the arrow keys. */
-function Handle({ label, disabled, onStep, onDragStart, onDragEnd }: HandleProps) {
+function Handle({ label, onStep, onDragStart, onDragEnd }: HandleProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined
     if (step === undefined) return
@@ -145,12 +145,11 @@ function Handle({ label, disabled, onStep, onDragStart, onDragEnd }: HandleProps
       size={26}
       aria-label={`Move ${label}`}
       title="Drag, or use the arrow keys"
-      disabled={disabled}
-      draggable={!disabled}
+      draggable
       onDragStart={onDragStart}
       onDragEnd={onDragEnd}
       onKeyDown={onKeyDown}
-      style={{ cursor: disabled ? undefined : 'grab' }}
+      style={{ cursor: 'grab' }}
     >
       <Icon name="grip" size={14} />
     </ActionIcon>

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useApi } from '../api/api.tsx'
+import { useApi, useChange } from '../api/api.tsx'
 import { type ApiError, saveFile, sentenceOf } from '../api/http.ts'
-import { notifyError } from '../api/notify.tsx'
 import type { DictionaryEntry, Model } from '../api/partner.ts'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -71,6 +70,7 @@ interface ActionsProps {
 
 function Actions({ model, entries, onOpen }: ActionsProps) {
   const api = useApi()
+  const download = useChange({ run: () => api.save(`/models/${model.id}/openapi.json`, {}, 'openapi.json') })
   const fileName = `${model.name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}-dictionary.json`
   return (
     <Group gap="xs">
@@ -96,15 +96,7 @@ function Actions({ model, entries, onOpen }: ActionsProps) {
         >
           Export JSON
         </Menu.Item>
-        <Menu.Item
-          onClick={() =>
-            void api
-              .save(`/models/${model.id}/openapi.json`, {}, 'openapi.json')
-              .catch((error: Error) => notifyError(error))
-          }
-        >
-          Download OpenAPI document
-        </Menu.Item>
+        <Menu.Item onClick={() => download.mutate()}>Download OpenAPI document</Menu.Item>
       </ActionMenu>
     </Group>
   )

@@ -2,7 +2,8 @@ import { Anchor, Box, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
-import type { HardwareKey, Model as ModelData } from '../api/partner.ts'
+import { useDictionary } from '../api/dictionary.ts'
+import type { DictionaryEntry, HardwareKey, Model as ModelData } from '../api/partner.ts'
 import { AddressTabs } from '../components/address-tabs.tsx'
 import { CodeBlock, Copied } from '../components/copy.tsx'
 import { Form } from '../components/form.tsx'
@@ -10,6 +11,7 @@ import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { Dictionary } from './dictionary.tsx'
 import { HardwareKeys } from './hardware-keys.tsx'
 import { OfflineAfter } from './models.tsx'
+import { usualValue } from './simulated-model.ts'
 
 export function Model() {
   const { partnerId, modelId = '' } = useParams()
@@ -55,6 +57,8 @@ export function Model() {
 
 function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: string | undefined }) {
   const key = hardwareKey ?? '<add a hardware key first>'
+  const dictionary = useDictionary(model.id)
+  const telemetries = exampleOf(dictionary ? [...dictionary.values()] : [])
   return (
     <Panel title="Register a device and send its state">
       <Stack gap="sm">
@@ -72,13 +76,30 @@ function Register({ model, hardwareKey }: { model: ModelData; hardwareKey: strin
         <CodeBlock
           code={`curl "$HUB_URL/v1/devices/$DEVICE_ID/telemetry" -H 'Content-Type: application/json' \\
   -H "Authorization: $ACCESS_KEY" \\
-  -d '{"status": "online", "telemetries": {"temperature": 21.5, "occupied": true}}'`}
+  -d '${JSON.stringify({ status: 'online', telemetries }).replaceAll("'", "'\\''")}'`}
         />
         <Text size="sm" c="dimmed">
-          Status 200 means that it is stored. For many devices in one request, and for MQTT, see the API reference.
+          Status 200 means that it is stored. For many devices in one request, and for MQTT, see the API reference. The
+          data points of this model are in its <OpenApiLink model={model} />.
         </Text>
       </Stack>
     </Panel>
+  )
+}
+
+/** A few data points of the dictionary, or of a room. */
+function exampleOf(entries: DictionaryEntry[]): object {
+  if (entries.length === 0) return { temperature: 21.5, occupied: true }
+  return Object.fromEntries(entries.slice(0, 3).map((entry) => [entry.key, usualValue(entry)]))
+}
+
+function OpenApiLink({ model }: { model: ModelData }) {
+  const api = useApi()
+  const save = useChange({ run: () => api.save(`/models/${model.id}/openapi.json`, {}, 'openapi.json') })
+  return (
+    <Anchor component="button" type="button" size="sm" onClick={() => save.mutate()}>
+      OpenAPI document
+    </Anchor>
   )
 }
 

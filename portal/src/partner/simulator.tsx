@@ -5,6 +5,7 @@ import { useAll, useRead } from '../api/api.tsx'
 import { useDictionary } from '../api/dictionary.ts'
 import type { FleetDeviceWithState, Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
+import { type Dictionary, firstChartKeys } from '../components/data-points.ts'
 import { DeviceChart } from '../components/device-chart.tsx'
 import { Empty, Fact, Page, Panel } from '../components/page.tsx'
 import { StatusBadge } from '../components/status.tsx'
@@ -96,8 +97,6 @@ function Identity({ device, onReset }: { device: SimulatedDevice; onReset: () =>
   )
 }
 
-const chartKeys = ['temperature', 'humidity']
-
 function StoredTelemetry({ deviceId }: { deviceId: string }) {
   const device = useRead<FleetDeviceWithState>(`/devices/${deviceId}`, {}, { every: 1_000 })
   return device.data ? <StoredDevice device={device.data} /> : null
@@ -113,7 +112,14 @@ function StoredDevice({ device }: { device: FleetDeviceWithState }) {
         </Text>
         <StatusBadge status={device.status} />
       </Group>
-      {dictionary && <DeviceChart device={device} keys={chartKeys} dictionary={dictionary} range="15m" />}
+      {dictionary && (
+        <DeviceChart device={device} keys={keysOf(dictionary, device)} dictionary={dictionary} range="15m" />
+      )}
     </Stack>
   )
+}
+
+/** What the dictionary opens the chart with; without one, what a simulated room sends. */
+function keysOf(dictionary: Dictionary, { state }: FleetDeviceWithState): string[] {
+  return dictionary.size > 0 ? firstChartKeys(dictionary, state) : ['temperature', 'humidity']
 }

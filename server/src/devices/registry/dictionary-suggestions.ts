@@ -23,26 +23,23 @@ export async function suggestDictionary(
   await getModel(context, partnerId, modelId)
   const owner = { partner_id: partnerId }
   const seen = await readSlowly(context, owner, signal, (sql) => store.selectSeenDataPoints(sql, modelId, signal))
-  const charted = new Set(
-    seen
-      .map(suggestEntry)
-      .filter(({ type, values }) => type === 'number' && !values)
-      .slice(0, maxCharted)
-      .map(({ key }) => key),
-  )
-  return seen.map((point) => {
-    const entry = suggestEntry(point)
-    return {
-      entry: charted.has(point.key) ? { ...entry, chart: true } : entry,
-      devices: point.devices,
-      min: point.min,
-      max: point.max,
-    }
+  const entries = seen.map(suggestEntry)
+  const charted = new Set(firstInChart(entries))
+  return seen.map(({ devices, min, max }, index) => {
+    const entry = entries[index]!
+    return { entry: charted.has(entry) ? { ...entry, chart: true } : entry, devices, min, max }
   })
 }
 
 /** A chart with more lines than this is hard to read at first sight. */
 const maxCharted = 2
+
+/** Numbers with a unit are measurements; others may be settings or counters. */
+function firstInChart(entries: store.DictionaryEntry[]): store.DictionaryEntry[] {
+  const numbers = entries.filter(({ type }) => type === 'number')
+  const measured = numbers.filter(({ unit }) => unit !== undefined)
+  return (measured.length > 0 ? measured : numbers).slice(0, maxCharted)
+}
 
 export function suggestEntry(seen: store.SeenDataPoint): store.DictionaryEntry {
   const type = typeOf(seen)
