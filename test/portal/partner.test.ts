@@ -100,6 +100,8 @@ describe('partner portal', () => {
       await page.getByText('"org_name": "Harbour Hotels"').waitFor()
       await page.getByRole('button', { name: 'List users' }).click()
       await page.getByText('"email": "ben@harbour.example"').waitFor()
+      await page.getByRole('button', { name: 'Read a device' }).click()
+      await page.getByText(/"data_points": \[/).waitFor()
       await page.getByRole('button', { name: 'Userinfo' }).click()
       await page.getByText('GET /oauth/userinfo').waitFor()
       await page.getByRole('button', { name: 'Refresh' }).click()

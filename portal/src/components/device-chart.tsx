@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { type Calls, useApi, useChange } from '../api/api.tsx'
 import type { DataPoint, StatusPeriods } from '../api/organization.ts'
 import { ActionMenu } from './action-menu.tsx'
+import { useTimeRange } from './address.ts'
 import type { ChartSeries, ChartStates } from './chart.tsx'
 import { type Dictionary, labelOf } from './data-points.ts'
 import { laneOf, lineOf, readLines, readTimelines, repeated, statusLane, uniqueLabels } from './device-series.ts'
@@ -10,7 +11,7 @@ import { Icon } from './icon.tsx'
 import { Failure, Loading, Panel } from './page.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { useRangeQuery } from './range-query.ts'
-import { iso, spanOf, type TimeRange, type TimeSpan, useTimeRange } from './time-range.ts'
+import { iso, spanOf, type TimeRange, type TimeSpan } from './time-range.ts'
 
 export const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
 

@@ -4,7 +4,7 @@ import { useQueries } from '@tanstack/react-query'
 import { Suspense, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { type Page, useApi, useRead } from '../api/api.tsx'
-import { useChangeAddress } from './address.ts'
+import { useChangeAddress, useTimeRange } from './address.ts'
 import type { ChartSeries, ChartStates } from './chart.tsx'
 import { type Dictionary, firstChartKeys, sortKeys, titleOf } from './data-points.ts'
 import { Chart, type ChartedDevice } from './device-chart.tsx'
@@ -12,7 +12,6 @@ import { laneOf, lineOf, readLines, readTimelines, uniqueLabels } from './device
 import { Loaded, Loading, Panel } from './page.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { useRangeQuery } from './range-query.ts'
-import { useTimeRange } from './time-range.ts'
 
 /** With the one whose page it is. */
 const maxDevices = 6

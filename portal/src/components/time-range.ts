@@ -1,7 +1,3 @@
-import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
-import { useChangeAddress } from './address.ts'
-
 /** What is shown: the last so many seconds, or from one instant to another. Seconds since 1970. */
 export type TimeRange = { last: number } | TimeSpan
 
@@ -48,14 +44,6 @@ export function writeTimeRange(search: URLSearchParams, range: TimeRange, initia
 /** From and to, at this moment. */
 export function spanOf(range: TimeRange, now = Date.now() / 1000): TimeSpan {
   return 'last' in range ? { from: now - range.last, to: now } : range
-}
-
-/** The range in the address. Each change is a step of the browser's history: Back undoes a zoom. */
-export function useTimeRange(initial = '1h'): [TimeRange, (range: TimeRange) => void] {
-  const [search] = useSearchParams()
-  const changeAddress = useChangeAddress()
-  const setRange = (range: TimeRange) => changeAddress((now) => writeTimeRange(now, range, initial))
-  return [useMemo(() => readTimeRange(search, initial), [search, initial]), setRange]
 }
 
 export function iso(seconds: number): string {

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import type { Device } from '../api/organization.ts'
 import { CodeBlock } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Panel } from '../components/page.tsx'
@@ -41,6 +42,19 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
     if (completed.status === 200) setTokens(JSON.parse(completed.responseBody) as Tokens)
   }
   const bearer = tokens ? { authorization: `Bearer ${tokens.access_token}` } : undefined
+
+  const readDevice = async () => {
+    const at = (path: string) => ({ method: 'GET', url: `/core/v1/organization${path}`, headers: bearer! })
+    const list = await step('List a device', at('/devices?limit=1'))
+    const [device] = list.status === 200 ? (JSON.parse(list.responseBody) as { items: Device[] }).items : []
+    if (!device) return
+    await step('Get its latest values', at(`/devices/${device.id}`))
+    await step(
+      'Get the data dictionary of its model',
+      at(`/models/${device.model_id}/dictionary`),
+      'Labels, units and meanings of the values, as the partner of the model wrote them.',
+    )
+  }
 
   return (
     <Stack gap="md">
@@ -119,6 +133,9 @@ export function AfterConsent({ run, callback }: { run: Run; callback: URLSearchP
               }
             >
               List users
+            </Button>
+            <Button variant="default" loading={busy} onClick={() => void readDevice()}>
+              Read a device
             </Button>
             <Button
               variant="default"

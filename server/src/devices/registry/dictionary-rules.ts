@@ -15,7 +15,7 @@ export function problemsOf(entries: readonly DictionaryEntry[]): Detail[] {
     return [...repeated, ...own]
   })
   if (entries.filter(({ chart }) => chart).length > dictionaryLimits.chart) {
-    const message = `must have chart at ${dictionaryLimits.chart} data points or fewer`
+    const message = `must not have more than ${dictionaryLimits.chart} data points with chart`
     problems.push({ field: 'data_points', message })
   }
   return problems

@@ -75,9 +75,8 @@ export async function sumStatuses(
 /** Returns how many were deleted. */
 export async function deleteOldStatuses(sql: Sql, age: Age, max: number): Promise<number> {
   const { count } = await sql`
-    delete from status_history where (device_number, at, id) in (
-      select device_number, at, id from status_history where at < ${agedBefore(sql, age)}
-      order by at limit ${max} for update skip locked
-    )`
+    delete from status_history where ctid = any(array(
+      select ctid from status_history where at < ${agedBefore(sql, age)} order by at limit ${max} for update skip locked
+    ))`
   return count
 }

@@ -133,7 +133,7 @@ describe('the data dictionary of a model', () => {
     '21 data points in the chart': [
       Array.from({ length: 21 }, (_, index) => ({ key: `k${index}`, type: 'number', chart: true })),
       'data_points',
-      'must have chart at 20 data points or fewer',
+      'must not have more than 20 data points with chart',
     ],
     'no list': [{ door }, 'data_points', 'must be a list'],
   }
