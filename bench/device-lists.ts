@@ -1,5 +1,5 @@
 // Device lists: `npm run bench:device-lists [-- --quick]`. The same pages at 1,000,000 devices (100,000 with `--quick`)
-// and at 1,000, with search and filters, for the customer and for the partner.
+// and at 10,000, with search, filters and orders, for the customer and for the partner.
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrate.ts'
@@ -12,17 +12,19 @@ import { type Row, runAlone } from './table.ts'
 interface Fleet {
   service: RunningService
   organizationKey: string
+  /** Of a customer with a few devices among those of the other. */
+  smallKey: string
   partnerKey: string
   modelId: string
   spaceId: string
 }
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const many = quick ? 100_000 : 1_000_000
+  const [few, many] = [10_000, quick ? 100_000 : 1_000_000]
   const postgres = await startBenchPostgres()
-  const [small, large] = [await createFleet(postgres, 1_000), await createFleet(postgres, many)]
+  const [small, large] = [await createFleet(postgres, few), await createFleet(postgres, many)]
   const compared = pages().map(([name, pageOf]) => ({ name, small: pageOf(small), large: pageOf(large) }))
-  const row = await bySize('devices', many, compared, quick)
+  const row = await bySize('devices', [few, many], compared, quick)
   for (const { service } of [small, large]) await service.stop()
   await postgres.stop()
   return [row]
@@ -42,9 +44,13 @@ function pages(): [string, (fleet: Fleet) => Page][] {
     ['status=online', () => '&status=online'],
     ['status=error, one in ten', () => '&status=error'],
     ['model_id and status=offline', ({ modelId }) => `&model_id=${modelId}&status=offline`],
+    ['sort=status', () => '&sort=status'],
+    ['sort=model', () => '&sort=model'],
+    ['sort=-mac', () => '&sort=-mac'],
     ['search by MAC', () => '&search=00:00:00:00'],
-    ['search by serial number', () => '&search=SN-0000'],
-    ['search and status=offline', () => '&search=SN-00&status=offline'],
+    ['search for a part of every serial number', () => '&search=n-0000'],
+    ['search for one serial number', () => '&search=00001234'],
+    ['search and status=offline', () => '&search=n-00&status=offline'],
   ]
   return [
     ...kinds.flatMap(([name, query]) => {
@@ -55,19 +61,31 @@ function pages(): [string, (fleet: Fleet) => Page][] {
       ] as [string, (fleet: Fleet) => Page][]
     }),
     ['organization: space_id and status=online', both(({ spaceId }) => `&space_id=${spaceId}&status=online`)[0]!],
-    ['organization: search by name', both(() => '&search=device 0000')[0]!],
+    ['organization: no_space and status=online', both(() => '&no_space=true&status=online')[0]!],
+    ['organization: sort=name', both(() => '&sort=name')[0]!],
+    ['organization: sort=-space', both(() => '&sort=-space')[0]!],
+    ['organization: status=error and sort=name', both(() => '&status=error&sort=name')[0]!],
+    ['organization: search for a word that many names have', both(() => '&search=sensor')[0]!],
+    ['organization: search for one name', both(() => '&search=sensor 000001234')[0]!],
+    ['organization: tag of every device', both(() => '&tag=all')[0]!],
+    ['organization: tag of one device in a thousand', both(() => '&tag=some')[0]!],
+    ['organization of nine devices: search', (fleet) => ofSmall(fleet, '&search=sensor')],
     ['partner: claimed=false', both(() => '&claimed=false')[1]!],
   ]
+}
+
+function ofSmall({ service, smallKey }: Fleet, query: string): Page {
+  return { url: `${service.url}/core/v1/organization/devices?limit=50${query}`, headers: { authorization: smallKey } }
 }
 
 async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fleet> {
   const databaseUrl = await postgres.createDatabase()
   const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 3_600 })
   await migrate(sql)
-  const [partnerId, customerId, modelId, spaceId] = [newId(), newId(), newId(), newId()]
+  const [partnerId, customerId, smallId, modelId, spaceId] = [newId(), newId(), newId(), newId(), newId()]
   const rooms = Array.from({ length: 20 }, () => newId())
   await sql`insert into partners (id, name, created_at) values (${partnerId}, 'Acme', now())`
-  await sql`insert into customers (id, partner_id, name, created_at) values (${customerId}, ${partnerId}, 'Customer', now())`
+  await sql`insert into customers (id, partner_id, name, created_at) values (${customerId}, ${partnerId}, 'Customer', now()), (${smallId}, ${partnerId}, 'Small', now())`
   await sql`insert into spaces (id, customer_id, name, created_at) values (${spaceId}, ${customerId}, 'Hall', now())`
   await sql`
     insert into spaces (id, customer_id, parent_id, name, created_at)
@@ -75,24 +93,37 @@ async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fl
   await sql`
     insert into models (id, partner_id, name, authentication_method, created_at)
     values (${modelId}, ${partnerId}, 'Sensor', 'MAC & Serial Number', now())`
+  // Built afterwards, the indexes of the search take a fraction of the time.
+  const indexes = (
+    await sql<{ indexdef: string }[]>`
+      select indexdef from pg_indexes where tablename = 'device_texts' and indexname like 'device_texts_by%'`
+  ).map(({ indexdef }) => indexdef)
+  await sql`drop index device_texts_by_customer, device_texts_by_partner`
   // One in ten is unclaimed, one in ten has the status error, and one in ten is in a room below the hall.
   await sql`
     insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, name, space_id,
       claimed_at, status, status_at)
     select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${partnerId}, ${modelId},
       regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?!$)', '\\1:', 'g'), 'SN-' || lpad(n::text, 9, '0'), '1.4.2', now(),
-      case when claimed then ${customerId}::uuid end, case when claimed then 'Device ' || lpad(n::text, 9, '0') end,
-      case when claimed and n % 10 = 1 then (${rooms}::uuid[])[n / 10 % 20 + 1] end, case when claimed then now() end,
+      case when n % 10 <> 0 then case when n < 10 then ${smallId}::uuid else ${customerId}::uuid end end,
+      case when claimed then 'Room sensor ' || lpad(n::text, 9, '0') end,
+      case when claimed and n > 10 and n % 10 = 1 then (${rooms}::uuid[])[n / 10 % 20 + 1] end, case when claimed then now() end,
       case when n % 10 = 3 then 'error' when n % 7 = 0 then 'offline' when n % 20 = 1 then 'never_seen' else 'online' end, now()
     from (select n, n % 10 <> 0 as claimed from generate_series(1, ${devices}::int) n) numbered`
   await sql`
     insert into device_states (device_id, number, customer_id, key_digest, status)
     select id, number, customer_id, decode(md5(id::text), 'hex'), status from devices`
+  await sql`
+    insert into device_tags (customer_id, tag, device_id)
+    select customer_id, 'all', id from devices where customer_id = ${customerId}
+    union all select customer_id, 'some', id from devices where customer_id = ${customerId} and number % 1000 = 1`
+  for (const index of indexes) await sql.unsafe(index)
   await sql`vacuum analyze`
   const organizationKey = await addKey({ customer_id: customerId })
+  const smallKey = await addKey({ customer_id: smallId })
   const partnerKey = await addKey({ partner_id: partnerId })
   await sql.end()
-  return { service: await startService(databaseUrl), organizationKey, partnerKey, modelId, spaceId }
+  return { service: await startService(databaseUrl), organizationKey, smallKey, partnerKey, modelId, spaceId }
 
   async function addKey(owner: { customer_id: string } | { partner_id: string }): Promise<string> {
     const key = mintSecret('api_key')

@@ -24,7 +24,13 @@ interface Times {
  * One row for all pages, of the one whose time grows most: when it holds, all hold. In turns, one request at a time and
  * every page in each round: other work of the machine slows both sides of all of them alike.
  */
-export async function bySize(what: string, many: number, pages: Compared[], quick: boolean): Promise<Row> {
+export async function bySize(
+  what: string,
+  [few, many]: [number, number],
+  pages: Compared[],
+  quick: boolean,
+): Promise<Row> {
+  const less = few.toLocaleString('en')
   const times = pages.map((): Times => ({ small: [], large: [] }))
   // The first ones warm the caches, and the plans of every connection.
   const warmUp = 30
@@ -38,13 +44,13 @@ export async function bySize(what: string, many: number, pages: Compared[], quic
   }
   const rows = pages.map(({ name }, index) => toRow(name, times[index]!))
   for (const row of rows) {
-    console.log(`  ${row.what}: ${row.peer} with 1,000, ${row.ours} with ${many.toLocaleString('en')}`)
+    console.log(`  ${row.what}: ${row.peer} with ${less}, ${row.ours} with ${many.toLocaleString('en')}`)
   }
   const slowest = rows.reduce((one, other) => (one.ratio! > other.ratio! ? one : other))
   return {
     ...slowest,
     what: `${many.toLocaleString('en')} ${what}: of ${pages.length} pages the one that grows most (${slowest.what})`,
-    peer: `with 1,000: ${slowest.peer}`,
+    peer: `with ${less}: ${slowest.peer}`,
   }
 }
 

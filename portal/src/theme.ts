@@ -26,6 +26,7 @@ export const theme = createTheme({
     Select: { defaultProps: { limit: 200, nothingFoundMessage: 'No match' } },
     MultiSelect: { defaultProps: { limit: 200, nothingFoundMessage: 'No match' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Modal: {
       defaultProps: {
         centered: true,

@@ -10,6 +10,8 @@ const asCustomer = { 'landbridge-customer': world.customer.id }
 const organization = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
   world.admin.call(method, `/core/v1/organization${path}`, body, asCustomer)
 
+// On a busy machine, the test may last longer than a device may be silent.
+await world.sql`update models set offline_after_seconds = 604800`
 // A customer sees history from its claim on: the telemetry of the scene is three hours long.
 await world.sql`update devices set claimed_at = claimed_at - interval '4 hours' where claimed_at is not null`
 

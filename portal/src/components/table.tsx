@@ -195,8 +195,7 @@ export function DataTable<Item>(props: TableProps<Item>) {
       </Box>
       <Box px="sm" py={6} className={classes.foot}>
         <Text size="xs" c="dimmed" aria-live="polite">
-          {countOf(items.length, hasNextPage, total)} {items.length === 1 && !hasNextPage ? unit : `${unit}s`}
-          {hasNextPage && !total && ' loaded, scroll for more'}
+          {countText(items.length, hasNextPage, unit, total)}
         </Text>
         {selection && (
           <Text size="xs" c="dimmed" visibleFrom="md">
@@ -215,12 +214,20 @@ export function DataTable<Item>(props: TableProps<Item>) {
 
 const selectWidth = 40
 
-/** With what is loaded, where that is all; else what was counted: “1,560”, or “10,000+”. */
-function countOf(loaded: number, hasMore: boolean, total: Total | undefined): string {
-  if (!hasMore || !total || total.total < loaded) return loaded.toLocaleString('en') + (hasMore && total ? '+' : '')
-  if (!total.more) return total.total.toLocaleString('en')
-  const size = 10 ** Math.floor(Math.log10(Math.max(total.total, 1)))
-  return `${(Math.floor(total.total / size) * size).toLocaleString('en')}+`
+/** “1,560 devices”, or while not all are loaded, “100 of 1,560 devices” and “100 of 10,000+ devices”. */
+function countText(loaded: number, hasMore: boolean, unit: string, total: Total | undefined): string {
+  const number = loaded.toLocaleString('en')
+  const isAll = !hasMore || (total && !total.more && total.total <= loaded)
+  if (isAll) return `${number} ${loaded === 1 ? unit : `${unit}s`}`
+  if (!total) return `${number} ${unit}s loaded, scroll for more`
+  return `${number} of ${totalText(total, loaded)} ${unit}s`
+}
+
+/** Where counting stopped, a round number: what is left out of it matters no more. */
+function totalText({ total, more }: Total, loaded: number): string {
+  if (!more) return Math.max(total, loaded).toLocaleString('en')
+  const size = 10 ** Math.floor(Math.log10(Math.max(total, 1)))
+  return `${Math.max(Math.floor(total / size) * size, loaded).toLocaleString('en')}+`
 }
 
 function Heading<Item>({ column, sorting }: { column: Column<Item>; sorting: Sorting | undefined }) {

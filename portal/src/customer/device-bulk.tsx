@@ -42,7 +42,14 @@ export function BulkBar({ devices, onClear }: BulkBarProps) {
   return (
     <>
       {devices.length > 0 && (
-        <Paper withBorder px="sm" py={6} role="region" aria-label="Selected devices" className="bulk">
+        <Paper
+          withBorder
+          px="sm"
+          py={6}
+          role="region"
+          aria-label="Selected devices"
+          style={{ position: 'sticky', top: 64, zIndex: 5 }}
+        >
           <Group gap="xs">
             <Text size="sm" fw={600} role="status">
               {amount(devices.length)} selected{devices.length === maxSelected && ' (the most at once)'}

@@ -60,7 +60,11 @@ function EditTags({ device, onClose }: { device: DeviceWithState; onClose: () =>
   const known = useAll<DeviceTag>('/device-tags').items.map(({ tag }) => tag)
   const form = useForm({ initialValues: { tags: device.tags, note: device.note ?? '' } })
   const save = useChange({
-    run: () => api.patch(path, { tags: form.values.tags, note: form.values.note.trim() || null }, etag),
+    run: () => {
+      // Pasted text may have several of them.
+      const tags = form.values.tags.flatMap((text) => text.split(',')).filter((tag) => tag.trim())
+      return api.patch(path, { tags, note: form.values.note.trim() || null }, etag)
+    },
     invalidates: ['/devices', '/device-tags'],
     done: () => {
       onClose()

@@ -53,7 +53,25 @@ export function Devices() {
     </Button>
   )
   return (
-    <Page title="Devices" actions={claim}>
+    <Page
+      title="Devices"
+      actions={
+        <>
+          <ViewMenu
+            address={{ ...filters.values, sort, columns: address.get('columns') }}
+            columns={chosen.join(',') || 'none'}
+            onOpen={filters.setAll}
+          />
+          <ColumnMenu
+            columns={columns}
+            chosen={chosen}
+            onChange={(names) => filters.setAll({ columns: writeColumns(names, columnsStorage) }, { replace: true })}
+          />
+          <ExportButton query={{ ...query, sort }} />
+          {claim}
+        </>
+      }
+    >
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search name, MAC or serial" />
         <SelectFilter filters={filters} name="status" label="Status" placeholder="Any status" data={statuses} w={140} />
@@ -83,17 +101,6 @@ export function Devices() {
             w={140}
           />
         )}
-        <ViewMenu
-          address={{ ...filters.values, sort, columns: address.get('columns') }}
-          columns={chosen.join(',') || 'none'}
-          onOpen={filters.setAll}
-        />
-        <ColumnMenu
-          columns={columns}
-          chosen={chosen}
-          onChange={(names) => filters.setAll({ columns: writeColumns(names, columnsStorage) }, { replace: true })}
-        />
-        <ExportButton query={{ ...query, sort }} />
       </Group>
       <BulkBar
         devices={selection.size > 0 ? list.items.filter(({ id }) => selection.has(id)) : []}
@@ -151,6 +158,7 @@ function columnsOf(names: Map<string, string>, total: DeviceTotal | undefined): 
       label: 'Last seen',
       cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
       width: 110,
+      wide: true,
       sort: total?.more ? undefined : 'last_seen_at',
     },
     { name: 'model', label: 'Model', cell: ({ model_id }) => names.get(model_id), wide: true, sort: 'model' },

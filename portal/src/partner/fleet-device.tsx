@@ -6,6 +6,7 @@ import type { FleetDeviceWithState } from '../api/partner.ts'
 import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device.tsx'
 import { DeviceTelemetry } from '../components/device-telemetry.tsx'
 import { Fact, Loaded, Page } from '../components/page.tsx'
+import { listAddress } from '../components/place.ts'
 import { StatusBadge } from '../components/status.tsx'
 import { When } from '../components/when.tsx'
 import { ClaimedBadge } from './fleet.tsx'
@@ -27,7 +28,7 @@ export function FleetDevice() {
               <ClaimedBadge claimed={device.claimed} />
             </>
           }
-          above={[{ label: 'Fleet', to: list }]}
+          above={[{ label: 'Fleet', to: listAddress(list) }]}
           actions={
             <>
               <Button variant="default" onClick={() => setDialog('replace')}>

@@ -1,9 +1,17 @@
 import { Badge, Button, Group } from '@mantine/core'
+<<<<<<< HEAD
 import { Link, useParams } from 'react-router'
 import { useAll, usePages } from '../api/api.tsx'
 import type { FleetDevice, Model } from '../api/partner.ts'
 import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { ModelPicker } from '../components/model-picker.tsx'
+=======
+import { Link, useParams, useSearchParams } from 'react-router'
+import { useAll, usePages, useRead } from '../api/api.tsx'
+import type { FleetDevice, FleetTotal, Model } from '../api/partner.ts'
+import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
+import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+>>>>>>> lists
 import { Empty, Page } from '../components/page.tsx'
 import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
@@ -14,11 +22,19 @@ const claimedOrNot = [
   { value: 'false', label: 'Not claimed' },
 ]
 
+const columnsStorage = 'landbridge.fleet-columns'
+const usualColumns = ['status', 'last_seen_at', 'mac', 'model', 'firmware_version', 'claimed']
+
 export function Fleet() {
   const { partnerId } = useParams()
   const filters = useFilters('search', 'status', 'model_id', 'claimed')
-  const list = usePages<FleetDevice>('/devices', filters.values)
+  const [address] = useSearchParams()
+  const sort = address.get('sort')
+  const list = usePages<FleetDevice>('/devices', { ...filters.values, sort })
+  const { data: total } = useRead<FleetTotal>('/devices/total', filters.values)
   const models = useAll<Model>('/models').items.map(({ id, name }) => ({ value: id, label: name }))
+  const columns = columnsOf(new Map(models.map(({ value, label }) => [value, label])), total)
+  const chosen = readColumns(address.get('columns'), columnsStorage, usualColumns)
   return (
     <Page
       title="Fleet"
@@ -43,30 +59,26 @@ export function Fleet() {
           data={claimedOrNot}
           w={150}
         />
+        <ColumnMenu
+          columns={columns}
+          chosen={chosen}
+          onChange={(names) => filters.setAll({ columns: writeColumns(names, columnsStorage) }, { replace: true })}
+        />
       </Group>
       <DataTable
         list={list}
         label="Fleet"
         unit="device"
-        rowKey={({ id }) => id}
+        rowKey={rowKey}
         to={({ id }) => `/partner/${partnerId}/devices/${id}`}
-        columns={[
-          { label: 'Serial', cell: ({ sn }) => sn },
-          { label: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 115 },
-          { label: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} short />, width: 105 },
-          { label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: true, mono: true },
-          {
-            label: 'Model',
-            cell: ({ model_id }) => models.find(({ value }) => value === model_id)?.label,
-            wide: true,
-          },
-          { label: 'Firmware', cell: ({ firmware_version }) => firmware_version, wide: true },
-          { label: 'Claimed', cell: ({ claimed }) => <ClaimedBadge claimed={claimed} />, width: 125, wide: true },
-        ]}
+        columns={[serialColumn, ...columns.filter(({ name }) => chosen.includes(name))]}
+        listKey={JSON.stringify({ ...filters.values, sort })}
+        total={total}
+        sorting={{ value: sort, set: (value) => filters.setAll({ sort: value }) }}
         empty={
           filters.any ? (
             <NoMatch title="No matching devices" onClear={filters.clear}>
-              Search matches the start of MACs and serial numbers.
+              Search finds any part of a MAC or a serial number.
             </NoMatch>
           ) : (
             <Empty
@@ -85,6 +97,47 @@ export function Fleet() {
       />
     </Page>
   )
+}
+
+const rowKey = ({ id }: FleetDevice) => id
+const serialColumn: ChoosableColumn<FleetDevice> = { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, sort: 'sn' }
+
+/** Too many devices cannot be sorted by when they were last seen, which changes with every message. */
+function columnsOf(models: Map<string, string>, total: FleetTotal | undefined): ChoosableColumn<FleetDevice>[] {
+  return [
+    {
+      name: 'status',
+      label: 'Status',
+      cell: ({ status }) => <StatusBadge status={status} />,
+      width: 115,
+      sort: 'status',
+    },
+    {
+      name: 'last_seen_at',
+      label: 'Last seen',
+      cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
+      width: 110,
+      sort: total?.more ? undefined : 'last_seen_at',
+    },
+    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: true, mono: true, sort: 'mac' },
+    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: true, sort: 'model' },
+    { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, wide: true },
+    {
+      name: 'claimed',
+      label: 'Claimed',
+      cell: ({ claimed }) => <ClaimedBadge claimed={claimed} />,
+      width: 125,
+      wide: true,
+    },
+    {
+      name: 'registered_at',
+      label: 'Registered',
+      cell: ({ registered_at }) => <When at={registered_at} short />,
+      width: 120,
+      wide: true,
+      sort: 'registered_at',
+    },
+  ]
 }
 
 export function ClaimedBadge({ claimed }: { claimed: boolean }) {

@@ -1,0 +1,271 @@
+// Issue 16, point 9: working with many devices in the list, and the list's own part of point 6.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe } from 'node:test'
+import type { Page } from 'playwright-core'
+import { it } from '../support/browser/browser.ts'
+import { axeViolations, createWorld } from '../support/portal-world.ts'
+
+const world = await createWorld()
+const at = (path: string) => `/customer/${world.customer.id}${path}`
+const asCustomer = { 'landbridge-customer': world.customer.id }
+const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
+  world.admin.call(method, `/core/v1/organization${path}`, body, asCustomer)
+const devices = 1_500
+await world.sql`
+  with created as (
+    insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, name, claimed_at,
+      status, status_at)
+    select ('01980000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${world.partner.id}, ${world.model.id},
+      regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'LIST-' || lpad(n::text, 4, '0'), '1.0.0', now(),
+      ${world.customer.id}, 'Room sensor ' || n, now(), case when n % 50 = 0 then 'offline' else 'never_seen' end, now()
+    from generate_series(1, ${devices}::int) n
+    returning id, number, customer_id, status)
+  insert into device_states (device_id, number, customer_id, key_digest, status)
+  select id, number, customer_id, '', status from created`
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Devices' }).locator('tbody tr[data-row]')
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
+const namesOf = (page: Page, count: number) =>
+  rows(page)
+    .locator('a')
+    .evaluateAll((links, first) => links.slice(0, first).map((link) => link.textContent), count)
+const firstIs = (page: Page, name: string) =>
+  page.waitForFunction(
+    (wanted) =>
+      // biome-ignore lint/suspicious/noExplicitAny: runs in the browser
+      (globalThis as any).document.querySelector('tbody tr[data-row="0"] a')?.textContent === wanted,
+    name,
+  )
+const box = (page: Page) => page.getByRole('region', { name: 'Devices', exact: true })
+
+async function choose(page: Page, filter: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: filter }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+describe('device lists', () => {
+  it('the total is counted; a search finds any part of a name and starts at the top; back returns to the place', async () => {
+    const { total } = await call('GET', '/devices/total')
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.goto(at('/devices'))
+      await page.getByText(`100 of ${total.toLocaleString('en')} devices`).waitFor()
+      const scroll = () => box(page).evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      await scroll()
+      await page.getByText(`200 of ${total.toLocaleString('en')} devices`).waitFor()
+      await scroll()
+      await page.getByText(`300 of ${total.toLocaleString('en')} devices`).waitFor()
+      await box(page).evaluate((element) => element.scrollTo(0, 8_000))
+      const link = rows(page).nth(14).getByRole('link')
+      const name = (await link.textContent())!
+      await link.click()
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+      await page.goBack()
+      await row(page, name).waitFor()
+      assert.ok(Math.abs((await box(page).evaluate(({ scrollTop }) => scrollTop)) - 8_000) < 400, 'where it was')
+      // Through the path above the title too, with the filters as they were.
+      await row(page, name).getByRole('link').click()
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+      await page.getByRole('main').getByRole('link', { name: 'Devices' }).click()
+      await row(page, name).waitFor()
+
+      await page.getByLabel('Search devices').fill('sensor 7')
+      await page.getByText('111 devices').waitFor()
+      await firstIs(page, 'Room sensor 7')
+      assert.equal(await box(page).evaluate(({ scrollTop }) => scrollTop), 0, 'a new search starts at the top')
+      await page.getByLabel('Search devices').fill('OM SENSOR 1499')
+      await page.getByText('1 device', { exact: true }).waitFor()
+      await page.getByLabel('Search devices').fill('%_\\')
+      await page.getByText('No matching devices').waitFor()
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      await page.getByText(`of ${total.toLocaleString('en')} devices`).waitFor()
+    })
+  })
+
+  it('a list is sorted by its headings, shows the chosen columns, and is saved as a view', async () => {
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.goto(at('/devices?search=room+sensor'))
+      await firstIs(page, 'Room sensor 1')
+      const heading = (name: string) => page.getByRole('columnheader', { name })
+      const sortBy = (name: string) => heading(name).getByRole('button').click()
+      await sortBy('Name')
+      await page.locator('th[aria-sort=ascending]').waitFor()
+      await sortBy('Name')
+      await page.waitForURL(/sort=-name/)
+      await firstIs(page, 'Room sensor 999')
+      assert.equal(await heading('Name').getAttribute('aria-sort'), 'descending')
+      await sortBy('Status')
+      await page.waitForURL(/sort=status/)
+      await firstIs(page, 'Room sensor 50')
+      assert.deepEqual(await namesOf(page, 3), ['Room sensor 50', 'Room sensor 100', 'Room sensor 150'])
+
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await page.getByRole('checkbox', { name: 'MAC' }).click()
+      await page.getByRole('checkbox', { name: 'Firmware' }).click()
+      await page.keyboard.press('Escape')
+      await heading('Firmware').waitFor()
+      assert.equal(await heading('MAC').count(), 0)
+      await choose(page, 'Status', 'Offline')
+      await page.getByText('30 devices').waitFor()
+
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Save this view' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Offline sensors')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Offline sensors' }).waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+    })
+    // On the server: another browser has it too.
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.goto(at('/devices'))
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Offline sensors' }).click()
+      await page.getByText('30 devices').waitFor()
+      await firstIs(page, 'Room sensor 50')
+      await page.getByRole('columnheader', { name: 'Firmware' }).waitFor()
+      assert.equal(await page.getByRole('columnheader', { name: 'MAC' }).count(), 0)
+      await page.getByRole('button', { name: 'Offline sensors' }).click()
+      await page.getByRole('menuitem', { name: 'Delete “Offline sensors”' }).click()
+      await page.getByRole('button', { name: 'Delete view' }).click()
+      await page.getByRole('button', { name: 'Views' }).waitFor()
+    })
+  })
+
+  it('rows are selected with keys and Shift; the selection is moved, renamed, exported and removed', async () => {
+    const space = await call('POST', '/spaces', { name: 'Annex' })
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      const selected = (count: number) => page.getByText(`${count} devices selected`).waitFor()
+      const bar = page.getByRole('region', { name: 'Selected devices' })
+      const dialog = page.getByRole('dialog')
+      await page.goto(at('/devices?search=LIST-10&space_id=none'))
+      await page.getByText('100 devices', { exact: true }).waitFor()
+      const focused = (name: string) =>
+        page.waitForFunction(
+          // biome-ignore lint/suspicious/noExplicitAny: runs in the browser
+          (wanted) => (globalThis as any).document.activeElement?.textContent === wanted,
+          name,
+        )
+      await row(page, 'Room sensor 1000').getByRole('link').focus()
+      await page.keyboard.press('ArrowDown')
+      await focused('Room sensor 1001')
+      await page.keyboard.press('ArrowUp')
+      await focused('Room sensor 1000')
+      await page.keyboard.press('Space')
+      await page.getByText('1 device selected').waitFor()
+      await page.keyboard.press('Shift+ArrowDown')
+      await page.keyboard.press('Shift+ArrowDown')
+      await selected(3)
+      await focused('Room sensor 1002')
+      await page.keyboard.press('Escape')
+      await bar.waitFor({ state: 'detached' })
+      await page.keyboard.press('End')
+      await focused('Room sensor 1099')
+      await page.keyboard.press('Home')
+      await focused('Room sensor 1000')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Room sensor 1000', exact: true }).waitFor()
+      await page.goBack()
+
+      const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+      await box('Room sensor 1000').check()
+      await box('Room sensor 1004').click({ modifiers: ['Shift'] })
+      await selected(5)
+      assert.deepEqual(await axeViolations(page), [])
+
+      const download = page.waitForEvent('download')
+      await bar.getByRole('button', { name: 'Export CSV' }).click()
+      const csv = await readFile(await (await download).path(), 'utf8')
+      assert.match(csv, /^name,status,last_seen_at,model,space,mac,serial_number,/)
+      assert.equal(csv.trim().split('\r\n').length, 6)
+
+      await bar.getByRole('button', { name: 'Rename' }).click()
+      await dialog.getByLabel('Name', { exact: true }).fill('Annex {n}')
+      await dialog.getByText('Annex 1, Annex 2, Annex 5').waitFor()
+      await dialog.getByRole('button', { name: 'Rename' }).click()
+      await page.getByText('5 devices renamed.').waitFor()
+      await row(page, 'Annex 5').waitFor()
+
+      await box('Annex 1').check()
+      await box('Annex 5').click({ modifiers: ['Shift'] })
+      await bar.getByRole('button', { name: 'Move', exact: true }).click()
+      await dialog.getByRole('combobox', { name: 'Space' }).click()
+      await page.getByRole('option', { name: 'Annex' }).click()
+      await dialog.getByRole('button', { name: 'Move' }).click()
+      await page.getByText('5 devices moved.').waitFor()
+      await page.getByText('95 devices').waitFor()
+
+      await page.goto(at(`/devices?space_id=${space.id}`))
+      await page.getByText('5 devices', { exact: true }).waitFor()
+      await page.getByRole('checkbox', { name: 'Select all loaded devices' }).check()
+      await selected(5)
+      await bar.getByRole('button', { name: 'Remove' }).click()
+      const remove = dialog.getByRole('button', { name: 'Remove' })
+      assert.ok(await remove.isDisabled(), 'until the number is typed')
+      await dialog.getByRole('textbox').fill('5 devices')
+      await remove.click()
+      await page.getByText('5 devices removed.').waitFor()
+      await page.getByText('No matching devices').waitFor()
+    })
+    const { items } = await call('GET', '/audit-events?type=device.removed&limit=100')
+    assert.equal(items.length, 5, 'one event per device')
+  })
+
+  it('tags and a note are written on the device page, filter the list, and are shown in a column', async () => {
+    const [{ id, name }] = (await call('GET', '/devices?search=LIST-0777')).items
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.goto(at(`/devices/${id}`))
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+      assert.equal(await page.getByText('Live', { exact: true }).count(), 0, 'no “Live” beside “Never seen”')
+      await page.getByRole('button', { name: 'Edit tags and note' }).click()
+      await page
+        .getByRole('combobox', { name: 'Tags' })
+        .or(page.getByRole('textbox', { name: 'Tags' }))
+        .fill('Roof,Spare,')
+      await page.getByRole('textbox', { name: 'Note' }).fill('Behind the chimney\nkey at the desk')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Tags and note saved.').waitFor()
+      await page.getByText('Behind the chimney').waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await page.getByRole('link', { name: 'roof' }).click()
+      await page.getByText('1 device', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await page.getByRole('checkbox', { name: 'Tags' }).click()
+      await page.keyboard.press('Escape')
+      await row(page, name).getByText('spare').waitFor()
+    })
+    assert.deepEqual((await call('GET', `/devices/${id}`)).tags, ['roof', 'spare'])
+  })
+
+  it('the partner’s fleet is counted, sorted and searched too', async () => {
+    await world.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.goto(`/partner/${world.partner.id}/devices?search=ist-01`)
+      await page.getByText('100 devices', { exact: true }).waitFor()
+      const serial = page.getByRole('columnheader', { name: 'Serial' }).getByRole('button')
+      await serial.click()
+      await page.locator('th[aria-sort=ascending]').waitFor()
+      await serial.click()
+      await page.waitForURL(/sort=-sn/)
+      await firstIs(page, 'LIST-0199')
+      assert.deepEqual(await axeViolations(page), [])
+    })
+  })
+
+  it('axe finds nothing in the dark and on a phone, with a selection', async () => {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      await world.visit({ viewport, colorScheme: 'dark' }, async (page) => {
+        await page.goto(at('/devices'))
+        await page.getByRole('checkbox', { name: 'Select Room sensor 1', exact: true }).check()
+        await page.getByText('1 device selected').waitFor()
+        assert.deepEqual(await axeViolations(page), [])
+        const overflow = await page.evaluate(
+          // biome-ignore lint/suspicious/noExplicitAny: runs in the browser
+          () => (globalThis as any).document.documentElement.scrollWidth > (globalThis as any).innerWidth,
+        )
+        assert.ok(!overflow, 'nothing is wider than the screen')
+      })
+    }
+  })
+})
