@@ -604,17 +604,7 @@ export interface DeviceViewQuery {
     | '-mac'
     | 'sn'
     | '-sn'
-  columns?: (
-    | 'status'
-    | 'last_seen_at'
-    | 'model'
-    | 'space'
-    | 'tags'
-    | 'mac'
-    | 'sn'
-    | 'firmware_version'
-    | 'registered_at'
-  )[]
+  columns?: ('status' | 'last_seen_at' | 'model' | 'space' | 'tags' | 'mac' | 'sn' | 'firmware_version' | 'registered_at')[]
 }
 
 /** A device of this organization, with its note. */

@@ -6,11 +6,8 @@ export type PartnerInfo = Responses['GET /core/v1/partner/info']
 export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>
 export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>
-<<<<<<< HEAD
 export type Suggestion = Item<'GET /core/v1/partner/models/{id}/dictionary/suggestions'>
-=======
 export type FleetTotal = Responses['GET /core/v1/partner/devices/total']
->>>>>>> lists
 export type FleetDevice = Item<'GET /core/v1/partner/devices'>
 export type FleetCounts = Responses['GET /core/v1/partner/devices/counts']
 export type FleetDeviceWithState = Responses['GET /core/v1/partner/devices/{id}']

@@ -1,17 +1,10 @@
 import { Badge, Button, Group } from '@mantine/core'
-<<<<<<< HEAD
-import { Link, useParams } from 'react-router'
-import { useAll, usePages } from '../api/api.tsx'
-import type { FleetDevice, Model } from '../api/partner.ts'
-import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
-import { ModelPicker } from '../components/model-picker.tsx'
-=======
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useAll, usePages, useRead } from '../api/api.tsx'
 import type { FleetDevice, FleetTotal, Model } from '../api/partner.ts'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
-import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
->>>>>>> lists
+import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
