@@ -23,7 +23,12 @@ try {
   writeFileSync(join(commonJs, 'package.json'), '{ "type": "commonjs" }\n')
   const outDir = join('..', 'dist', 'cjs')
   const options = { outDir, rootDir: 'src', verbatimModuleSyntax: false }
-  const config = { extends: '../tsconfig.build.json', compilerOptions: options, include: ['src'] }
+  const config = {
+    extends: '../tsconfig.build.json',
+    compilerOptions: options,
+    include: ['src'],
+    exclude: ['src/**/*.test.ts'],
+  }
   writeFileSync(join(commonJs, 'tsconfig.json'), JSON.stringify(config))
   compile('.cjs/tsconfig.json')
   cpSync(join(commonJs, 'package.json'), join(root, 'dist', 'cjs', 'package.json'))
@@ -31,6 +36,22 @@ try {
   rmSync(commonJs, { recursive: true, force: true })
 }
 for (const kind of ['esm', 'cjs']) renameImports(join(root, 'dist', kind))
+writeFileSync(join(root, 'dist', 'browser.js'), await browserModule())
+
+/** Has the names of the kit, or a bundler would complain of those before this can say why. */
+async function browserModule() {
+  const names = Object.keys(await import('./dist/esm/index.js'))
+  return `const refused = refuse()
+export { ${names.map((name) => `refused as ${name}`).join(', ')} }
+
+function refuse() {
+  throw new Error(
+    '@landbridge/client holds client secrets, tokens and keys, which everybody could read in a browser. ' +
+      'Use it on your server, and let your pages call your server.',
+  )
+}
+`
+}
 
 /** The compiler rewrites the imports of the code, but not those of the types. */
 function renameImports(folder) {

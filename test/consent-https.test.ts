@@ -9,6 +9,7 @@ import type { BrowserContext } from 'playwright-core'
 import { createCertificate } from '../server/src/platform/tls/self-signed-certificate.ts'
 import { it, newContext } from './support/browser/browser.ts'
 import { authorizePath } from './support/consent.ts'
+import { connect } from './support/consent-world.ts'
 import { startHarness } from './support/harness.ts'
 
 const service = await startHarness()
@@ -53,7 +54,7 @@ it('4.1 authorize at the issuer, sign in and consent at the portal domain, back 
   await page.getByLabel('Email').fill(admin.email)
   await page.getByLabel('Password').fill(admin.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByRole('button', { name: connect }).click()
   await page.waitForURL(`${redirect_uri}&code=**`)
   assert.equal(new URL(page.url()).searchParams.get('iss'), issuer)
 

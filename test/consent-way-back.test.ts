@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Route } from 'playwright-core'
 import { it } from './support/browser/browser.ts'
-import { arrival, signIn, startConsentWorld, startSite, untilAsked } from './support/consent-world.ts'
+import { arrival, connect, signIn, startConsentWorld, startSite, untilAsked } from './support/consent-world.ts'
 
 /** The callback leads on to a second origin, that one to a third, and only there is a page. */
 const lastPort = await startSite((_request, response) => {
@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, administrator)
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.waitForURL(last)
         await page.getByText('Connected.').waitFor()
         assert.equal(arrival(page).state, 'state/of the client&')
@@ -62,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.goto(authorizeUrl())
         await signIn(page, administrator)
         await untilAsked(page)
-        await page.getByRole('button', { name: 'Connect' }).dblclick({ noWaitAfter: true })
+        await page.getByRole('button', { name: connect }).dblclick({ noWaitAfter: true })
         await page.waitForURL(last)
         assert.equal(await exchange(arrival(page).code!), 200)
       })
@@ -82,9 +82,9 @@ for (const javaScriptEnabled of [true, false]) {
           }
           void page.route('**/consent', dropResponse, { times: 1 })
         })
-        await page.getByRole('button', { name: 'Connect' }).click({ noWaitAfter: true })
+        await page.getByRole('button', { name: connect }).click({ noWaitAfter: true })
         assert.equal(await lostResponse, 303, 'the service gave a code')
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.waitForURL(last)
         assert.equal(await exchange(arrival(page).code!), 200)
       })
@@ -157,7 +157,7 @@ describe('decision 10.3 a browser that sends no Sec-Fetch headers, as over plain
       await page.goto(authorizeUrl())
       assert.equal(new URL(page.url()).host, portal_domain)
       await signIn(page, administrator)
-      await page.getByRole('button', { name: 'Connect' }).click()
+      await page.getByRole('button', { name: connect }).click()
       await page.waitForURL(last)
       assert.equal(await exchange(arrival(page).code!), 200)
     })
@@ -170,7 +170,7 @@ describe('decision 10.3 connecting in a popup', () => {
     await visit({}, async (page) => {
       await page.goto(`${application}/opener#${encodeURIComponent(authorizeUrl({ state: 'popup' }))}`)
       const opened = page.waitForEvent('popup')
-      await page.getByRole('button', { name: 'Connect' }).click()
+      await page.getByRole('button', { name: connect }).click()
       const popup = await opened
       const stillOpen = async (where: string) => assert.equal(await page.evaluate('popup.closed'), false, where)
       await signIn(popup, { ...administrator, password: 'wrong' })
@@ -179,7 +179,7 @@ describe('decision 10.3 connecting in a popup', () => {
       await signIn(popup, administrator)
       await untilAsked(popup)
       await stillOpen('consent')
-      await popup.getByRole('button', { name: 'Connect' }).click()
+      await popup.getByRole('button', { name: connect }).click()
       await page.getByText('code=').waitFor()
       const reported = new URLSearchParams((await page.textContent('#reported'))!)
       assert.equal(await exchange(reported.get('code')!), 200)
@@ -191,7 +191,7 @@ describe('decision 10.3 connecting in a popup', () => {
       const refused = authorizeUrl({ redirect_uri: 'https://not.registered.example/' })
       await page.goto(`${application}/opener#${encodeURIComponent(refused)}`)
       const opened = page.waitForEvent('popup')
-      await page.getByRole('button', { name: 'Connect' }).click()
+      await page.getByRole('button', { name: connect }).click()
       const popup = await opened
       await popup.getByText('invalid_request').waitFor()
       assert.equal(await page.evaluate('popup.closed'), false)

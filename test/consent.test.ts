@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { password } from './support/applications.ts'
 import { violationsOf } from './support/axe.ts'
 import { it } from './support/browser/browser.ts'
-import { arrival, signIn, startConsentWorld, untilAsked } from './support/consent-world.ts'
+import { arrival, connect, signIn, startConsentWorld, untilAsked } from './support/consent-world.ts'
 import { joinAlso } from './support/joining.ts'
 import { sessionHeaders } from './support/organization.ts'
 
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false]) {
         await signIn(page, administrator)
         await page.getByRole('heading', { name: 'Connect Fleet Monitor to Acme Hotels?' }).waitFor()
         assert.ok(await page.getByRole('radio', { name: /Acme Hotels/ }).isChecked())
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.waitForURL(`${redirect_uri}?**`)
         assert.ok(callbacks > 0)
         const { code, ...rest } = arrival(page)
@@ -76,15 +76,15 @@ for (const javaScriptEnabled of [true, false]) {
       await visit({ javaScriptEnabled }, async (page) => {
         await page.goto(authorizeUrl())
         await signIn(page, administrator)
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.waitForURL(`${redirect_uri}?**`)
         const first = arrival(page)
         await page.goBack()
         // A browser shows the page from its cache, or loads it again.
-        const connect = page.getByRole('button', { name: 'Connect' })
+        const decide = page.getByRole('button', { name: connect })
         const wayBack = page.getByRole('button', { name: 'Return to Fleet Monitor' })
-        await connect.or(wayBack).first().waitFor()
-        await connect.or(wayBack).first().click()
+        await decide.or(wayBack).first().waitFor()
+        await decide.or(wayBack).first().click()
         await page.waitForURL(`${redirect_uri}?**`)
         const second = arrival(page)
         assert.notEqual(second.code, first.code)
@@ -99,11 +99,11 @@ for (const javaScriptEnabled of [true, false]) {
         await untilAsked(page)
         const [second, third] = [await context.newPage(), await context.newPage()]
         for (const tab of [second, third]) await tab.goto(page.url())
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.waitForURL(`${redirect_uri}?**`)
         await second.getByRole('button', { name: 'Decline' }).click()
         await second.getByRole('heading', { name: 'You have already decided' }).waitFor()
-        await third.getByRole('button', { name: 'Connect' }).click()
+        await third.getByRole('button', { name: connect }).click()
         await third.waitForURL(`${redirect_uri}?**`)
         assert.equal(await world.exchange(arrival(third).code!), 200)
       })
@@ -116,7 +116,7 @@ for (const javaScriptEnabled of [true, false]) {
         await untilAsked(page)
         const before = callbacks
         service.clock.forward(15 * 60)
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.getByText(/request has expired/).waitFor()
         assert.equal(new URL(page.url()).host, portal)
         assert.equal(callbacks, before)
@@ -130,7 +130,7 @@ for (const javaScriptEnabled of [true, false]) {
         await untilAsked(page)
         const before = callbacks
         await service.operator('PATCH', `/applications/${client.client_id}`, { enabled: false })
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.getByText('invalid_client').waitFor()
         assert.equal(new URL(page.url()).host, portal)
         assert.equal(callbacks, before)
@@ -147,10 +147,10 @@ for (const javaScriptEnabled of [true, false]) {
         await second.goto(`http://${portal}/sign-out`)
         await second.getByRole('button', { name: 'Sign out' }).click()
         await second.getByText('You are signed out.').waitFor()
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await signIn(page, administrator)
         await untilAsked(page)
-        await page.getByRole('button', { name: 'Connect' }).click()
+        await page.getByRole('button', { name: connect }).click()
         await page.waitForURL(`${redirect_uri}?**`)
         assert.ok(arrival(page).code)
       })
@@ -279,7 +279,7 @@ describe('every page in light and dark, wide and narrow', () => {
     await page.route(`${redirect_uri}?**`, (route) => route.fulfill({ status: 204 }))
     await page.goto(authorizeUrl())
     const consentUrl = page.url()
-    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('button', { name: connect }).click()
     await inspect(page, 'returning', 'Returning to Fleet Monitor')
     await page.unroute(`${redirect_uri}?**`)
     await page.goto(consentUrl)

@@ -1,7 +1,9 @@
+import type { CallOptions } from './api-client.ts'
 import { AccessDenied, CallbackDiscarded, LandbridgeError } from './errors.ts'
+import type { Claims } from './generated-types.ts'
 import { Organization } from './organization.ts'
 import { type TokenReply, type TokenStore, tokensOf } from './tokens.ts'
-import { jsonOf, type Reply, type SendOptions, Transport, type TransportOptions, withoutSlash } from './transport.ts'
+import { jsonOf, type Reply, Transport, type TransportOptions, withoutSlash } from './transport.ts'
 
 export interface ApplicationOptions extends TransportOptions {
   /** The service's address: `{auth_url}` and `{base_url}`. */
@@ -22,28 +24,11 @@ export interface Pending {
   codeVerifier: string
 }
 
-/** What the id_token says of the person who connected, and of their organization. */
-export interface Claims {
-  sub: string
-  org_id: string
-  org_name: string
-  /** With the scope `profile`. */
-  name?: string
-  /** With the scope `email`. */
-  email?: string
-  email_verified?: boolean
-  auth_time?: number
-}
-
 export interface Connected {
   organization: Organization
   org_id: string
   /** Null without the scope `openid`. */
   claims: Claims | null
-}
-
-export interface Cancellable {
-  signal?: AbortSignal
 }
 
 /** A registered application: sends people to the consent screen, and turns their return into a connected organization. */
@@ -53,9 +38,6 @@ export class Application {
   readonly transport: Transport
 
   constructor(options: ApplicationOptions) {
-    if (typeof (globalThis as { document?: unknown }).document !== 'undefined') {
-      throw new LandbridgeError('browser', 'The kit holds secrets, so it runs on a server and never in a browser.')
-    }
     this.options = options
     this.url = withoutSlash(options.url)
     this.transport = new Transport(options)
@@ -89,7 +71,7 @@ export class Application {
    * Call it with the address the person came back to, whole or from the path on. `pending` undefined means: not a request
    * of this session.
    */
-  async finish(callback: string | URL, pending: Pending | undefined, options: Cancellable = {}): Promise<Connected> {
+  async finish(callback: string | URL, pending: Pending | undefined, options: CallOptions = {}): Promise<Connected> {
     const { searchParams } = new URL(callback, this.options.redirectUri)
     // State before anything else, and the issuer (RFC 9207): nothing in a callback that is not ours can be trusted.
     if (!pending) throw discarded('state_mismatch', 'no request of this session was pending')
@@ -114,8 +96,8 @@ export class Application {
       code_verifier: pending.codeVerifier,
       redirect_uri: this.options.redirectUri,
     }
-    const reply = await this.post('/oauth/token', form, options)
-    return await this.#keep(jsonOf<TokenReply>(reply, `${this.url}/oauth/token`), pending, options)
+    const { reply, url } = await this.post('/oauth/token', form, options)
+    return await this.#keep(jsonOf<TokenReply>(reply, url), pending, options)
   }
 
   /** An organization that was connected before. */
@@ -124,7 +106,11 @@ export class Application {
   }
 
   /** A form POST with this application's credentials. A lost token response is not requested again: the code or token is spent. */
-  async post(path: string, form: Record<string, string>, { signal }: Cancellable = {}): Promise<Reply> {
+  async post(
+    path: '/oauth/token' | '/oauth/revoke',
+    form: Record<string, string>,
+    { signal }: CallOptions = {},
+  ): Promise<{ reply: Reply; url: string }> {
     const { clientId, clientSecret } = this.options
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
     const request = {
@@ -135,20 +121,21 @@ export class Application {
       },
       body: new URLSearchParams(form).toString(),
     }
-    const options: SendOptions = { safe: false, signal }
-    return await this.transport.send(this.url + path, request, options)
+    const url = this.url + path
+    const safe = path === '/oauth/revoke'
+    return { reply: await this.transport.send(url, request, { safe, signal }), url }
   }
 
-  async #keep(body: TokenReply, pending: Pending, options: Cancellable): Promise<Connected> {
+  async #keep(body: TokenReply, pending: Pending, options: CallOptions): Promise<Connected> {
     const claims = body.id_token ? readClaims(body.id_token) : null
     if (claims) this.#check(claims, pending)
-    const orgId = claims ? claims.org_id : await this.#askWho(body.access_token, options)
+    const orgId = claims?.org_id ?? (await this.#askWho(body.access_token, options))
     await this.options.store.exclusively(orgId, (held) => held.write(tokensOf(orgId, body)))
     return { organization: this.organization(orgId), org_id: orgId, claims }
   }
 
   /** Straight from the token endpoint over TLS, so the signature adds nothing (OpenID Connect Core 3.1.3.7). */
-  #check({ iss, aud, nonce, exp }: Claims & Record<string, unknown>, pending: Pending): void {
+  #check({ iss, aud, nonce, exp }: Claims, pending: Pending): void {
     const expected: [name: string, value: unknown, right: unknown][] = [
       ['iss', iss, this.url],
       ['aud', aud, this.options.clientId],
@@ -163,8 +150,8 @@ export class Application {
     }
   }
 
-  /** Without `openid` there is no id_token: the organization API says which organization it is. */
-  async #askWho(accessToken: string, { signal }: Cancellable): Promise<string> {
+  /** Without `openid` there is no id_token, and a person who just left has no `org_id`: the organization API says it. */
+  async #askWho(accessToken: string, { signal }: CallOptions): Promise<string> {
     const url = `${this.url}/core/v1/organization/info`
     const request = { method: 'GET', headers: { authorization: `Bearer ${accessToken}` } }
     return jsonOf<{ id: string }>(await this.transport.send(url, request, { safe: true, signal }), url).id
@@ -195,7 +182,7 @@ function base64url(bytes: Uint8Array): string {
     .replace(/=+$/, '')
 }
 
-function readClaims(idToken: string): Claims & Record<string, unknown> {
+function readClaims(idToken: string): Claims {
   const payload = idToken.split('.')[1] ?? ''
   const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
   return JSON.parse(new TextDecoder().decode(bytes))

@@ -1,34 +1,24 @@
+import type { CallOptions } from './api-client.ts'
 import { DeviceRemoved, LandbridgeError } from './errors.ts'
-import { errorOf, jsonOf, Transport, type TransportOptions, withoutSlash } from './transport.ts'
-
-/** The response to a registration (contract 2.5). Store id, access_key and hub_url with the device. */
-export interface RegisteredDevice {
-  id: string
-  access_key: string
-  hub_url: string
-  hub_url_static_cert: string
-  mqtt_hub_url: string
-}
+import type { MassTelemetryResult, RegisteredDevice, Registration, Telemetry } from './generated-types.ts'
+import { Moves } from './moves.ts'
+import {
+  call,
+  errorOf,
+  jsonOf,
+  objectIn,
+  type Reply,
+  Transport,
+  type TransportOptions,
+  withoutSlash,
+} from './transport.ts'
 
 export type DeviceCredentials = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url'>
 
-export interface Telemetry {
-  status: 'online' | 'offline' | 'error'
-  telemetries: Record<string, number | string | boolean>
-  /** RFC 3339; the arrival if left out. */
-  timestamp?: string
-  /** With a timestamp: a repeat is stored once. */
-  message_id?: string
-  /** What the device runs now: with every message, or once after an update. */
-  firmware_version?: string
-}
-
-export interface MassResult {
+/** The outcome of one message of a mass call. 421: its hub sends the device to an address where its key must not go. */
+export type MassResult = Omit<MassTelemetryResult, 'id' | 'status'> & {
   id: string
-  status: 200 | 401 | 410 | 422
-  error?: string
-  code?: string
-  details?: { field: string; message: string }[]
+  status: MassTelemetryResult['status'] | 421
 }
 
 export interface ModelOptions extends TransportOptions {
@@ -37,21 +27,16 @@ export interface ModelOptions extends TransportOptions {
   modelId: string
   /** The first key of the model's "Hardware Keys" tab. */
   hardwareKey: string
+  /** A device sends to another hub from now on: store its `hub_url`. Until then, the way is found again after each restart. */
+  onMoved?(deviceId: string, moved: { hub_url: string }): void
 }
 
-export interface DeviceIdentity {
-  mac: string
-  sn: string
-  firmware_version: string
-}
+/** What a device is known by, and what it runs. */
+export type DeviceIdentity = Omit<Registration, 'device_model' | 'hardware_key'>
 
 export interface Message {
   device: DeviceCredentials
   telemetry: Telemetry
-}
-
-interface Cancellable {
-  signal?: AbortSignal
 }
 
 /** A call carries at most so many messages, and so many bytes (contract 8: 8 MiB, with room for a proxy's own limit). */
@@ -62,54 +47,142 @@ export class DeviceModel {
   readonly options: ModelOptions
   readonly transport: Transport
 
+  readonly #moves: Moves
+
   constructor(options: ModelOptions) {
     this.options = options
     this.transport = new Transport(options)
+    this.#moves = new Moves((id, hub_url) => call(options.onMoved, id, { hub_url }))
   }
 
   /** Once per device. Until its key is first used, a lost response can be requested again; after that it is `already_registered`. */
-  async register(identity: DeviceIdentity, options: Cancellable = {}): Promise<RegisteredDevice> {
+  async register(identity: DeviceIdentity, options: CallOptions = {}): Promise<RegisteredDevice> {
     const { entryUrl, modelId, hardwareKey } = this.options
     const body = { device_model: modelId, hardware_key: hardwareKey, ...identity }
-    return await this.#post(`${withoutSlash(entryUrl)}/v1/devices`, JSON.stringify(body), {}, options)
+    const url = `${withoutSlash(entryUrl)}/v1/devices`
+    return jsonOf<RegisteredDevice>(await this.#post(url, JSON.stringify(body), {}, options), url)
   }
 
-  /** Returns once the message is committed. */
-  async send(device: DeviceCredentials, telemetry: Telemetry, options: Cancellable = {}): Promise<void> {
+  /** Returns once the message is committed. Follows a device that moved to another hub. */
+  async send(device: DeviceCredentials, telemetry: Telemetry, options: CallOptions = {}): Promise<void> {
     const { id, access_key, hub_url } = device
-    const url = `${withoutSlash(hub_url)}/v1/devices/${id}/telemetry`
-    await this.#post(url, JSON.stringify(stamped(telemetry)), { authorization: access_key }, options)
+    const body = JSON.stringify(stamped(telemetry))
+    for (;;) {
+      const hub = this.hubOf(device)
+      const url = `${hub}/v1/devices/${encodeURIComponent(id)}/telemetry`
+      const reply = await this.#post(url, body, { authorization: access_key }, options).catch((error) => {
+        this.#moves.fail(id)
+        throw error
+      })
+      const movedTo = newHubIn(reply)
+      if (movedTo === null) {
+        if (isOwn(reply)) this.#moves.confirm(id)
+        return requireSuccess(reply, url)
+      }
+      this.#moves.learn(id, hub_url, hub, movedTo)
+    }
   }
 
-  /** Many messages, each with its own result, in the same order: one bad device never fails the others. */
-  async sendMany(messages: Message[], options: Cancellable = {}): Promise<MassResult[]> {
+  /**
+   * Many messages, each with its own result, in the same order: one bad device never fails the others. Follows devices
+   * that moved to another hub.
+   */
+  async sendMany(messages: Message[], options: CallOptions = {}): Promise<MassResult[]> {
     const results: MassResult[] = new Array(messages.length)
-    for (const { hubUrl, entries, indexes } of callsFor(messages)) {
-      const body = `{"devices":[${entries.join(',')}]}`
-      const url = `${hubUrl}/v1/devices/telemetry`
-      const response = await this.#post<{ results?: MassResult[] }>(url, body, {}, options)
-      // Whoever responded so did not take the messages.
-      if (response.results?.length !== indexes.length) {
-        throw new LandbridgeError('unexpected', `${url} responded without a result for each message.`)
+    let waiting = messages.map((message, index) => ({ message, index }))
+    while (waiting.length > 0) {
+      const moved: typeof waiting = []
+      const hubResults = await this.sendOnce(
+        waiting.map(({ message }) => message),
+        options,
+      )
+      for (const [position, result] of hubResults.entries()) {
+        const each = waiting[position]!
+        if (result === 'moved') moved.push(each)
+        else results[each.index] = result
       }
-      for (const [position, index] of indexes.entries()) results[index] = response.results[position]!
+      waiting = moved
     }
     return results
   }
 
-  /** Every call may be repeated: registration before first use, and telemetry by its timestamp and message id. */
-  async #post<Body>(
-    url: string,
-    body: string,
-    headers: Record<string, string>,
-    { signal }: Cancellable,
-  ): Promise<Body> {
-    const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
-    const reply = await this.transport.send(url, request, { safe: true, signal })
-    if (reply.ok) return jsonOf(reply, url)
-    const error = errorOf(reply, url)
-    throw error.code === 'device_removed' ? new DeviceRemoved(error.code, error.message, error) : error
+  /** Where a device sends: the hub it was given, or the one that it moved to. */
+  hubOf({ id, hub_url }: DeviceCredentials): string {
+    return this.#moves.addressOf(id, hub_url)
   }
+
+  /** Follows nobody: the message of a device that `moved` was not taken, and `hubOf` says where it sends now. */
+  async sendOnce(messages: Message[], options: CallOptions = {}): Promise<(MassResult | 'moved')[]> {
+    const results: (MassResult | 'moved')[] = new Array(messages.length)
+    const stampedMessages = messages.map(({ device, telemetry }) => ({ device, telemetry: stamped(telemetry) }))
+    for (const { hubUrl, entries, indexes } of callsFor(stampedMessages, (device) => this.hubOf(device))) {
+      const devices = indexes.map((index) => messages[index]!.device)
+      const hubResults = await this.#massCall(hubUrl, entries, devices, options).catch((error) => {
+        for (const { id } of devices) this.#moves.fail(id)
+        throw error
+      })
+      for (const [position, index] of indexes.entries()) results[index] = hubResults[position]!
+    }
+    return results
+  }
+
+  async #massCall(
+    hubUrl: string,
+    entries: string[],
+    devices: DeviceCredentials[],
+    options: CallOptions,
+  ): Promise<(MassResult | 'moved')[]> {
+    const url = `${hubUrl}/v1/devices/telemetry`
+    const reply = await this.#post(url, `{"devices":[${entries.join(',')}]}`, {}, options)
+    const movedTo = newHubIn(reply)
+    if (movedTo !== null) return devices.map((device) => this.#follow(device, hubUrl, movedTo))
+    const { results } = jsonOf<{ results?: (MassResult & { hub_url?: string })[] }>(reply, url)
+    // Whoever responded so did not take the messages.
+    if (!Array.isArray(results) || results.length !== entries.length) {
+      throw new LandbridgeError('unexpected', `${url} responded without a result for each message.`)
+    }
+    return results.map((result, position) => {
+      const device = devices[position]!
+      if (result.status === 421) return this.#follow(device, hubUrl, String(result.hub_url))
+      this.#moves.confirm(device.id)
+      return result
+    })
+  }
+
+  /** One device that must not follow does not fail the others. */
+  #follow({ id, hub_url }: DeviceCredentials, hub: string, told: string): MassResult | 'moved' {
+    try {
+      this.#moves.learn(id, hub_url, hub, told)
+      return 'moved'
+    } catch (error) {
+      const { code, message } = error as LandbridgeError
+      return { id, status: 421, code, error: message }
+    }
+  }
+
+  /** Every call may be repeated: registration before first use, and telemetry by its timestamp and message id. */
+  async #post(url: string, body: string, headers: Record<string, string>, { signal }: CallOptions): Promise<Reply> {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
+    return await this.transport.send(url, request, { safe: true, signal })
+  }
+}
+
+function requireSuccess(reply: Reply, url: string): void {
+  if (reply.ok) return void jsonOf(reply, url)
+  const error = errorOf(reply, url)
+  throw error.code === 'device_removed' ? new DeviceRemoved(error.code, error.message, error) : error
+}
+
+/** A 421 of a proxy, which has no such body, says nothing of the device. */
+function newHubIn({ status, text }: Reply): string | null {
+  const hubUrl = status === 421 ? objectIn(text)?.hub_url : null
+  return typeof hubUrl === 'string' ? hubUrl : null
+}
+
+/** Whether the service responded, and not a proxy in front of it. */
+function isOwn({ ok, text }: Reply): boolean {
+  const body = objectIn(text)
+  return body !== null && (ok || typeof body.code === 'string')
 }
 
 interface Call {
@@ -122,13 +195,13 @@ interface Call {
 }
 
 /** Cut by hub, by count and by bytes. */
-function callsFor(messages: Message[]): Call[] {
+function callsFor(messages: Message[], hubOf: (device: DeviceCredentials) => string): Call[] {
   const calls: Call[] = []
   const open = new Map<string, Call>()
   for (const [index, { device, telemetry }] of messages.entries()) {
     const { id, access_key } = device
-    const hubUrl = withoutSlash(device.hub_url)
-    const entry = JSON.stringify({ id, access_key, ...stamped(telemetry) })
+    const hubUrl = hubOf(device)
+    const entry = JSON.stringify({ id, access_key, ...telemetry })
     const bytes = new TextEncoder().encode(entry).length + 1
     let call = open.get(hubUrl)
     if (!call || call.entries.length === callLimits.messages || call.bytes + bytes > callLimits.bytes) {

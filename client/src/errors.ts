@@ -5,8 +5,12 @@ interface ErrorDetails {
   cause?: unknown
 }
 
+/** What a class is called in every copy of the kit: its ES modules and its CommonJS are two. */
+const kind = Symbol.for('@landbridge/client kind')
+
 /** What went wrong, by `code`; `status` is the HTTP status where there was one, `cause` what led to it. */
 export class LandbridgeError extends Error {
+  static readonly [kind]: string = 'LandbridgeError'
   override readonly name: string = 'LandbridgeError'
   readonly code: string
   readonly status: number | null
@@ -23,13 +27,27 @@ export class LandbridgeError extends Error {
   }
 }
 
+/** An error that another copy of the kit threw is an instance as well. */
+Object.defineProperty(LandbridgeError, Symbol.hasInstance, {
+  value(this: { [kind]?: string }, error: unknown): boolean {
+    // A class of yours that extends one of these has no kind of its own.
+    if (!Object.hasOwn(this, kind)) return Function.prototype[Symbol.hasInstance].call(this, error)
+    for (let type = (error as object | null)?.constructor; type; type = Object.getPrototypeOf(type)) {
+      if (Object.hasOwn(type, kind) && (type as { [kind]?: string })[kind] === this[kind]) return true
+    }
+    return false
+  },
+})
+
 /** No response came: the service cannot be reached (`network_error`), or did not respond in time (`timeout`). */
 export class NetworkError extends LandbridgeError {
+  static override readonly [kind] = 'NetworkError'
   override readonly name = 'NetworkError'
 }
 
 /** The person declined. Tell them what the connection is for and let them try again; do not retry automatically. */
 export class AccessDenied extends LandbridgeError {
+  static override readonly [kind] = 'AccessDenied'
   override readonly name = 'AccessDenied'
   constructor() {
     super('access_denied', 'The person declined.')
@@ -38,15 +56,24 @@ export class AccessDenied extends LandbridgeError {
 
 /** The callback does not belong to a request of this application. Ignore its code and its error. */
 export class CallbackDiscarded extends LandbridgeError {
+  static override readonly [kind] = 'CallbackDiscarded'
   override readonly name = 'CallbackDiscarded'
 }
 
 /** The tokens are no longer valid and were deleted. The customer has to connect again. */
 export class ReconnectRequired extends LandbridgeError {
+  static override readonly [kind] = 'ReconnectRequired'
   override readonly name = 'ReconnectRequired'
 }
 
 /** The device was removed by its customer or its partner. Stop sending; register it again should it come back. */
 export class DeviceRemoved extends LandbridgeError {
+  static override readonly [kind] = 'DeviceRemoved'
   override readonly name = 'DeviceRemoved'
+}
+
+/** The delivery is not signed by the service, or too old. */
+export class WebhookRefused extends LandbridgeError {
+  static override readonly [kind] = 'WebhookRefused'
+  override readonly name = 'WebhookRefused'
 }

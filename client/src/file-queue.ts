@@ -144,8 +144,8 @@ class FileQueue implements OutboxQueue {
     await file?.close().catch(() => {})
   }
 
-  oldest(count: number): Promise<Queued[]> {
-    return this.#inTurn(() => this.#oldest(count))
+  oldest(count: number, after = 0): Promise<Queued[]> {
+    return this.#inTurn(() => this.#oldest(count, Math.max(after + 1, this.#position)))
   }
 
   remove(keys: number[]): Promise<void> {
@@ -159,13 +159,13 @@ class FileQueue implements OutboxQueue {
     return result
   }
 
-  async #oldest(count: number): Promise<Queued[]> {
+  async #oldest(count: number, from: number): Promise<Queued[]> {
     const oldest: Queued[] = []
     for (const segment of [...this.#segments]) {
       if (oldest.length >= count) break
-      if (segment.end <= this.#position || segment.end === segment.first) continue
+      if (segment.end <= from || segment.end === segment.first) continue
       for (const message of await this.#load(segment)) {
-        if (message.key < this.#position || this.#removed.has(message.key)) continue
+        if (message.key < from || this.#removed.has(message.key)) continue
         if (oldest.push(message) === count) break
       }
     }

@@ -1,7 +1,7 @@
 import type { Application, Connected, Pending } from './connect.ts'
-import { AccessDenied, CallbackDiscarded } from './errors.ts'
+import { AccessDenied, CallbackDiscarded, WebhookRefused } from './errors.ts'
 import { call } from './transport.ts'
-import { readWebhook, type WebhookEvent, WebhookRefused } from './webhooks.ts'
+import { readWebhook, type WebhookEvent } from './webhooks.ts'
 
 /** Takes a web-standard request: as it is in Next, Deno, Bun and workers, by `expressHandler` or `fastifyHandler` elsewhere. */
 export type Handler = (request: Request) => Promise<Response>

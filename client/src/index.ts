@@ -1,5 +1,6 @@
 /** The partner kit: what a partner's cloud needs to connect organizations, sync devices and receive webhooks. */
-export { Application, type ApplicationOptions, type Claims, type Connected, type Pending } from './connect.ts'
+export type { CallOptions, ChangeOptions, CreateOptions, List, Page } from './api-client.ts'
+export { Application, type ApplicationOptions, type Connected, type Pending } from './connect.ts'
 export {
   type DeviceCredentials,
   type DeviceIdentity,
@@ -7,8 +8,6 @@ export {
   type MassResult,
   type Message,
   type ModelOptions,
-  type RegisteredDevice,
-  type Telemetry,
 } from './devices.ts'
 export {
   AccessDenied,
@@ -17,12 +16,16 @@ export {
   LandbridgeError,
   NetworkError,
   ReconnectRequired,
+  WebhookRefused,
 } from './errors.ts'
+export type { DeviceEvent } from './event-stream.ts'
+export type * from './generated-types.ts'
 export { type ConnectHandlersOptions, connectHandlers, type Handler, webhookHandler } from './handlers.ts'
-export { Organization, type Page, type Query } from './organization.ts'
+export { Organization } from './organization.ts'
 export { type OutboxOptions, TelemetryOutbox } from './outbox.ts'
+export { Partner, type PartnerOptions } from './partner.ts'
 export { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
 export { DeviceReporter, type ReporterOptions, type Send } from './reporter.ts'
 export { type HeldTokens, memoryTokenStore, type TokenStore, type Tokens } from './tokens.ts'
 export { type Attempt, type Backoff, type TransportOptions, usualBackoff } from './transport.ts'
-export { readWebhook, type WebhookData, type WebhookEvent, WebhookRefused } from './webhooks.ts'
+export { readWebhook, type WebhookData, type WebhookEvent } from './webhooks.ts'

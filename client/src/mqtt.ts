@@ -1,5 +1,8 @@
-import { type RegisteredDevice, stamped, type Telemetry } from './devices.ts'
+import { stamped } from './devices.ts'
 import { LandbridgeError, NetworkError } from './errors.ts'
+import type { RegisteredDevice, Telemetry } from './generated-types.ts'
+import { Moves } from './moves.ts'
+import { call } from './transport.ts'
 
 export type MqttDevice = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url' | 'mqtt_hub_url'>
 
@@ -10,14 +13,24 @@ export interface MqttOptions {
   keepaliveSeconds?: number
   /** For one message. 30 s if left out. */
   timeoutMs?: number
+  /** A device connects to another hub from now on: store its `mqtt_hub_url`. */
+  onMoved?(deviceId: string, moved: { mqtt_hub_url: string }): void
 }
 
 /** What is used of the package `mqtt`. */
 interface MqttClient {
   publishAsync(topic: string, payload: string, options: { qos: 1 }): Promise<unknown>
   endAsync(force?: boolean): Promise<unknown>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  once(event: 'close', listener: () => void): unknown
+  on(event: 'error', listener: (error: Error & { code?: number | string }) => void): unknown
+  on(event: 'packetreceive', listener: (packet: Packet) => void): unknown
+  once(event: 'connect' | 'close', listener: () => void): unknown
+}
+
+/** A CONNACK or a DISCONNECT. */
+interface Packet {
+  cmd: string
+  reasonCode?: number
+  properties?: { serverReference?: string }
 }
 
 interface Connection {
@@ -26,21 +39,43 @@ interface Connection {
   lost: Promise<never>
 }
 
+/** MQTT 5, 4.11: another server for now, or from now on. */
+const useAnotherServer = 0x9c
+const serverMoved = 0x9d
+
 /**
  * Sends the telemetry of devices over MQTT 5, one connection per device, with the package `mqtt`, which you install
  * beside the kit. Its `send` fits a `DeviceReporter`; it resolves once the message is committed. A lost connection is
- * made again by the device's next message, and nothing waits for it: `send` has told its caller.
+ * made again by the device's next message, and nothing waits for it: `send` has told its caller. A device that its hub
+ * sends to another one follows.
  */
 export class MqttSender {
   readonly #options: MqttOptions
   readonly #connections = new Map<string, Promise<Connection>>()
+  readonly #moves: Moves
+  /** Those that moved for good, rather than for now. */
+  readonly #movedForGood = new Set<string>()
 
   constructor(options: MqttOptions = {}) {
     this.#options = options
+    this.#moves = new Moves((id, mqtt_hub_url) => call(options.onMoved, id, { mqtt_hub_url }))
   }
 
   readonly send = async (device: MqttDevice, telemetry: Telemetry): Promise<void> => {
-    const { client, lost } = await this.#connectionOf(device)
+    // Stamped once: what is sent to two hubs is stored once.
+    const payload = JSON.stringify(stamped(telemetry))
+    for (;;) {
+      const connection = this.#connectionOf(device)
+      try {
+        return await this.#publish(await connection, device.id, payload)
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error
+        this.#forget(device.id, connection)
+      }
+    }
+  }
+
+  async #publish({ client, lost }: Connection, deviceId: string, payload: string): Promise<void> {
     const { timeoutMs = 30_000 } = this.#options
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {
@@ -48,11 +83,10 @@ export class MqttSender {
       timer = setTimeout(() => reject(error), timeoutMs)
     })
     try {
-      const payload = JSON.stringify(stamped(telemetry))
-      const published = client.publishAsync(`v1/devices/${device.id}/telemetry`, payload, { qos: 1 })
+      const published = client.publishAsync(`v1/devices/${deviceId}/telemetry`, payload, { qos: 1 })
       await Promise.race([published, late, lost])
     } catch (error) {
-      if (error instanceof LandbridgeError) throw error
+      if (error instanceof LandbridgeError || error instanceof Moved) throw error
       const { message, code } = error as { message: string; code?: number }
       throw new LandbridgeError(typeof code === 'number' ? `mqtt_${code}` : 'mqtt_error', message, { cause: error })
     } finally {
@@ -86,29 +120,50 @@ export class MqttSender {
     if (kept) return kept
     const connection = this.#open(device)
     this.#connections.set(device.id, connection)
-    const forget = () => {
-      if (this.#connections.get(device.id) === connection) this.#connections.delete(device.id)
-    }
     // A device that cannot connect, or is not connected any more, tries again with its next message.
-    connection.then(({ lost }) => lost).catch(forget)
+    connection
+      .then(({ lost }) => lost)
+      .catch((error: unknown) => {
+        this.#forget(device.id, connection)
+        // Also from where it was sent for now.
+        if (!(error instanceof Moved)) this.#moves.fail(device.id)
+      })
     return connection
   }
 
-  async #open(device: MqttDevice): Promise<Connection> {
-    const client = await this.#connect(device)
-    // Without a listener an error of the connection would end the process; its close follows.
-    client.on('error', () => {})
-    const lost = new Promise<never>((_, reject) => {
-      client.once('close', () => reject(new NetworkError('network_error', 'The connection was lost.')))
-    })
-    lost.catch(() => {})
-    return { client, lost }
+  #forget(deviceId: string, connection: Promise<Connection>): void {
+    if (this.#connections.get(deviceId) === connection) this.#connections.delete(deviceId)
   }
 
-  async #connect({ id, access_key, mqtt_hub_url }: MqttDevice): Promise<MqttClient> {
-    const { connectAsync } = await loadMqtt()
+  async #open(device: MqttDevice): Promise<Connection> {
+    for (;;) {
+      try {
+        const connection = await this.#connect(device, this.#moves.addressOf(device.id, device.mqtt_hub_url))
+        if (this.#movedForGood.delete(device.id)) this.#moves.confirm(device.id)
+        return connection
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error
+      }
+    }
+  }
+
+  /** What to tell those who wait: that they may follow, or why not. */
+  #follow({ id, mqtt_hub_url }: MqttDevice, address: string, { reasonCode, properties }: Packet): Error {
+    try {
+      this.#moves.learn(id, mqtt_hub_url, address, addressIn(properties?.serverReference ?? '', address))
+      if (reasonCode === serverMoved) this.#movedForGood.add(id)
+      else this.#movedForGood.delete(id)
+      return new Moved()
+    } catch (error) {
+      return error as Error
+    }
+  }
+
+  async #connect(device: MqttDevice, address: string): Promise<Connection> {
+    const { connect } = await loadMqtt()
     const { ca, keepaliveSeconds = 60, timeoutMs = 30_000 } = this.#options
-    const options = {
+    const { id, access_key } = device
+    const client = connect(address, {
       protocolVersion: 5,
       clientId: id,
       username: id,
@@ -119,26 +174,55 @@ export class MqttSender {
       // Not by itself: it would try for ever for a device that was removed, and keep every message until then.
       reconnectPeriod: 0,
       ...(ca === undefined ? {} : { ca }),
-    }
+    })
+    let reason: Error | undefined
+    client.on('packetreceive', (packet) => {
+      const { reasonCode } = packet
+      if (reasonCode === useAnotherServer || reasonCode === serverMoved) reason = this.#follow(device, address, packet)
+    })
+    const lost = new Promise<never>((_, reject) => {
+      // After a refusal the connection may stay open; after any other error its close follows.
+      client.on('error', (error) => {
+        reason ??= errorOfConnection(error, address)
+        if (typeof error.code === 'number') reject(reason)
+      })
+      client.once('close', () => reject(reason ?? new NetworkError('network_error', 'The connection was lost.')))
+    })
+    lost.catch(() => {})
     try {
-      return await connectAsync(mqtt_hub_url, options, false)
-    } catch (cause) {
-      const { message, code } = cause as { message: string; code?: number | string }
-      if (typeof code === 'number') throw new LandbridgeError(`mqtt_${code}`, message, { cause })
-      throw new NetworkError('network_error', `${mqtt_hub_url} cannot be reached: ${message}`, { cause })
+      await Promise.race([new Promise<void>((resolve) => client.once('connect', resolve)), lost])
+    } catch (error) {
+      await client.endAsync(true).catch(() => {})
+      throw error
     }
+    return { client, lost }
   }
 }
 
+/** The hub sends the device to another one: try there. */
+class Moved extends Error {}
+
+function errorOfConnection(cause: Error & { code?: number | string }, address: string): Error {
+  const { message, code } = cause
+  if (typeof code === 'number') return new LandbridgeError(`mqtt_${code}`, message, { cause })
+  return new NetworkError('network_error', `${address} cannot be reached: ${message}`, { cause })
+}
+
+/** A Server Reference is a list of `host` or `host:port` (MQTT 5, 4.11); the first one, over what the device used before. */
+function addressIn(reference: string, before: string): string {
+  const [first = ''] = reference.trim().split(/\s+/)
+  return /^\w+:\/\//.test(first) || first === '' ? first : `${new URL(before).protocol}//${first}`
+}
+
 interface Mqtt {
-  connectAsync(url: string, options: object, allowRetries: boolean): Promise<MqttClient>
+  connect(url: string, options: object): MqttClient
 }
 
 async function loadMqtt(): Promise<Mqtt> {
   const name = 'mqtt'
   try {
     const module = (await import(name)) as Partial<Mqtt> & { default?: Mqtt }
-    return module.connectAsync ? (module as Mqtt) : module.default!
+    return module.connect ? (module as Mqtt) : module.default!
   } catch (cause) {
     throw new LandbridgeError('mqtt_missing', 'Install the package mqtt beside @landbridge/client.', { cause })
   }

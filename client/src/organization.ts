@@ -1,106 +1,53 @@
-import type { Application, Cancellable } from './connect.ts'
-import { ReconnectRequired } from './errors.ts'
+import type { CallOptions } from './api-client.ts'
+import type { Application } from './connect.ts'
+import { LandbridgeError, ReconnectRequired } from './errors.ts'
+import { OrganizationResources } from './generated-resources.ts'
+import type { UserInfo } from './generated-types.ts'
 import { type HeldTokens, type TokenReply, type Tokens, tokensOf } from './tokens.ts'
-import { errorOf, jsonOf, type Reply, type WireRequest } from './transport.ts'
-
-export interface Page<Item> {
-  items: Item[]
-  next: string | null
-}
-
-export type Query = Record<string, string | number | boolean | undefined>
+import { errorOf, isRepeatable, jsonOf, type Reply, type Transport, type WireRequest } from './transport.ts'
 
 /** A connected organization: its API with the application's token, refreshed when it has to be. */
-export class Organization {
+export class Organization extends OrganizationResources {
   readonly id: string
+  protected readonly base: string
+  protected readonly transport: Transport
   readonly #application: Application
   #refreshing: Promise<Tokens> | null = null
 
   constructor(application: Application, id: string) {
+    super()
     this.#application = application
+    this.transport = application.transport
+    this.base = `${application.url}/core/v1/organization/`
     this.id = id
   }
 
-  async get<Item = unknown>(path: string, query: Query = {}, options: Cancellable = {}): Promise<Item> {
-    return (await this.request('GET', path, { query, ...options })) as Item
-  }
-
-  async post<Item = unknown>(path: string, body?: object, options: Cancellable = {}): Promise<Item> {
-    // One key for all attempts: if a response is lost, the repeat returns what the first one created.
-    const headers = { 'idempotency-key': crypto.randomUUID() }
-    return (await this.request('POST', path, { headers, ...(body === undefined ? {} : { body }), ...options })) as Item
-  }
-
-  async patch<Item = unknown>(path: string, body: object, ifMatch?: string, options: Cancellable = {}): Promise<Item> {
-    const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch }
-    return (await this.request('PATCH', path, { body, headers, ...options })) as Item
-  }
-
-  async delete(path: string, options: Cancellable = {}): Promise<void> {
-    await this.request('DELETE', path, options)
-  }
-
-  /** Every item of a list, page by page. */
-  async *list<Item = Record<string, unknown>>(
-    path: string,
-    query: Query = {},
-    options: Cancellable = {},
-  ): AsyncGenerator<Item> {
-    let after: string | undefined
-    do {
-      const page = await this.get<Page<Item>>(path, { limit: 100, ...query, after }, options)
-      yield* page.items
-      after = page.next ?? undefined
-    } while (after !== undefined)
-  }
-
   /** Who signed in; needs the scope `openid`. */
-  async userinfo(options: Cancellable = {}): Promise<{ sub: string; org_id: string } & Record<string, unknown>> {
-    return jsonOf(await this.#send('/oauth/userinfo', { method: 'GET' }, options), '/oauth/userinfo')
+  async userinfo(options: CallOptions = {}): Promise<UserInfo> {
+    const url = `${this.#application.url}/oauth/userinfo`
+    return jsonOf(await this.send(url, { method: 'GET' }, options), url)
   }
 
   /** Revokes every token of this application for this organization. The approval stays: connecting again needs no administrator. */
-  async disconnect(options: Cancellable = {}): Promise<void> {
+  async disconnect(options: CallOptions = {}): Promise<void> {
     await this.#application.options.store.exclusively(this.id, async (held) => {
       const tokens = await held.read()
       if (!tokens) return
-      const reply = await this.#application.post('/oauth/revoke', { token: tokens.refresh_token }, options)
-      if (!reply.ok) throw errorOf(reply, '/oauth/revoke')
+      const { reply, url } = await this.#application.post('/oauth/revoke', { token: tokens.refresh_token }, options)
+      if (!reply.ok) throw errorOf(reply, url)
       await held.remove(tokens)
     })
   }
 
-  async request(
-    method: string,
-    path: string,
-    {
-      query = {},
-      body,
-      headers = {},
-      signal,
-    }: { query?: Query; body?: object; headers?: Record<string, string> } & Cancellable = {},
-  ): Promise<unknown> {
-    const search = new URLSearchParams()
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-    const url = `/core/v1/organization/${path.replace(/^\//, '')}${search.size > 0 ? `?${search}` : ''}`
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-    const request = {
-      method,
-      headers: { ...type, ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }
-    const reply = await this.#send(url, request, signal ? { signal } : {})
-    return reply.status === 204 ? undefined : jsonOf(reply, this.#application.url + url)
-  }
-
   /** Contract 7.8: on 401 refresh once and retry, then it is for the customer to connect again. */
-  async #send(path: string, request: WireRequest, { signal }: Cancellable): Promise<Reply> {
-    const { url, transport } = this.#application
-    const { method, headers } = request
-    const safe = method === 'GET' || method === 'DELETE' || headers?.['idempotency-key'] !== undefined
+  protected async send(
+    url: string,
+    request: WireRequest,
+    { signal, stream }: CallOptions & { stream?: boolean },
+  ): Promise<Reply> {
     const attempt = ({ access_token }: Tokens) => {
-      const authorized = { ...request, headers: { ...headers, authorization: `Bearer ${access_token}` } }
-      return transport.send(url + path, authorized, { safe, signal })
+      const authorized = { ...request, headers: { ...request.headers, authorization: `Bearer ${access_token}` } }
+      return this.transport.send(url, authorized, { safe: isRepeatable(request), signal, stream })
     }
     const used = await this.#tokens()
     const first = await attempt(used)
@@ -108,8 +55,9 @@ export class Organization {
     const fresh = await this.#refresh(used)
     const second = await attempt(fresh)
     if (second.status !== 401) return second
+    const refused = errorOf(second, url)
     return await this.#application.options.store.exclusively(this.id, (held) =>
-      giveUp(held, fresh, 'not_authorized', 'A fresh access token was refused.'),
+      giveUp(held, fresh, new LandbridgeError('not_authorized', 'A fresh access token was refused.', refused)),
     )
   }
 
@@ -135,20 +83,21 @@ export class Organization {
       // Another worker was faster: its tokens will do.
       if (kept.access_token !== used.access_token) return kept
       const form = { grant_type: 'refresh_token', refresh_token: kept.refresh_token }
-      const reply = await this.#application.post('/oauth/token', form)
+      const { reply, url } = await this.#application.post('/oauth/token', form)
       if (reply.ok) {
-        const fresh = tokensOf(this.id, jsonOf<TokenReply>(reply, '/oauth/token'))
+        const fresh = tokensOf(this.id, jsonOf<TokenReply>(reply, url))
         await held.write(fresh)
         return fresh
       }
-      const error = errorOf(reply, '/oauth/token')
-      if (error.code === 'invalid_grant') return await giveUp(held, kept, error.code, error.message)
+      const error = errorOf(reply, url)
+      if (error.code === 'invalid_grant') return await giveUp(held, kept, error)
       throw error
     })
   }
 }
 
-async function giveUp(held: HeldTokens, tokens: Tokens, code: string, message: string): Promise<never> {
+async function giveUp(held: HeldTokens, tokens: Tokens, cause: LandbridgeError): Promise<never> {
   await held.remove(tokens)
-  throw new ReconnectRequired(code, message)
+  const { code, message, status, requestId } = cause
+  throw new ReconnectRequired(code, message, { status, requestId, cause })
 }

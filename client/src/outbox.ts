@@ -1,12 +1,6 @@
-import {
-  callLimits,
-  type DeviceCredentials,
-  type DeviceModel,
-  type MassResult,
-  stamped,
-  type Telemetry,
-} from './devices.ts'
+import { callLimits, type DeviceCredentials, type DeviceModel, type MassResult, stamped } from './devices.ts'
 import { LandbridgeError } from './errors.ts'
+import type { Telemetry } from './generated-types.ts'
 import { memoryQueue, type OutboxQueue, type Queued } from './queue.ts'
 import { call, delayOf, sleep } from './transport.ts'
 
@@ -27,6 +21,18 @@ export interface OutboxOptions {
   onError?(error: unknown): void
 }
 
+/** The messages of one hub, delivered one call after the other: a hub that is down holds up only its own. */
+interface Lane {
+  /** No message up to this key is for this hub. */
+  after: number
+  /** Messages of the next call. */
+  count: number
+  /** Something came since it last looked. */
+  isWoken: boolean
+  /** Null while nothing waits for this hub. */
+  running: Promise<void> | null
+}
+
 /**
  * Takes messages at once and delivers them in mass calls, in order, through outages: each is stamped when it is added, so
  * that what is sent twice is stored once and what is sent late keeps its own time.
@@ -38,17 +44,18 @@ export class TelemetryOutbox {
   readonly #max: number
   readonly #removed = new Set<string>()
   readonly #stopping = new AbortController()
+  /** By the hub's address. */
+  readonly #lanes = new Map<string, Lane>()
   #room: (() => void)[] = []
   #trimming: Promise<void> = Promise.resolve()
-  #running: Promise<void> | null = null
+  #looking: Promise<void>
 
   constructor(model: DeviceModel, options: OutboxOptions = {}) {
     this.#model = model
     this.#options = options
     this.#queue = options.queue ?? memoryQueue()
     this.#max = options.max ?? 100_000
-    // What an earlier process left behind.
-    this.#wake()
+    this.#looking = this.#wakeForWaiting()
   }
 
   get waiting(): number {
@@ -72,19 +79,21 @@ export class TelemetryOutbox {
     }
     await this.#queue.push(message)
     if (whenFull === 'drop-oldest' && this.#queue.size > this.#max) await this.#trim()
-    this.#wake()
+    this.#wake(this.#model.hubOf(message.device))
   }
 
   /** When the service has responded to everything added so far. */
   async flushed(): Promise<void> {
-    while (this.#running) await this.#running
+    await this.#looking
+    const running = () => [...this.#lanes.values()].flatMap((lane) => lane.running ?? [])
+    while (running().length > 0) await Promise.all(running())
   }
 
   /** Ends the delivery. What still waits stays in the queue, which is closed. */
   async stop(): Promise<void> {
     this.#stopping.abort(new LandbridgeError('stopped', 'The outbox was stopped.'))
     for (const resume of this.#room.splice(0)) resume()
-    await this.#running
+    await this.flushed()
     await this.#queue.close()
   }
 
@@ -107,24 +116,48 @@ export class TelemetryOutbox {
     return this.#trimming
   }
 
-  #wake(): void {
-    if (this.#stopping.signal.aborted || this.#queue.size === 0) return
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null
-      // One may have come after the last look into the queue.
-      this.#wake()
+  /** What an earlier process left behind. */
+  async #wakeForWaiting(): Promise<void> {
+    await this.#trying(async () => {
+      for (let after = 0; ; ) {
+        const messages = await this.#read(callLimits.messages, after)
+        if (messages.length === 0) return false
+        for (const { device, key } of messages) this.#wake(this.#model.hubOf(device), key - 1)
+        after = messages.at(-1)!.key
+      }
     })
   }
 
-  async #run(): Promise<void> {
+  /** `after`: the message that follows it is for this hub. A new one came if left out. */
+  #wake(hub: string, after = Number.MAX_SAFE_INTEGER): void {
+    if (this.#stopping.signal.aborted) return
+    const lane = this.#lanes.get(hub) ?? { after: 0, count: callLimits.messages, isWoken: false, running: null }
+    this.#lanes.set(hub, lane)
+    if (after < lane.after || after === Number.MAX_SAFE_INTEGER) {
+      lane.after = Math.min(after, lane.after)
+      lane.isWoken = true
+    }
+    lane.running ??= this.#run(hub, lane)
+  }
+
+  async #run(hub: string, lane: Lane): Promise<void> {
     // Those added in the same moment go together.
     await Promise.resolve()
-    let count = callLimits.messages
+    await this.#trying(async () => {
+      const batch = await this.#nextBatch(hub, lane)
+      if (batch.length > 0) await this.#deliver(hub, batch, lane)
+      return batch.length > 0 || lane.isWoken
+    })
+    lane.running = null
+    // In the moment of its end.
+    if (lane.isWoken) this.#wake(hub)
+  }
+
+  /** Works while there is more to do. After a failure it waits, longer each time. */
+  async #trying(work: () => Promise<boolean>): Promise<void> {
     for (let failures = 0; !this.#stopping.signal.aborted; ) {
       try {
-        const batch = await this.#nextBatch(count)
-        if (batch.length === 0) return
-        count = await this.#deliver(batch)
+        if (!(await work())) return
         failures = 0
       } catch (error) {
         if (this.#stopping.signal.aborted) return
@@ -134,40 +167,67 @@ export class TelemetryOutbox {
     }
   }
 
-  async #nextBatch(count: number): Promise<Queued[]> {
+  /** The oldest of this hub, where those of other hubs may stand before and between them. */
+  async #nextBatch(hub: string, lane: Lane): Promise<Queued[]> {
+    lane.isWoken = false
+    for (let { after } = lane; ; ) {
+      const messages = await this.#read(lane.count, after)
+      const batch = messages.filter(({ device, key }) => {
+        const now = this.#model.hubOf(device)
+        if (now !== hub) this.#wake(now, key - 1)
+        return now === hub
+      })
+      if (messages.length === 0 || batch.length > 0) return batch
+      after = messages.at(-1)!.key
+      if (!lane.isWoken) lane.after = after
+    }
+  }
+
+  /** Without those of devices that are gone. */
+  async #read(count: number, after: number): Promise<Queued[]> {
     for (;;) {
-      const batch = await this.#queue.oldest(count)
-      const gone = batch.filter(({ device }) => this.#removed.has(device.id))
-      if (gone.length === 0) return batch
+      const messages = (await this.#queue.oldest(count, after)).filter(({ key }) => key > after)
+      const gone = messages.filter(({ device }) => this.#removed.has(device.id))
+      if (gone.length === 0) return messages
       await this.#remove(gone)
     }
   }
 
-  /** How many messages the next call may have. Throws what may get better by waiting. */
-  async #deliver(batch: Queued[]): Promise<number> {
+  /** Throws what may get better by waiting. */
+  async #deliver(hub: string, batch: Queued[], lane: Lane): Promise<void> {
     try {
-      const results = await this.#model.sendMany(batch, { signal: this.#stopping.signal })
+      const results = await this.#model.sendOnce(batch, { signal: this.#stopping.signal })
+      lane.count = callLimits.messages
       await this.#settle(batch, results)
-      return callLimits.messages
     } catch (error) {
       if (!isRefusal(error)) throw error
       // Too large, or one message spoils the others: halved until it is found.
-      if (batch.length > 1) return Math.ceil(batch.length / 2)
+      lane.count = batch.length > 1 ? Math.ceil(batch.length / 2) : callLimits.messages
+      if (batch.length > 1) return
       const [{ device, telemetry }] = batch as [Queued]
       await this.#remove(batch)
       const { status, code, message, details } = error
       call(this.#options.onRefused, { id: device.id, status: status!, code, error: message, details }, telemetry)
-      return callLimits.messages
+    } finally {
+      // Devices moved, or came back from a hub that nobody reaches.
+      for (const { device, key } of batch) {
+        const now = this.#model.hubOf(device)
+        if (now !== hub) this.#wake(now, key - 1)
+      }
     }
   }
 
-  async #settle(batch: Queued[], results: MassResult[]): Promise<void> {
-    await this.#remove(batch)
+  async #settle(batch: Queued[], results: (MassResult | 'moved')[]): Promise<void> {
+    const isSettled = (_: Queued, index: number) => results[index] !== 'moved' && !isNotFollowed(results[index])
+    await this.#remove(batch.filter(isSettled))
     for (const [index, result] of results.entries()) {
-      if (result.status === 200) continue
+      if (result === 'moved') continue
       if (result.status === 410) this.#forget(result.id)
-      else call(this.#options.onRefused, result, batch[index]!.telemetry)
+      else if (result.status !== 200 && result.status !== 421)
+        call(this.#options.onRefused, result, batch[index]!.telemetry)
     }
+    const lost = results.find(isNotFollowed)
+    if (lost) throw new LandbridgeError(lost.code ?? 'move_refused', lost.error ?? '', { status: 421 })
   }
 
   #forget(deviceId: string): void {
@@ -180,6 +240,11 @@ export class TelemetryOutbox {
     await this.#queue.remove(messages.map(({ key }) => key))
     for (const resume of this.#room.splice(0)) resume()
   }
+}
+
+/** May be put right by the service: so the message stays. */
+function isNotFollowed(result: MassResult | 'moved' | undefined): result is MassResult {
+  return typeof result === 'object' && result.status === 421
 }
 
 /** The service itself refused the call for what is in it. A proxy's 401, 403, 404 or 413 page says nothing of the messages. */

@@ -9,8 +9,8 @@ export interface Queued extends Message {
 export interface OutboxQueue {
   /** Resolves once the message would survive the end of this process, as far as this queue promises that. */
   push(message: Message): Promise<void>
-  /** The oldest, in the order in which they were pushed. */
-  oldest(count: number): Promise<Queued[]>
+  /** The oldest of those whose key is greater than `after`, in the order in which they were pushed. */
+  oldest(count: number, after?: number): Promise<Queued[]>
   /** After a crash a removed message may be there again: it is sent again, and stored once. */
   remove(keys: number[]): Promise<void>
   /** Those in it and those on their way into it. */
@@ -27,11 +27,11 @@ export function memoryQueue(): OutboxQueue {
       last += 1
       messages.set(last, { ...message, key: last })
     },
-    async oldest(count) {
+    async oldest(count, after = 0) {
       const oldest: Queued[] = []
       for (const message of messages.values()) {
         if (oldest.length === count) break
-        oldest.push(message)
+        if (message.key > after) oldest.push(message)
       }
       return oldest
     },

@@ -1,4 +1,5 @@
-import type { DeviceCredentials, Telemetry } from './devices.ts'
+import type { DeviceCredentials } from './devices.ts'
+import type { Telemetry } from './generated-types.ts'
 import { call } from './transport.ts'
 
 /** Whatever carries telemetry: a `DeviceModel`, a `TelemetryOutbox`, or `mqttSender`. */

@@ -14,7 +14,7 @@ export function sqliteQueue(path: string): OutboxQueue {
     pragma locking_mode = exclusive;
     create table if not exists outbox (key integer primary key autoincrement, message text not null) strict;`)
   const insert = database.prepare('insert into outbox (message) values (?)')
-  const select = database.prepare('select key, message from outbox order by key limit ?')
+  const select = database.prepare('select key, message from outbox where key > ? order by key limit ?')
   const remove = database.prepare('delete from outbox where key in (select value from json_each(?))')
   let size = Number(database.prepare('select count(*) as count from outbox').get()!.count)
   let waiting: { text: string; resolve(): void; reject(error: unknown): void }[] = []
@@ -41,8 +41,8 @@ export function sqliteQueue(path: string): OutboxQueue {
         if (waiting.push({ text: JSON.stringify(message), resolve, reject }) === 1) queueMicrotask(write)
       })
     },
-    async oldest(count) {
-      return select.all(count).map(
+    async oldest(count, after = 0) {
+      return select.all(after, count).map(
         (row): Queued => ({
           ...(JSON.parse(String(row.message)) as Message),
           key: Number(row.key),

@@ -37,12 +37,16 @@ export interface Reply {
   status: number
   headers: Headers
   text: string
+  /** Of a stream: what is still to come. */
+  body?: ReadableStream<Uint8Array> | null
 }
 
 export interface SendOptions {
-  /** Whether a request may be repeated after it got no response. */
+  /** Whether doing it twice is as good as once: it may be repeated when it is not known whether it was done. */
   safe: boolean
   signal?: AbortSignal | undefined
+  /** Returns with the headers, if it succeeds. */
+  stream?: boolean | undefined
 }
 
 export interface WireRequest {
@@ -55,24 +59,25 @@ export interface WireRequest {
 export class Transport {
   readonly backoff: Backoff
   readonly #fetch: typeof fetch
-  readonly #timeoutMs: number
+  readonly timeoutMs: number
   readonly #log: (attempt: Attempt) => void
 
   constructor({ backoff, timeoutMs, fetch, log }: TransportOptions) {
+    refuseBrowser()
     this.backoff = backoff ?? usualBackoff
-    this.#timeoutMs = timeoutMs ?? 30_000
+    this.timeoutMs = timeoutMs ?? 30_000
     // Some runtimes refuse a fetch that is called as the method of another object.
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
     this.#log = log ?? (() => {})
   }
 
-  /** Tries again while it may help: after 429, 5xx, or no response where it is `safe` to repeat. */
-  async send(url: string, request: WireRequest, { safe, signal }: SendOptions): Promise<Reply> {
+  /** Tries again while it may help: after 429, and where it is `safe` to repeat after 5xx or no response. */
+  async send(url: string, request: WireRequest, { safe, signal, stream = false }: SendOptions): Promise<Reply> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt + 1 >= this.backoff.attempts
       try {
-        const reply = await this.#attempt(url, request, signal)
-        if (last || !(reply.status === 429 || reply.status >= 500)) return reply
+        const reply = await this.#attempt(url, request, signal, stream)
+        if (last || !isWorthRepeating(reply, safe)) return reply
         await sleep(Math.max(delayOf(this.backoff, attempt), retryAfterMs(reply)), signal)
       } catch (error) {
         if (last || !safe || !(error instanceof NetworkError)) throw error
@@ -81,7 +86,7 @@ export class Transport {
     }
   }
 
-  async #attempt(url: string, request: WireRequest, signal: AbortSignal | undefined): Promise<Reply> {
+  async #attempt(url: string, request: WireRequest, signal: AbortSignal | undefined, stream: boolean): Promise<Reply> {
     signal?.throwIfAborted()
     const began = Date.now()
     // Not by AbortSignal.any: in Node 20 a signal that lives long, as an outbox's does, remembers every one made of it.
@@ -90,20 +95,21 @@ export class Transport {
     const timer = setTimeout(() => {
       isLate = true
       ended.abort()
-    }, this.#timeoutMs)
+    }, this.timeoutMs)
     const cancel = () => ended.abort(signal!.reason)
     signal?.addEventListener('abort', cancel, { once: true })
     const { fetch } = { fetch: this.#fetch }
     try {
       // A redirect would turn a POST into a GET, and may lead anywhere: it is an error like any other.
       const response = await fetch(url, { ...request, redirect: 'manual', signal: ended.signal })
-      const text = await response.text()
+      const { ok, status, headers } = response
+      const text = stream && ok ? '' : await response.text()
       this.#report(url, request, began, response)
-      return { ok: response.ok, status: response.status, headers: response.headers, text }
+      return { ok, status, headers, text, ...(stream && ok ? { body: response.body } : {}) }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
       const error = isLate
-        ? new NetworkError('timeout', `${where(url)} did not respond within ${this.#timeoutMs} ms.`, { cause })
+        ? new NetworkError('timeout', `${where(url)} did not respond within ${this.timeoutMs} ms.`, { cause })
         : new NetworkError('network_error', `${where(url)} cannot be reached: ${reasonOf(cause)}.`, { cause })
       this.#report(url, request, began, null, error.message)
       throw error
@@ -123,6 +129,24 @@ export class Transport {
       ...(error === undefined ? {} : { error }),
     })
   }
+}
+
+/** A page that loads the kit without a bundler. In Node.js a document is a test's. */
+function refuseBrowser(): void {
+  const { document, process } = globalThis as { document?: unknown; process?: { versions?: { node?: string } } }
+  if (document === undefined || process?.versions?.node !== undefined) return
+  throw new LandbridgeError('browser', 'The kit holds secrets, so it runs on a server and never in a browser.')
+}
+
+/** By its method (RFC 9110, 9.2.2), or because the service knows a repeat by its key. */
+export function isRepeatable({ method, headers = {} }: WireRequest): boolean {
+  return ['GET', 'PUT', 'DELETE'].includes(method) || headers['idempotency-key'] !== undefined
+}
+
+/** A 5xx says nothing of whether it was done; except the token endpoint's `server_error` (contract 7.3): nothing is used up. */
+function isWorthRepeating({ status, text }: Reply, safe: boolean): boolean {
+  if (status === 429) return true
+  return status >= 500 && (safe || objectIn(text)?.error === 'server_error')
 }
 
 /** Calls what the kit's user gave us; a fault in it stops nothing of ours. */
@@ -162,7 +186,7 @@ export function jsonOf<Body>(reply: Reply, url: string): Body {
   return body as Body
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
+export function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null

@@ -1,44 +1,11 @@
-interface DeviceData {
-  device_id: string
-  model_id: string
-  mac: string
-  sn: string
-}
-
-interface FirmwareData extends DeviceData {
-  firmware_version: string
-}
-
-type DeviceStatus = 'online' | 'offline' | 'error'
+import { LandbridgeError, WebhookRefused } from './errors.ts'
+import type { WebhookBody } from './generated-types.ts'
 
 /** What each type of event brings. */
-export interface WebhookData {
-  'device.registered': FirmwareData
-  'device.updated': FirmwareData & { previous_firmware_version: string }
-  'device.claimed': DeviceData
-  'device.removed': DeviceData
-  'device.status_changed': DeviceData & { status: DeviceStatus; previous_status: DeviceStatus }
-  'grant.revoked': { client_id: string; org_id: string; reason: string }
-  'approval.withdrawn': { client_id: string; org_id: string }
-  'application.disabled': { client_id: string }
-  /** Sent by the button of the partner portal. */
-  'webhook.test': { message: string }
-}
+export type WebhookData = { [Event in WebhookBody as Event['type']]: Event['data'] }
 
-/** An event of a partner's webhook: `type` tells what `data` has. */
-export type WebhookEvent = {
-  [Type in keyof WebhookData]: {
-    /** The same at every attempt: remember the ones you handled. */
-    id: string
-    type: Type
-    timestamp: string
-    data: WebhookData[Type]
-  }
-}[keyof WebhookData]
-
-export class WebhookRefused extends Error {
-  override readonly name = 'WebhookRefused'
-}
+/** An event of a partner's webhook: `type` tells what `data` has. The `id` is the same at every attempt: remember the ones you handled. */
+export type WebhookEvent = WebhookBody & { id: string }
 
 const toleranceSeconds = 300
 
@@ -58,28 +25,42 @@ export async function readWebhook(
   const signatures = header('webhook-signature')
     .split(' ')
     .flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []))
-  if (!id || !/^\d+$/.test(timestamp) || signatures.length === 0)
-    throw new WebhookRefused('The signature headers are missing.')
+  if (!id || !/^\d{1,12}$/.test(timestamp) || signatures.length === 0) {
+    throw new WebhookRefused('signature_missing', 'webhook-id, webhook-timestamp or webhook-signature is missing.')
+  }
   // An old delivery may have been recorded by someone else and sent again.
-  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds)
-    throw new WebhookRefused('The delivery is too old.')
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
+    const sent = new Date(Number(timestamp) * 1000).toISOString()
+    const message = `The delivery was sent at ${sent}, and this machine's clock says ${now.toISOString()}.`
+    throw new WebhookRefused('delivery_too_old', message)
+  }
   for (const secret of [secrets].flat()) {
+    const key = await keyOf(secret)
     for (const signature of signatures) {
-      if (await isSigned(secret, `${id}.${timestamp}.${body}`, signature)) return { id, ...JSON.parse(body) }
+      if (await isSigned(key, `${id}.${timestamp}.${body}`, signature)) return { id, ...JSON.parse(body) }
     }
   }
-  throw new WebhookRefused('No signature matches.')
+  throw new WebhookRefused('signature_mismatch', 'No signature matches: another secret, or the body was changed.')
+}
+
+async function keyOf(secret: string) {
+  try {
+    return await crypto.subtle.importKey('raw', decode(secret.replace(/^whsec_/, '')), hmac, false, ['verify'])
+  } catch (cause) {
+    throw new LandbridgeError('invalid_secret', 'The secret is none of a webhook: whsec_ and base64.', { cause })
+  }
 }
 
 /** `verify` takes the same time whatever the signature. */
-async function isSigned(secret: string, content: string, signature: string): Promise<boolean> {
-  const key = await crypto.subtle.importKey('raw', decode(secret.replace(/^whsec_/, '')), hmac, false, ['verify'])
+async function isSigned(key: Key, content: string, signature: string): Promise<boolean> {
   try {
     return await crypto.subtle.verify(hmac, key, decode(signature), new TextEncoder().encode(content))
   } catch {
     return false
   }
 }
+
+type Key = Awaited<ReturnType<typeof keyOf>>
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 

@@ -45,7 +45,9 @@ export const partnerPages = [
   page('integration-log', () => import('./partner/integration-log.tsx'), 'IntegrationLog'),
   page('webhooks', () => import('./partner/webhooks.tsx'), 'Webhooks'),
   page('webhooks/:webhookId', () => import('./partner/webhook.tsx'), 'Webhook'),
+  page('people', () => import('./partner/people.tsx'), 'People'),
   page('api-keys', () => import('./components/api-keys.tsx'), 'PartnerApiKeys'),
+  page('audit-log', () => import('./partner/audit-log.tsx'), 'PartnerAuditLog'),
 ]
 
 export const operatorPages = [
@@ -55,6 +57,9 @@ export const operatorPages = [
   page('applications', () => import('./operator/applications.tsx'), 'Applications'),
   page('applications/:clientId', () => import('./operator/application.tsx'), 'Application'),
   page('customers', () => import('./operator/customers.tsx'), 'Customers'),
+  page('customers/:customerId', () => import('./operator/customer.tsx'), 'Customer'),
+  page('people', () => import('./operator/people.tsx'), 'People'),
+  page('people/:userId', () => import('./operator/person.tsx'), 'Person'),
   page('invitations', () => import('./operator/invitations.tsx'), 'OperatorInvitations'),
   page('signing-keys', () => import('./operator/signing-keys.tsx'), 'SigningKeys'),
   page('limits', () => import('./operator/limits.tsx'), 'Limits'),
@@ -62,6 +67,8 @@ export const operatorPages = [
 ]
 
 export const operatorConsole = startPage('/operator', () => import('./operator/console.tsx'), 'OperatorConsole')
+
+export const guidePage = page(':guide', () => import('./help/guide-page.tsx'), 'GuidePage')
 
 /** A part of the start page. */
 const partnerBranding = page('', () => import('./partner/branding.tsx'), 'Branding')
@@ -72,6 +79,7 @@ export function pagesAt(pathname: string): PageModule[] {
   const find = (pages: PageModule[], path: string[]) => pages.filter((page) => matches(page.path, path.join('/')))
   if (portal === 'customer') return find(customerPages, rest.slice(1))
   if (portal === 'partner') return find([partnerBranding, ...partnerPages], rest.slice(1))
+  if (portal === 'help') return [guidePage]
   return portal === 'operator' ? [operatorConsole, ...find(operatorPages, rest)] : []
 }
 

@@ -1,8 +1,9 @@
 import type { ComponentType } from 'react'
 import { type RouteObject, useParams, useRoutes } from 'react-router'
 import { Overview } from './customer/overview.tsx'
-import { customerPages, operatorConsole, operatorPages, type PageModule, partnerPages } from './pages.ts'
+import { customerPages, guidePage, operatorConsole, operatorPages, type PageModule, partnerPages } from './pages.ts'
 import { Start } from './partner/start.tsx'
+import { HelpLayout } from './shell/help-layout.tsx'
 import { AnyCustomer, AnyPartner, CustomerLayout, Home, NoSuchPage, PartnerLayout } from './shell/layouts.tsx'
 import { lazyPage } from './shell/page-loader.tsx'
 
@@ -13,6 +14,8 @@ const customer = [{ index: true, Component: Overview }, ...customerPages.map(rou
 const partner = [{ index: true, Component: Start }, ...partnerPages.map(routeOf), missing]
 const operator = [...operatorPages.map(routeOf), missing]
 
+const Guide = lazyPage(guidePage.load)
+
 const routes: RouteObject[] = [
   { path: '/', Component: Home },
   { path: '/customer/:customerId', Component: byId('customerId', CustomerLayout, AnyCustomer), children: customer },
@@ -20,6 +23,14 @@ const routes: RouteObject[] = [
   { path: '/partner/:partnerId', Component: byId('partnerId', PartnerLayout, AnyPartner), children: partner },
   { path: '/partner/*', Component: AnyPartner },
   { path: operatorConsole.path, Component: lazyPage(operatorConsole.load), children: operator },
+  {
+    path: '/help',
+    Component: HelpLayout,
+    children: [
+      { index: true, Component: Guide },
+      { path: ':guide', Component: Guide },
+    ],
+  },
   missing,
 ]
 

@@ -1,6 +1,9 @@
 -- Who exists: partners, applications, users, customers, groups, spaces, API keys, sessions and one-time links.
 -- Every id is a version 7 UUID created by the service: ordered by id is ordered by creation, and a page is a range of ids.
 
+-- For searches by any part of a name.
+create extension if not exists pg_trgm;
+
 create table partners (
   id            uuid primary key,
   name          text not null,
@@ -22,6 +25,10 @@ create table applications (
   client_id                    uuid primary key,
   partner_id                   uuid not null references partners,
   name                         text not null,
+  home_page                    text,
+  logo                         bytea,
+  logo_type                    text,
+  logo_version                 text,
   redirect_uris                text[] not null,
   id_token_alg                 text not null check (id_token_alg in ('RS256', 'ES256')),
   enabled                      boolean not null default true,
@@ -31,6 +38,9 @@ create table applications (
 create index applications_by_partner on applications (partner_id, client_id);
 
 comment on table applications is 'OAuth clients of partners.';
+comment on column applications.home_page is 'https address that people see beside its name.';
+comment on column applications.logo_type is 'Media type of the logo.';
+comment on column applications.logo_version is 'Part of the address of the logo, so that a new one is loaded at once.';
 comment on column applications.id_token_alg is 'Signature algorithm of its id_tokens.';
 comment on column applications.secret_rotation_requested_at is
   'When the partner requested a new secret; cleared when the operator rotates it.';
@@ -59,6 +69,7 @@ create table users (
   created_at     timestamptz not null
 );
 create unique index users_by_email on users (lower(email));
+create index users_by_text on users using gin (lower(email || ' ' || name) gin_trgm_ops);
 
 comment on table users is 'People, identified by email, whatever the number of customers and partners they belong to.';
 comment on column users.password_hash is 'Null until an invitation is accepted.';
@@ -81,6 +92,7 @@ create table customers (
   created_at timestamptz not null
 );
 create index customers_by_partner on customers (partner_id, id);
+create index customers_by_text on customers using gin (lower(name) gin_trgm_ops);
 
 comment on table customers is 'Organizations, whose data belongs to them.';
 comment on column customers.partner_id is 'The partner whose brand the customer sees.';
@@ -91,6 +103,7 @@ create table memberships (
   user_id     uuid not null references users,
   role        text not null check (role in ('administrator', 'member')),
   active      boolean not null default true,
+  can_view_devices boolean not null default false,
   created_at  timestamptz not null,
   primary key (customer_id, user_id)
 );
@@ -98,6 +111,8 @@ create index memberships_by_user on memberships (user_id);
 create index memberships_active_administrators on memberships (customer_id) where role = 'administrator' and active;
 
 comment on table memberships is 'Which users belong to which customers.';
+comment on column memberships.can_view_devices is
+  'A member who may open the portal to see devices and spaces, and change nothing. An administrator may anyway.';
 comment on column memberships.active is 'False while deactivated: the user keeps the membership and loses its rights.';
 
 create table groups (
@@ -239,7 +254,7 @@ comment on column one_time_links.issued_by is
 create view directory_partners as
   select id, name, portal_domain, accent_color, logo is not null as has_logo from partners;
 create view directory_applications as
-  select client_id, partner_id, name, redirect_uris, id_token_alg, enabled from applications;
+  select client_id, partner_id, name, home_page, logo_version, redirect_uris, id_token_alg, enabled from applications;
 create view directory_client_secrets as
   select client_id, digest, expires_at from client_secrets;
 create view directory_users as
@@ -249,15 +264,15 @@ create view directory_customers as
 create view directory_memberships as
   select customer_id, user_id, role, active from memberships;
 create view directory_groups as
-  select id, name from groups;
+  select id, customer_id, name from groups;
 create view directory_group_members as
   select group_id, user_id from group_members;
 
 comment on view directory_partners is 'Partners with their brand.';
-comment on view directory_applications is 'Applications as OAuth clients.';
+comment on view directory_applications is 'Applications as OAuth clients, with what people see of them.';
 comment on view directory_client_secrets is 'Digests of client secrets; one that has expired is no longer valid.';
 comment on view directory_users is 'Users with the claims of an id_token.';
 comment on view directory_customers is 'Customers by name.';
 comment on view directory_memberships is 'Who belongs to which customer, and as what.';
-comment on view directory_groups is 'Groups by name.';
+comment on view directory_groups is 'Groups of customers, by name.';
 comment on view directory_group_members is 'Who is in which group.';

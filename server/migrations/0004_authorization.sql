@@ -19,6 +19,30 @@ comment on table approvals is 'Customers'' decisions that an application may be 
 comment on column approvals.policy is 'Which of the customer''s users may connect it.';
 comment on column approvals.group_id is 'The group, when the policy is one.';
 
+create table approval_requests (
+  id           uuid primary key,
+  client_id    uuid not null references applications,
+  customer_id  uuid not null,
+  user_id      uuid not null,
+  note         text,
+  requested_at timestamptz not null,
+  outcome      text check (outcome in ('approved', 'declined', 'closed')),
+  decided_at   timestamptz,
+  unique (customer_id, user_id, client_id),
+  foreign key (customer_id, user_id) references memberships (customer_id, user_id) on delete cascade,
+  constraint approval_requests_decided check ((outcome is null) = (decided_at is null))
+);
+create index approval_requests_open on approval_requests (customer_id, id) where outcome is null;
+create index approval_requests_by_application on approval_requests (client_id, customer_id);
+create index approval_requests_by_user on approval_requests (user_id, requested_at);
+
+comment on table approval_requests is
+  'Members who asked an administrator to approve an application: one row per member and application, gone with the membership.';
+comment on column approval_requests.id is 'A new one when the member asks again.';
+comment on column approval_requests.note is 'Why the member needs it, in their own words.';
+comment on column approval_requests.outcome is
+  'Null: open. Closed: the application was disabled before anybody decided.';
+
 -- A space is kept in sync by an application only while the customer's approval of it stands. Deferred: withdrawing the
 -- approval deletes it and releases its spaces in one transaction, in any order; a space that becomes synced at the same
 -- moment is refused at its commit, or released with the others.

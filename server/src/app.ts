@@ -2,7 +2,7 @@ import { operatorApi } from './api/operator/routes/index.ts'
 import { metricsRoute } from './api/operator/routes/metrics.ts'
 import { organizationApi } from './api/organization/routes/index.ts'
 import { partnerApi } from './api/partner/routes/index.ts'
-import { authorizationApi, authorizationPages } from './authorization/routes/index.ts'
+import { applicationAskingAt, authorizationApi, authorizationPages } from './authorization/routes/index.ts'
 import type { Context } from './context.ts'
 import { deviceRoutes, hubRoutes } from './devices/routes/index.ts'
 import { accountPages } from './directory/routes/index.ts'
@@ -41,7 +41,7 @@ export async function buildApp(context: Context): Promise<App> {
   await app.register(async (scope) => operatorApi(scope, context), { prefix: '/core/v1/operator' })
   await app.register(async (scope) => authorizationPages(scope, context))
   await app.register(async (scope) => partnerApi(scope, context), { prefix: '/core/v1/partner' })
-  await app.register(async (scope) => accountPages(scope, context))
+  await app.register(async (scope) => accountPages(scope, context, applicationAskingAt))
   await app.register(async (scope) => sessionApi(scope, context), { prefix: '/core/v1' })
   await app.register(async (scope) => portal(scope, context))
   await app.register(async (scope) => organizationApi(scope, context), { prefix: '/core/v1/organization' })

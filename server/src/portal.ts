@@ -20,7 +20,7 @@ const dist = new URL('../../portal/dist/', import.meta.url)
 const notBuilt = 'The portal is not built. Run `npm run build`, then start the service again.'
 
 /** The portal routes by itself below these paths; every other path keeps its own 404. */
-const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*']
+const paths = ['/', '/customer', '/customer/*', '/partner', '/partner/*', '/help', '/help/*']
 const consolePaths = ['/operator', '/operator/*']
 
 /** Serves the built portal: one page for every path, and its hashed files, which never change. */

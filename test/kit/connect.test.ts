@@ -53,10 +53,10 @@ describe('partner kit: connecting', () => {
     const { organization, org_id, claims } = await connected()
     assert.equal(org_id, application.customer_id)
     assert.equal(claims?.email, application.email)
-    const info = await organization.get<{ id: string }>('info')
+    const info = await organization.info.get()
     assert.equal(info.id, application.customer_id)
     const emails: string[] = []
-    for await (const { email } of organization.list<{ email: string }>('users', { limit: 1 })) emails.push(email)
+    for await (const { email } of organization.users.list({ limit: 1 })) emails.push(email)
     assert.ok(emails.includes(application.email))
     assert.equal((await organization.userinfo()).org_id, org_id)
   })
@@ -105,7 +105,7 @@ describe('partner kit: tokens', () => {
     const { organization, store } = await connected({ fetch: wire.fetch })
     const before = (await store.read(organization.id))!
     await service.sql`update access_tokens set expires_at = ${service.clock.now()}`
-    const responses = await Promise.all(Array.from({ length: 20 }, () => organization.get('info')))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => organization.info.get()))
     assert.equal(responses.length, 20)
     assert.equal(wire.count('/oauth/token'), 2, 'one exchange, one refresh')
     assert.notEqual((await store.read(organization.id))!.refresh_token, before.refresh_token)
@@ -114,12 +114,12 @@ describe('partner kit: tokens', () => {
   it('an expired access token is refreshed before it is used, and never ahead of its time', async () => {
     const wire = watched()
     const { organization, store } = await connected({ fetch: wire.fetch })
-    await organization.get('info')
+    await organization.info.get()
     assert.equal(wire.count('/oauth/token'), 1)
     await store.exclusively(organization.id, async (held) =>
       held.write({ ...(await held.read())!, expires_at: Date.now() }),
     )
-    await organization.get('info')
+    await organization.info.get()
     assert.deepEqual([wire.count('/oauth/token'), wire.count('/core/v1/organization/info')], [2, 2])
   })
 
@@ -127,16 +127,16 @@ describe('partner kit: tokens', () => {
     const { kit, store, organization } = await connected()
     const other = new Application({ ...kit.options, store }).organization(organization.id)
     await service.sql`update access_tokens set expires_at = ${service.clock.now()}`
-    await Promise.all([organization.get('info'), other.get('info')])
-    await organization.get('info')
+    await Promise.all([organization.info.get(), other.info.get()])
+    await organization.info.get()
   })
 
   it('7.8 invalid_grant on refresh → tokens deleted, ReconnectRequired', async () => {
     const { organization, store } = await connected()
     await service.sql`update grants set revoked_at = now() where customer_id = ${application.customer_id} and revoked_at is null`
-    await assert.rejects(organization.get('info'), ReconnectRequired)
+    await assert.rejects(organization.info.get(), ReconnectRequired)
     assert.equal(await store.read(organization.id), undefined)
-    await assert.rejects(organization.get('info'), { code: 'not_connected' })
+    await assert.rejects(organization.info.get(), { code: 'not_connected' })
   })
 
   it('7.8 429 and 500 server_error are waited out, a POST whose response was lost is not repeated blindly', async () => {
@@ -144,10 +144,10 @@ describe('partner kit: tokens', () => {
     const wire = watched((path) => (path === '/core/v1/organization/info' ? instead.shift() : undefined))
     const { organization } = await connected({ fetch: wire.fetch })
     instead.push(Response.json({ error: 'Too many requests' }, { status: 429 }), Response.json({}, { status: 500 }))
-    await organization.get('info')
+    await organization.info.get()
     assert.equal(wire.count('/core/v1/organization/info'), 3)
     instead.push(new Error('connection lost'))
-    await organization.get('info')
+    await organization.info.get()
   })
 
   it('the tokens of the winner are not deleted by a loser', async () => {
@@ -166,7 +166,7 @@ describe('partner kit: tokens', () => {
     const { organization, kit } = await connected({ backoff })
     const at = (more: Partial<ApplicationOptions>) =>
       new Application({ ...kit.options, backoff, log, ...more }).organization(organization.id)
-    await assert.rejects(at({ url: 'http://127.0.0.1:1' }).get('info'), (error: NetworkError) => {
+    await assert.rejects(at({ url: 'http://127.0.0.1:1' }).info.get(), (error: NetworkError) => {
       assert.deepEqual([error instanceof NetworkError, error.code], [true, 'network_error'])
       assert.match(error.message, /127\.0\.0\.1:1.*ECONNREFUSED|bad port/)
       assert.ok(error.cause)
@@ -174,9 +174,9 @@ describe('partner kit: tokens', () => {
     })
     const never: typeof fetch = (_, init) =>
       new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason)))
-    await assert.rejects(at({ fetch: never, timeoutMs: 5 }).get('info'), { name: 'NetworkError', code: 'timeout' })
+    await assert.rejects(at({ fetch: never, timeoutMs: 5 }).info.get(), { name: 'NetworkError', code: 'timeout' })
     const reason = new Error('no longer wanted')
-    const given = at({ fetch: never }).get('info', {}, { signal: AbortSignal.abort(reason) })
+    const given = at({ fetch: never }).info.get({ signal: AbortSignal.abort(reason) })
     await assert.rejects(given, reason)
     assert.deepEqual(
       attempts.map(({ status, method }) => [status, method]),
@@ -192,15 +192,15 @@ describe('partner kit: tokens', () => {
     const wire = watched((path) => (path === '/core/v1/organization/info' ? instead.shift() : undefined))
     const { organization } = await connected({ fetch: wire.fetch })
     instead.push(new Response('<html>', { status: 403 }))
-    await assert.rejects(organization.get('info'), {
+    await assert.rejects(organization.info.get(), {
       code: 'unexpected',
       status: 403,
       message: /is a proxy in between/,
     })
     instead.push(new Response('<html>', { status: 200 }))
-    await assert.rejects(organization.get('info'), { code: 'unexpected', status: 200 })
+    await assert.rejects(organization.info.get(), { code: 'unexpected', status: 200 })
     instead.push(new Response(null, { status: 302, headers: { location: 'https://elsewhere.test/' } }))
-    await assert.rejects(organization.get('info'), { message: /redirects to https:\/\/elsewhere\.test\// })
+    await assert.rejects(organization.info.get(), { message: /redirects to https:\/\/elsewhere\.test\// })
   })
 
   it('disconnecting revokes the grant and forgets the tokens', async () => {

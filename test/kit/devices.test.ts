@@ -6,6 +6,7 @@ import {
   DeviceModel,
   DeviceRemoved,
   readWebhook,
+  type Telemetry,
   TelemetryOutbox,
   type WebhookData,
   WebhookRefused,
@@ -203,7 +204,7 @@ describe('partner kit: devices', () => {
       ['drop-newest', ['m3', 'm4']],
     ] as const) {
       const dropped: string[] = []
-      const onDropped = (_: string, { message_id }: { message_id?: string }) => dropped.push(message_id!)
+      const onDropped = (_: string, { message_id }: Telemetry) => dropped.push(message_id!)
       const outbox = new TelemetryOutbox(dead, { max: 3, whenFull, onDropped })
       await Promise.all(Array.from({ length: 5 }, (_, n) => outbox.add(device, named(n))))
       assert.deepEqual([dropped, outbox.waiting], [expected, 3], whenFull)

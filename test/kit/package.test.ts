@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'vite'
 import { newModel } from '../support/devices.ts'
 import { startKitService } from '../support/kit-service.ts'
 
@@ -30,6 +31,41 @@ describe('@landbridge/client, packed', () => {
     const named = [...manifest.matchAll(/"\.\/(dist\/[^"]+)"/g)].map(([, path]) => path!)
     assert.ok(named.length > 20, String(named.length))
     for (const path of named) assert.ok(existsSync(join(installed, path)), path)
+  })
+
+  it('a bundle for browsers says why the kit is not for them', async () => {
+    await writeFile(join(folder, 'package.json'), '{"type": "module"}')
+    const page = join(folder, 'page.js')
+    await writeFile(page, `import { Application } from '@landbridge/client'\nnew Application({})`)
+    const why = /holds client secrets, tokens and keys, which everybody could read in a browser/
+    await assert.rejects(run(process.execPath, ['--conditions=browser', page], { cwd: folder }), why)
+    const output = { input: page, output: { entryFileNames: 'bundle.js' } }
+    const options = { outDir: join(folder, 'bundle'), modulePreload: false as const, rolldownOptions: output }
+    await build({ root: folder, configFile: false, logLevel: 'silent', build: options })
+    await assert.rejects(run(process.execPath, ['bundle/bundle.js'], { cwd: folder }), why)
+    // Workers are servers, although they name themselves browsers as well.
+    await run(
+      process.execPath,
+      ['--conditions=workerd', '--conditions=browser', '-e', "import('@landbridge/client')"],
+      {
+        cwd: folder,
+      },
+    )
+  })
+
+  it('both builds at once know each other’s errors', async () => {
+    const script = join(folder, 'both.js')
+    await writeFile(
+      script,
+      `import { createRequire } from 'node:module'
+       import { DeviceModel, NetworkError } from '@landbridge/client'
+       const other = createRequire(import.meta.url)('@landbridge/client')
+       const error = await new DeviceModel({ entryUrl: 'http://127.0.0.1:1', modelId: 'm', hardwareKey: 'h', backoff: { attempts: 1 } })
+         .register({}).catch((error) => error)
+       console.log(other.NetworkError !== NetworkError, error instanceof other.NetworkError, error instanceof other.DeviceRemoved)`,
+    )
+    const { stdout } = await run(process.execPath, [script], { cwd: folder })
+    assert.equal(stdout.trim(), 'true true false')
   })
 
   it('registers a device and sends for it', async () => {

@@ -5,6 +5,7 @@ import { changeDevice, removeDevice } from '../../server/src/devices/registry/de
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { runJob } from '../../server/src/platform/jobs.ts'
 import { createTenant } from '../support/api-world.ts'
+import { walkToCode, walkToConsent } from '../support/consent.ts'
 import { post, register, send } from '../support/devices.ts'
 import { startHarness } from '../support/harness.ts'
 import { type Document, fill, kindsOf, operationsOf } from './document.ts'
@@ -36,6 +37,10 @@ await service.app.inject({
   url: `/core/v1/organization/connected-apps/${tenant.application.client_id}`,
   headers: credentials.organization.session!,
 })
+const asking = await walkToConsent(service, tenant.application, { email: `${marker}-bob@example.com` })
+const request = /request=(lb[\w-]+)/.exec(asking.page.body)![1]!
+await asking.browser.post('/consent/ask', { request, customer_id, note: `${marker} asks` })
+await walkToCode(service, tenant.application, { customer_id })
 await service.operator('PATCH', `/applications/${tenant.application.client_id}`, { enabled: false })
 
 /** The names of the customer's people, groups, spaces and devices, its own name, and the ids of all of these. */

@@ -68,6 +68,8 @@ describe('Idempotency-Key: an action and the record that it was carried out are 
       const sent = fc.sample(soundRequestOf(operation, tenant, poolOf(tenant)), { numRuns: 20, seed: 3 })
       for (const { url, headers, payload } of sent) {
         await service.sql`delete from idempotency_keys`
+        // A request for an approval is decided once, and an earlier operation did.
+        await service.sql`update approval_requests set outcome = null, decided_at = null`
         const call = () =>
           service.app.inject({
             method: 'POST',

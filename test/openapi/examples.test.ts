@@ -61,9 +61,10 @@ describe('examples of the OpenAPI document, sent to the running service', () => 
   })
 })
 
-function tenantOf({ path, method }: Operation): Tenant {
+/** A request for an approval is decided once: one tenant approves, another declines. */
+function tenantOf({ id, path, method }: Operation): Tenant {
   const api = (['partner', 'operator'] as const).find((name) => path.startsWith(`/core/v1/${name}/`))
-  return tenants[method === 'PATCH' ? 'changes' : (api ?? 'organization')]!
+  return tenants[method === 'PATCH' || id === 'approvalRequests.decline' ? 'changes' : (api ?? 'organization')]!
 }
 
 function stepOf({ id, method, path }: Operation): number {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { DeviceModel, Organization } from '../../client/src/index.ts'
 import { startHarness } from '../support/harness.ts'
 import { type Document, operationsOf, type Schema, type WrittenOperation, withoutReferences } from './document.ts'
 
@@ -128,13 +127,6 @@ describe('the OpenAPI document', () => {
       ['GroupReference', 'SpaceReference'],
     ]
     assert.deepEqual(same, alike)
-  })
-
-  it('code samples call methods that the kit has', () => {
-    const kit: Record<string, object> = { organization: Organization.prototype, model: DeviceModel.prototype }
-    const called = [...text.matchAll(/(?:await|of) (organization|model)\.(\w+)\(/g)]
-    assert.ok(called.length > 30, String(called.length))
-    for (const [, object, method] of called) assert.ok(method! in kit[object!]!, `${object}.${method}`)
   })
 
   it('the webhooks section has every event that a webhook can ask for, and the test event', () => {

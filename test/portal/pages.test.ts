@@ -209,7 +209,7 @@ describe('how the portal is served', () => {
       const samples = page.getByRole('region', { name: 'Code samples' })
       await samples.getByText("curl -X POST 'http").waitFor()
       await samples.getByRole('button', { name: '@landbridge/client' }).click()
-      await samples.getByText("organization.post('spaces'").waitFor()
+      await samples.getByText('organization.spaces.create(').waitFor()
       await samples.getByRole('button', { name: 'Python' }).click()
       await samples.getByText('requests.post(').waitFor()
       await page.getByText('Schema', { exact: true }).first().click()

@@ -18,7 +18,16 @@ const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().
 const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 
 /** Every page of the three portals, with content. */
-export function pagesOf({ customer, partner, devices, application, model, webhook, site }: Scene): PortalPage[] {
+export function pagesOf({
+  customer,
+  partner,
+  devices,
+  application,
+  model,
+  webhook,
+  administrator,
+  site,
+}: Scene): PortalPage[] {
   const atCustomer = (path: string) => `/customer/${customer.id}${path}`
   const atPartner = (path: string) => `/partner/${partner.id}${path}`
   const device = devices[0]!
@@ -77,7 +86,12 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
     { name: 'partner-log', path: atPartner('/integration-log'), ready: text('Failed requests of your applications') },
     { name: 'partner-webhooks', path: atPartner('/webhooks'), ready: text('cloud.northwind.example') },
     { name: 'partner-webhook', path: atPartner(`/webhooks/${webhook.id}`), ready: text('Send again') },
+    { name: 'partner-people', path: atPartner('/people'), ready: text('Last member') },
     { name: 'partner-keys', path: atPartner('/api-keys'), ready: text('No API keys yet') },
+    { name: 'partner-audit', path: atPartner('/audit-log'), ready: text('Model created') },
+    { name: 'guide-portals', path: '/help/portals', ready: text('Customer portal') },
+    { name: 'guide-integrate', path: '/help/integrate', ready: text('Connect an organization') },
+    { name: 'guide-operate', path: '/help/operate', ready: text('Two ways to run it') },
     {
       name: 'operator-overview',
       path: '/operator',
@@ -94,6 +108,9 @@ export function pagesOf({ customer, partner, devices, application, model, webhoo
       ready: text('Connected customers'),
     },
     { name: 'operator-customers', path: '/operator/customers', ready: text('Harbour Hotels') },
+    { name: 'operator-customer', path: `/operator/customers/${customer.id}`, ready: text('Ben Okri') },
+    { name: 'operator-people', path: '/operator/people', ready: text('Ben Okri') },
+    { name: 'operator-person', path: `/operator/people/${administrator.id}`, ready: text('Harbour Hotels') },
     { name: 'operator-invitations', path: '/operator/invitations', ready: text('No pending invitations') },
     { name: 'operator-keys', path: '/operator/signing-keys', ready: text('Signing') },
     { name: 'operator-limits', path: '/operator/limits', ready: text('Authorization endpoint') },

@@ -219,6 +219,8 @@ describe('partner portal', () => {
     await world.visit({}, async (page) => {
       await page.goto(at(''))
       await page.getByLabel('Accent colour').fill('#7a3cff')
+      // Closes the colour picker.
+      await page.keyboard.press('Tab')
       await page.getByRole('button', { name: 'Save colour' }).click()
       await page.getByText('Saved. Reload the page to see it.').first().waitFor()
       await page

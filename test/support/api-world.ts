@@ -121,6 +121,14 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   const invitation = await call('organization', '/invitations', { email: `${marker}-new@example.com`, role: 'member' })
   const invited = { name: 'Ben', email: partnerPerson.email, password, role: 'member' }
   const operatorInvitation = await create(`/customers/${customer.id}/users`, invited)
+  const wanted = await create(`/partners/${partner.id}/applications`, {
+    name: 'Wanted',
+    redirect_uris: ['https://app.example.com/callback'],
+  })
+  const approvalRequest = newId()
+  await service.sql`
+    insert into approval_requests (id, client_id, customer_id, user_id, requested_at)
+    values (${approvalRequest}, ${wanted.client_id}, ${customer.id}, ${member.id}, now())`
   const partnerInvitation = await call('partner', '/invitations', { email: `new-${unique}@example.com` })
 
   return {
@@ -146,6 +154,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         'device-views': view.id,
         'api-keys': spareApiKey.id,
         'connected-apps': application.client_id,
+        'approval-requests': approvalRequest,
       },
       partner: {
         applications: application.client_id,

@@ -104,6 +104,9 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+/** What the button says, whether it only connects or approves too. */
+export const connect = /^(Connect|Approve for .+)$/
+
 export async function untilAsked(page: Page): Promise<void> {
   await page.getByRole('heading', { name: /^Connect Fleet Monitor/ }).waitFor()
 }

@@ -12,6 +12,8 @@ export interface Scene {
   devices: SceneDevice[]
   /** An administrator of the customer and a member of the partner. */
   admin: Session
+  /** The person who is that administrator. */
+  administrator: { id: string }
   /** Only a member of the customer. */
   member: { email: string }
   /** The application's tokens for the customer. */
@@ -112,6 +114,7 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   await operator('POST', `/customers/${customer.id}/users`, { ...member, role: 'member', groups: ['Facility team'] })
 
   const admin = await Session.signIn(url, person.email, password)
+  const { user: administrator } = await admin.call('GET', '/core/v1/session')
   const { link } = await operator('POST', `/invitations/${invitation.id}/link`)
   await admin.submit(new URL(link).pathname, { join: '1' })
   const asPartner = { 'landbridge-partner': partner.id }
@@ -151,7 +154,7 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   const webhook = await admin.call('POST', '/core/v1/partner/webhooks', hook, asPartner)
   await admin.call('POST', `/core/v1/partner/webhooks/${webhook.id}/test`, {}, asPartner)
   return {
-    ...{ url, operatorKey, password, admin, customer, model, devices, tokens, webhook, site },
+    ...{ url, operatorKey, password, admin, administrator, customer, model, devices, tokens, webhook, site },
     partner: { id: partner.id, lab_customer_id: partner.lab.customer_id },
     application: { ...application, name: 'Northwind Insights' },
     member: { email: member.email },

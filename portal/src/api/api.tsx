@@ -152,8 +152,8 @@ export function usePages<Item>(path: string, query: Query = {}, options: { every
 }
 
 /** The whole list, page after page: for choices, where a missing item would seem not to exist. */
-export function useAll<Item>(path: string) {
-  const list = usePages<Item>(path)
+export function useAll<Item>(path: string, options: { enabled?: boolean } = {}) {
+  const list = usePages<Item>(path, {}, options)
   const { hasNextPage, isFetchingNextPage, error, fetchNextPage } = list
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()

@@ -14,7 +14,7 @@ const customerReads = [
   '/devices/trend',
   '/users?limit=100',
 ]
-const partnerReads = ['/info', '/applications?limit=5', '/models?limit=5', '/devices?limit=5', '/devices/counts']
+const partnerReads = ['/info', '/progress', '/devices/counts']
 const operatorReads = [
   ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys'],
   ...['/core/v1/operator/applications?limit=100', '/metrics'],
@@ -32,7 +32,7 @@ export function sendFirstReads(): void {
   if (pathname === '/operator') {
     const key = sessionStorage.getItem(operatorKeyName)
     if (key) for (const address of operatorReads) void send(address, { authorization: key })
-  } else if (!pathname.startsWith('/operator')) {
+  } else if (!/^\/(operator|help)(\/|$)/.test(pathname)) {
     void send('/core/v1/session').then(async (response) => {
       if (response?.ok) sendReadsOf(pathname, (await response.clone().json()) as Session)
     })

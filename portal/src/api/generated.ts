@@ -94,6 +94,8 @@ export interface ApiKeyList {
 export interface Application {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -112,6 +114,8 @@ export interface ApplicationList {
 export interface ApplicationWithGrants {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -120,6 +124,21 @@ export interface ApplicationWithGrants {
   created_at: string
   partner_id: string
   active_grants: number
+}
+
+/** A member asks the administrators to approve an application. */
+export interface ApprovalRequest {
+  id: string
+  application: RequestedApplication
+  user: UserReference
+  note: string | null
+  requested_at: string
+}
+
+/** A page of a list: see `ApprovalRequest`. */
+export interface ApprovalRequestList {
+  items: ApprovalRequest[]
+  next: string | null
 }
 
 /** A device that needs attention. */
@@ -148,95 +167,6 @@ export interface AttentionList {
   next: null
 }
 
-/** Something that happened, kept for good. */
-export interface AuditEvent {
-  id: string
-  type:
-    | 'api_key.created'
-    | 'api_key.revoked'
-    | 'application.changed'
-    | 'application.created'
-    | 'application.disabled'
-    | 'application.enabled'
-    | 'approval.changed'
-    | 'approval.given'
-    | 'approval.withdrawn'
-    | 'authorization_code.reused'
-    | 'client_secret.rotated'
-    | 'client_secret.rotation_requested'
-    | 'customer.created'
-    | 'customer.renamed'
-    | 'device.changed'
-    | 'device.claim_failed'
-    | 'device.claimed'
-    | 'device.registered'
-    | 'device.registered_again'
-    | 'device.removed'
-    | 'device.replace_opened'
-    | 'device.updated'
-    | 'grant.connected'
-    | 'grant.opened'
-    | 'grant.revoked'
-    | 'group.created'
-    | 'group.deleted'
-    | 'group.member_added'
-    | 'group.member_removed'
-    | 'group.renamed'
-    | 'hardware_key.added'
-    | 'hardware_key.revoked'
-    | 'member.added'
-    | 'member.changed'
-    | 'member.invitation_ended'
-    | 'member.invitation_link_ended'
-    | 'member.invitation_link_made'
-    | 'member.invitation_withdrawn'
-    | 'member.invited'
-    | 'member.joined'
-    | 'member.removed'
-    | 'model.changed'
-    | 'model.created'
-    | 'model.dictionary_changed'
-    | 'partner.changed'
-    | 'partner.created'
-    | 'partner_member.removed'
-    | 'password.reset'
-    | 'password.reset_link_ended'
-    | 'password.reset_link_made'
-    | 'refresh_token.replayed'
-    | 'session.sign_in_failed'
-    | 'session.signed_in'
-    | 'session.signed_out'
-    | 'session.signed_out_everywhere'
-    | 'signing_key.added'
-    | 'signing_key.removed'
-    | 'space.changed'
-    | 'space.created'
-    | 'space.deleted'
-    | 'user.email_released'
-    | 'user.password_change_failed'
-    | 'user.password_changed'
-    | 'webhook.changed'
-    | 'webhook.created'
-    | 'webhook.deleted'
-    | 'webhook.disabled'
-    | 'webhook.secret_rotated'
-  at: string
-  actor: Actor
-  partner_id?: string
-  application_id?: string
-  customer_id?: string
-  device_id?: string
-  details: {
-    [key: string]: unknown
-  }
-}
-
-/** A page of a list: see `AuditEvent`. */
-export interface AuditEventList {
-  items: AuditEvent[]
-  next: string | null
-}
-
 /** The longest that something may be or last. */
 export interface Bound {
   what: string
@@ -248,6 +178,8 @@ export interface Bound {
 export interface ChangedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -262,6 +194,8 @@ export interface ChangedApplication {
 export interface ChangedConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -316,6 +250,8 @@ export interface ClientSecretHint {
 export interface ConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: SignInPolicy
@@ -356,6 +292,8 @@ export interface CreatedApiKey {
 export interface CreatedApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -423,6 +361,23 @@ export interface Customer {
   created_at: string
 }
 
+/** An application that a customer approved. */
+export interface CustomerApp {
+  client_id: string
+  name: string
+  partner_name: string
+  enabled: boolean
+  approved_at: string
+  connected_at: string | null
+  last_used_at: string | null
+}
+
+/** A page of a list: see `CustomerApp`. */
+export interface CustomerAppList {
+  items: CustomerApp[]
+  next: string | null
+}
+
 /** A group of users of a customer. */
 export interface CustomerGroup {
   id: string
@@ -449,6 +404,7 @@ export interface CustomerMembership {
   name: string
   lab: boolean
   role: 'administrator' | 'member'
+  can_view_devices: boolean
 }
 
 /** What the data points of a model mean. Telemetry is never refused because of it. */
@@ -604,7 +560,17 @@ export interface DeviceViewQuery {
     | '-mac'
     | 'sn'
     | '-sn'
-  columns?: ('status' | 'last_seen_at' | 'model' | 'space' | 'tags' | 'mac' | 'sn' | 'firmware_version' | 'registered_at')[]
+  columns?: (
+    | 'status'
+    | 'last_seen_at'
+    | 'model'
+    | 'space'
+    | 'tags'
+    | 'mac'
+    | 'sn'
+    | 'firmware_version'
+    | 'registered_at'
+  )[]
 }
 
 /** A device of this organization, with its note. */
@@ -865,7 +831,9 @@ export interface NamedAuditEvent {
     | 'application.disabled'
     | 'application.enabled'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'client_secret.rotated'
@@ -971,7 +939,9 @@ export interface OrganizationAuditEvent {
     | 'api_key.created'
     | 'api_key.revoked'
     | 'approval.changed'
+    | 'approval.declined'
     | 'approval.given'
+    | 'approval.requested'
     | 'approval.withdrawn'
     | 'authorization_code.reused'
     | 'customer.created'
@@ -1037,6 +1007,61 @@ export interface Partner {
   name: string
   portal_domain: string | null
   created_at: string
+}
+
+/** Something that concerns a partner, kept for good. */
+export interface PartnerAuditEvent {
+  id: string
+  type:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'application.changed'
+    | 'application.created'
+    | 'application.disabled'
+    | 'application.enabled'
+    | 'client_secret.rotated'
+    | 'client_secret.rotation_requested'
+    | 'customer.created'
+    | 'device.claimed'
+    | 'device.registered'
+    | 'device.registered_again'
+    | 'device.removed'
+    | 'device.replace_opened'
+    | 'device.updated'
+    | 'hardware_key.added'
+    | 'hardware_key.revoked'
+    | 'member.invitation_ended'
+    | 'member.invitation_link_ended'
+    | 'member.invitation_link_made'
+    | 'member.invitation_withdrawn'
+    | 'member.invited'
+    | 'member.joined'
+    | 'model.changed'
+    | 'model.created'
+    | 'model.dictionary_changed'
+    | 'partner.changed'
+    | 'partner.created'
+    | 'partner_member.removed'
+    | 'webhook.changed'
+    | 'webhook.created'
+    | 'webhook.deleted'
+    | 'webhook.disabled'
+    | 'webhook.secret_rotated'
+  at: string
+  actor: Actor
+  partner_id?: string
+  application_id?: string
+  customer_id?: string
+  device_id?: string
+  details: {
+    [key: string]: unknown
+  }
+}
+
+/** A page of a list: see `PartnerAuditEvent`. */
+export interface PartnerAuditEventList {
+  items: PartnerAuditEvent[]
+  next: string | null
 }
 
 /** A device as its partner sees it, without account data of the customer. */
@@ -1146,6 +1171,18 @@ export interface PartnerMembership {
   name: string
 }
 
+/** Which steps of an integration are done, from what there is. */
+export interface PartnerProgress {
+  application_registered: boolean
+  application_approved: boolean
+  model_added: boolean
+  device_registered: boolean
+  telemetry_received: boolean
+  device_claimed: boolean
+  webhook_added: boolean
+  colleague_joined: boolean
+}
+
 /** A one-time link to set a new password. */
 export interface PasswordReset {
   link: string
@@ -1161,10 +1198,31 @@ export interface Person {
   created_at: string
 }
 
+/** A person, with their memberships and whether they are signed in. */
+export interface PersonDetails {
+  id: string
+  email: string
+  name: string
+  email_verified: boolean
+  created_at: string
+  sign_in: SignInState
+  customers: PersonMembership[]
+  partners: PartnerMembership[]
+}
+
 /** A page of a list: see `Person`. */
 export interface PersonList {
   items: Person[]
   next: string | null
+}
+
+/** A customer that the person belongs to. */
+export interface PersonMembership {
+  id: string
+  name: string
+  lab: boolean
+  role: Role
+  active: boolean
 }
 
 /** A limit of requests per time. */
@@ -1179,6 +1237,8 @@ export interface RateLimit {
 export interface RegisteredApplication {
   client_id: string
   name: string
+  home_page: string | null
+  logo: string | null
   redirect_uris: string[]
   id_token_alg: 'RS256' | 'ES256'
   enabled: boolean
@@ -1197,6 +1257,15 @@ export interface RegisteredApplicationList {
 /** How long the device may register again. */
 export interface ReplaceWindow {
   replace_until: string
+}
+
+/** The application to approve. */
+export interface RequestedApplication {
+  client_id: string
+  name: string
+  partner_name: string
+  home_page: string | null
+  logo: string | null
 }
 
 /** The role of a person in a customer. */
@@ -1248,6 +1317,14 @@ export interface SignInPolicy {
   kind: string
   group_id: string | null
   group_name: string | null
+}
+
+/** Whether the person can sign in, and is signed in. */
+export interface SignInState {
+  has_password: boolean
+  sessions: number
+  last_seen_at: string | null
+  reset_link_expires_at: string | null
 }
 
 /** A key that signs id_tokens. */
@@ -1387,6 +1464,7 @@ export interface User {
   email_verified: boolean
   role: Role
   active: boolean
+  can_view_devices: boolean
   groups: GroupReference[]
   created_at: string
 }
@@ -1476,6 +1554,7 @@ export interface Responses {
   'GET /core/v1/operator/customers': CustomerList
   'GET /core/v1/operator/customers/{id}': Customer
   'PATCH /core/v1/operator/customers/{id}': Customer
+  'GET /core/v1/operator/customers/{id}/connected-apps': CustomerAppList
   'POST /core/v1/operator/customers/{id}/users': User
   'GET /core/v1/operator/customers/{id}/users': UserList
   'GET /core/v1/operator/customers/{id}/users/{user_id}': User
@@ -1484,12 +1563,13 @@ export interface Responses {
   'GET /core/v1/operator/customers/{id}/groups': CustomerGroupList
   'GET /core/v1/operator/customers/{id}/groups/{group_id}': CustomerGroup
   'GET /core/v1/operator/users': PersonList
-  'GET /core/v1/operator/users/{id}': Person
+  'GET /core/v1/operator/users/{id}': PersonDetails
   'POST /core/v1/operator/users/{id}/password-reset': PasswordReset
   'POST /core/v1/operator/users/{id}/release-email': Person
   'GET /core/v1/operator/partners/{id}/members': PartnerMemberList
   'POST /core/v1/operator/partners/{id}/invitations': PartnerInvitationWithLink
   'GET /core/v1/operator/invitations': AnyInvitationList
+  'POST /core/v1/operator/customers/{id}/invitations': AnyInvitationWithLink
   'POST /core/v1/operator/invitations/{id}/link': AnyInvitationWithLink
   'GET /core/v1/operator/audit-events': NamedAuditEventList
   'GET /core/v1/operator/audit-events/{id}': NamedAuditEvent
@@ -1498,6 +1578,7 @@ export interface Responses {
   'GET /core/v1/operator/limits': Limits
   'GET /core/v1/partner/info': PartnerInfo
   'PATCH /core/v1/partner/info': PartnerInfo
+  'GET /core/v1/partner/progress': PartnerProgress
   'GET /core/v1/partner/applications': ApplicationList
   'GET /core/v1/partner/applications/{client_id}': Application
   'PATCH /core/v1/partner/applications/{client_id}': Application
@@ -1537,7 +1618,7 @@ export interface Responses {
   'GET /core/v1/partner/invitations': PartnerInvitationList
   'POST /core/v1/partner/invitations': PartnerInvitationWithLink
   'POST /core/v1/partner/invitations/{id}/link': PartnerInvitationWithLink
-  'GET /core/v1/partner/audit-events': AuditEventList
+  'GET /core/v1/partner/audit-events': PartnerAuditEventList
   'GET /core/v1/partner/api-keys': ApiKeyList
   'POST /core/v1/partner/api-keys': CreatedApiKey
   'GET /core/v1/partner/api-keys/{id}': ApiKey
@@ -1598,4 +1679,6 @@ export interface Responses {
   'GET /core/v1/organization/connected-apps/{client_id}': ConnectedApp
   'PATCH /core/v1/organization/connected-apps/{client_id}': ChangedConnectedApp
   'DELETE /core/v1/organization/connected-apps/{client_id}': WithdrawnApproval
+  'GET /core/v1/organization/approval-requests': ApprovalRequestList
+  'POST /core/v1/organization/approval-requests/{id}/approve': ConnectedApp
 }

@@ -2,6 +2,11 @@ import type { Item, Responses } from './generated.ts'
 
 export type Partner = Item<'GET /core/v1/operator/partners'>
 export type Customer = Item<'GET /core/v1/operator/customers'>
+export type CustomerUser = Item<'GET /core/v1/operator/customers/{id}/users'>
+export type CustomerApp = Item<'GET /core/v1/operator/customers/{id}/connected-apps'>
+export type Person = Item<'GET /core/v1/operator/users'>
+export type PersonDetails = Responses['GET /core/v1/operator/users/{id}']
+export type NewInvitation = Responses['POST /core/v1/operator/customers/{id}/invitations']
 export type Invitation = Item<'GET /core/v1/operator/invitations'>
 export type Application = Item<'GET /core/v1/operator/applications'>
 export type ApplicationDetails = Responses['GET /core/v1/operator/applications/{client_id}']

@@ -43,6 +43,7 @@ export type PasswordResetLink = Responses['POST /core/v1/organization/users/{id}
 export type ApiKey = Item<'GET /core/v1/organization/api-keys'>
 export type NewApiKey = Responses['POST /core/v1/organization/api-keys']
 export type ConnectedApp = Item<'GET /core/v1/organization/connected-apps'>
+export type ApprovalRequest = Item<'GET /core/v1/organization/approval-requests'>
 export type AuditEvent = Item<'GET /core/v1/operator/audit-events'>
 export type CustomerAuditEvent = Item<'GET /core/v1/organization/audit-events'>
 

@@ -3,6 +3,7 @@ import type { Item, Responses } from './generated.ts'
 export type { DataDictionary, DictionaryEntry } from './generated.ts'
 
 export type PartnerInfo = Responses['GET /core/v1/partner/info']
+export type PartnerProgress = Responses['GET /core/v1/partner/progress']
 export type Application = Item<'GET /core/v1/partner/applications'>
 export type Model = Item<'GET /core/v1/partner/models'>
 export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>
@@ -15,6 +16,8 @@ export type IntegrationLogEntry = Item<'GET /core/v1/partner/integration-log'>
 export type Webhook = Item<'GET /core/v1/partner/webhooks'>
 export type NewWebhook = Responses['POST /core/v1/partner/webhooks']
 export type WebhookSecret = Responses['POST /core/v1/partner/webhooks/{id}/secret']
+export type Member = Item<'GET /core/v1/partner/members'>
+export type PartnerAuditEvent = Item<'GET /core/v1/partner/audit-events'>
 export type Delivery = Item<'GET /core/v1/partner/webhooks/{id}/deliveries'>
 
 export const eventTypes = [
@@ -24,6 +27,9 @@ export const eventTypes = [
   'device.removed',
   'device.status_changed',
   'grant.revoked',
+  'grant.connected',
+  'approval.requested',
+  'approval.given',
   'approval.withdrawn',
   'application.disabled',
 ]

@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { useParams } from 'react-router'
 import type { Responses } from './generated.ts'
 import { type ApiError, call } from './http.ts'
 
@@ -10,13 +11,22 @@ export function readSession(signal?: AbortSignal): Promise<Session> {
 }
 
 /** The signed-in person and their memberships. */
-export function useSession() {
+export function useSession(options: { enabled?: boolean } = {}) {
   return useQuery<Session, ApiError>({
     queryKey: ['session'],
     queryFn: ({ signal }) => readSession(signal),
     staleTime: 60_000,
     retry: false,
+    enabled: options.enabled ?? true,
   })
+}
+
+/** False for a member who only views this customer's devices and spaces: what changes something is not offered. */
+export function useMayChange(): boolean {
+  const { customerId } = useParams()
+  const { data } = useSession({ enabled: customerId !== undefined })
+  if (!customerId) return true
+  return data?.customers.some(({ id, role }) => id === customerId && role === 'administrator') ?? false
 }
 
 /** `told` once the user has closed the dialog about it. */

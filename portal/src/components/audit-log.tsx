@@ -54,14 +54,16 @@ export function AuditLog({ types, about, reader }: AuditLogProps) {
           data={types.map((value) => ({ value, label: eventTitle(value) })).sort(byLabel)}
           w={240}
         />
-        <SelectFilter
-          filters={filters}
-          name="actor_id"
-          label="Actor"
-          placeholder="Anyone"
-          data={[...actors].map(([value, label]) => ({ value, label })).sort(byLabel)}
-          w={220}
-        />
+        {reader.byActor !== false && (
+          <SelectFilter
+            filters={filters}
+            name="actor_id"
+            label="Actor"
+            placeholder="Anyone"
+            data={[...actors].map(([value, label]) => ({ value, label })).sort(byLabel)}
+            w={220}
+          />
+        )}
         <DayFilter filters={filters} name="since" label="From" />
         <DayFilter filters={filters} name="until" label="To" />
         {subject && (

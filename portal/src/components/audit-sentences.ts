@@ -20,7 +20,9 @@ export const wordings: Record<EventType, Wording> = {
   'application.disabled': { title: 'Application disabled', did: 'disabled {application}' },
   'application.enabled': { title: 'Application enabled', did: 'enabled {application}' },
   'approval.changed': { title: 'Sign-in policy changed', did: 'changed who may sign in to {application}' },
+  'approval.declined': { title: 'Approval declined', did: 'declined a request to approve {application}' },
   'approval.given': { title: 'App approved', did: 'approved {application}' },
+  'approval.requested': { title: 'Approval requested', did: 'asked for the approval of {application}' },
   'approval.withdrawn': { title: 'Approval withdrawn', did: 'withdrew the approval of {application}' },
   'authorization_code.reused': {
     title: 'Authorization code reused',
@@ -106,6 +108,10 @@ export interface Reader {
   /** Where the reader sees a thing; undefined where there is no page of it. */
   pageOf(thing: Thing, id: string): string | undefined
   auditLog: string
+  /** False for partners: a filter by actor would tell them who acts at a customer. */
+  byActor?: boolean
+  /** Who acted, where the reader may not know it. */
+  unknown?: string
 }
 
 const things = {

@@ -36,10 +36,24 @@ export function Copied({ value, text = value, label }: { value: string; text?: s
   )
 }
 
-export function CodeBlock({ code, label = 'Copy code' }: { code: string; label?: string }) {
+/** `wrap` for a secret: all of it is seen, and nothing of it lies under the button. */
+export function CodeBlock({
+  code,
+  label = 'Copy code',
+  wrap = false,
+}: {
+  code: string
+  label?: string
+  wrap?: boolean
+}) {
   return (
     <Box pos="relative">
-      <Code block pr={40} tabIndex={0} style={{ overflowX: 'auto' }}>
+      <Code
+        block
+        pr={40}
+        tabIndex={0}
+        style={wrap ? { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } : { overflowX: 'auto' }}
+      >
         {code}
       </Code>
       <Box pos="absolute" top={6} right={6} className="over-code">

@@ -116,7 +116,7 @@ export function SecretOnce({ title, secret, children, onClose }: SecretOnceProps
       size="lg"
     >
       <Stack gap="sm">
-        <CodeBlock code={secret} label="Copy" />
+        <CodeBlock code={secret} label="Copy" wrap />
         <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
           <Text size="sm">Copy it now. We store only a hash and cannot show it again.</Text>
         </Alert>

@@ -22,16 +22,21 @@ export function actorName(
   return name ?? names.get(id ?? '') ?? kinds[kind] ?? kind
 }
 
+/** Without an id: the operator, the service, or somebody whom this reader may not know. */
+function nameless({ actor }: AuditEvent, { unknown }: Reader): string {
+  return unknown && /^(user|application|api_key)$/.test(actor.kind) ? unknown : actorName(actor, new Map())
+}
+
 /** “Ada claimed Meter 7 into Floor 2”: things lead to their pages, the actor to everything they did. */
 export function EventSentence({ event, reader }: { event: AuditEvent; reader: Reader }) {
   const { search } = useLocation()
   const { id } = event.actor
   const byActor = new URLSearchParams(search)
   if (id) byActor.set('actor_id', id)
-  const name = actorName(event.actor, reader.names, event.details)
+  const name = id ? actorName(event.actor, reader.names, event.details) : nameless(event, reader)
   return (
     <Text size="sm" component="span" style={{ overflowWrap: 'anywhere' }}>
-      {id && reader.auditLog ? (
+      {id && reader.auditLog && reader.byActor !== false ? (
         <Anchor component={Link} to={`${reader.auditLog}?${byActor}`} size="sm" c="inherit" fw={500}>
           {name}
         </Anchor>

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useMayChange } from '../api/session.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Empty, Page } from './page.tsx'
 import { DataTable, type TableProps } from './table.tsx'
@@ -7,6 +9,7 @@ import { DataTable, type TableProps } from './table.tsx'
 interface ListPageProps<Item> extends Omit<TableProps<Item>, 'label' | 'empty'> {
   title: string
   about: string
+  /** Its dialog also opens with `?new` in the address. */
   create?: { verb: string; Dialog: ComponentType<{ onClose: () => void }> }
   /** What the page says while the list is empty: the first step. */
   empty: { icon: IconName; title: string; hint: string }
@@ -17,7 +20,18 @@ interface ListPageProps<Item> extends Omit<TableProps<Item>, 'label' | 'empty'> 
 export function ListPage<Item>({ title, about, create, empty, children, ...table }: ListPageProps<Item>) {
   // Here and not beside the buttons: the empty state goes with the first item, while the dialog may still show a secret.
   const [creating, setCreating] = useState(false)
-  const button = create && (
+  const [search, setSearch] = useSearchParams()
+  const wanted = search.has('new')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `setSearch` is new with every address
+  useEffect(() => {
+    if (!wanted) return
+    setCreating(true)
+    const rest = new URLSearchParams(search)
+    rest.delete('new')
+    setSearch(rest, { replace: true })
+  }, [wanted])
+  const mayChange = useMayChange()
+  const button = create && mayChange && (
     <Button leftSection={<Icon name="add" />} onClick={() => setCreating(true)}>
       {create.verb}
     </Button>
@@ -34,7 +48,7 @@ export function ListPage<Item>({ title, about, create, empty, children, ...table
         }
       />
       {children}
-      {create && creating && <create.Dialog onClose={() => setCreating(false)} />}
+      {create && creating && mayChange && <create.Dialog onClose={() => setCreating(false)} />}
     </Page>
   )
 }

@@ -14,6 +14,9 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const narrow = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' })
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
+/** Of the browser, in which every time is shown: `Europe/Oslo`. */
+export const timeZone = new Intl.DateTimeFormat('en-GB').resolvedOptions().timeZone
+
 export function relativeTime(at: Date, now: number, format = relative): string {
   const seconds = (at.getTime() - now) / 1000
   for (const [unit, size] of steps) {

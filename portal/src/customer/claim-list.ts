@@ -86,36 +86,45 @@ async function countDown(from: number, signal: AbortSignal, show: (seconds: numb
   }
 }
 
-/** What a reload must not lose: the list as it was entered, and what has become of its lines. */
+/** What a reload or a closed tab must not lose: the list as it was entered, and what has become of its lines. */
 export interface StoredList {
   text: string
   modelId: string | null
   spaceId: string | null
+  startedAt: number
 }
 
-/** In the tab only, and per customer. The list is written once, the results after every call. */
+const keptMilliseconds = 7 * 86_400_000
+
+/** In the browser, per customer, for a week. The list is written once, the results after every call. */
 export function listStorage(customerId: string) {
   const keys = { list: `landbridge.claim-list.${customerId}`, results: `landbridge.claim-results.${customerId}` }
   const read = <Value>(key: string): Value | null => {
-    const text = sessionStorage.getItem(key)
+    const text = localStorage.getItem(key)
     return text === null ? null : (JSON.parse(text) as Value)
   }
   const write = (key: string, value: unknown) => {
     try {
-      sessionStorage.setItem(key, JSON.stringify(value))
+      localStorage.setItem(key, JSON.stringify(value))
     } catch {
       // Full: the list is claimed all the same, and only cannot be resumed after a reload.
-      sessionStorage.removeItem(keys.list)
+      clear()
     }
   }
+  const clear = () => {
+    localStorage.removeItem(keys.list)
+    localStorage.removeItem(keys.results)
+  }
   return {
-    list: () => read<StoredList>(keys.list),
+    list: () => {
+      const list = read<StoredList>(keys.list)
+      if (!list || Date.now() - list.startedAt < keptMilliseconds) return list
+      clear()
+      return null
+    },
     results: (): LineResults => new Map(read<[number, LineResult][]>(keys.results) ?? []),
     keepList: (list: StoredList) => write(keys.list, list),
     keepResults: (results: LineResults) => write(keys.results, [...results]),
-    clear: () => {
-      sessionStorage.removeItem(keys.list)
-      sessionStorage.removeItem(keys.results)
-    },
+    clear,
   }
 }

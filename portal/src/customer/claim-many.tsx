@@ -47,7 +47,7 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
   const sendable = failures.some(({ claim }) => claim)
 
   const claim = async (done: LineResults) => {
-    storage.keepList({ text, modelId, spaceId })
+    storage.keepList({ text, modelId, spaceId, startedAt: Date.now() })
     const ended = await list.run(ready, done)
     if (!ended) return
     const finished = ended.size === lines.length && [...ended.values()].every(({ kind }) => kind !== 'failed')
@@ -138,6 +138,11 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
           </Group>
           {tooLong && <Problem>{`A list can have ${maxLines.toLocaleString('en')} lines. Split this one.`}</Problem>}
           {error && <Problem>{`${error} Resume when it is back: what was claimed stays claimed.`}</Problem>}
+          {!running && started && !error && counts.remaining > 0 && (
+            <Text size="sm" c="dimmed">
+              Stopped before the end. Resume claims what remains; no device is claimed twice.
+            </Text>
+          )}
           {phase.kind === 'waiting' && (
             <Alert color="yellow" icon={<Icon name="clock" />} role="timer" p="xs">
               Rate limit reached. Resuming in {phase.seconds} s

@@ -10,6 +10,7 @@ import { LoadedList } from '../components/list.tsx'
 import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page, Panel } from '../components/page.tsx'
 import { parseMac } from './claim-lines.ts'
+import { listStorage } from './claim-list.ts'
 import { ClaimMany } from './claim-many.tsx'
 import { SpacePicker } from './space-picker.tsx'
 
@@ -17,6 +18,7 @@ export function Claim() {
   const [search, setSearch] = useSearchParams()
   const { customerId } = useParams()
   const many = search.get('from') === 'list'
+  const [unfinished] = useState(() => listStorage(customerId!).list() !== null)
   const models = useAll<Model>('/models')
   const spaces = useAll<Space>('/spaces')
   return (
@@ -35,6 +37,14 @@ export function Claim() {
         />
       }
     >
+      {unfinished && !many && (
+        <Alert icon={<Icon name="clock" />} p="xs">
+          A list was not finished in this browser.{' '}
+          <Anchor component={Link} to="?from=list" inherit underline="always">
+            Continue with the list
+          </Anchor>
+        </Alert>
+      )}
       <Panel>
         <LoadedList
           list={models}

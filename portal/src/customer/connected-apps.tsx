@@ -1,14 +1,17 @@
-import { Alert, Avatar, Badge, Button, Checkbox, Group, Paper, Radio, Select, Stack, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Checkbox, Group, Paper, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { useAll, useApi, useChange, useEtag, usePages } from '../api/api.tsx'
-import type { ConnectedApp, Group as UserGroup } from '../api/organization.ts'
+import { useApi, useChange, useEtag, usePages } from '../api/api.tsx'
+import type { ConnectedApp } from '../api/organization.ts'
+import { AppLogo, HomePage } from '../components/app-logo.tsx'
 import { Confirm } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedList, LoadMore } from '../components/list.tsx'
 import { Empty, Fact, Page } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
+import { ApprovalRequests } from './approval-requests.tsx'
+import { isComplete, PolicyFields, policyOf } from './policy-fields.tsx'
 
 /** Listed by approval, not by token: an app stays here when its tokens expire. */
 export function ConnectedApps() {
@@ -19,6 +22,7 @@ export function ConnectedApps() {
       title="Connected apps"
       about="Partner applications that an administrator approved. Each has the access of an administrator of this organization."
     >
+      <ApprovalRequests />
       <LoadedList
         list={list}
         empty={
@@ -80,9 +84,7 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
     <Paper withBorder p="md" component="article" aria-label={app.name}>
       <Group justify="space-between" align="flex-start">
         <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
-          <Avatar radius="md" color="brand" aria-hidden="true">
-            {app.name.charAt(0).toUpperCase()}
-          </Avatar>
+          <AppLogo app={app} />
           <div style={{ minWidth: 0 }}>
             <Group gap="xs">
               <Title order={2}>{app.name}</Title>
@@ -90,6 +92,12 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
             </Group>
             <Text size="sm" c="dimmed">
               by {app.partner_name}
+              {app.home_page && (
+                <>
+                  {' · '}
+                  <HomePage address={app.home_page} />
+                </>
+              )}
             </Text>
           </div>
         </Group>
@@ -119,19 +127,17 @@ function AppCard({ app, onPolicy, onRevoke }: AppCardProps) {
 
 function SignInPolicy({ app, onClose }: { app: ConnectedApp; onClose: () => void }) {
   const api = useApi()
-  const groups = useAll<UserGroup>('/groups').items.map(({ id, name }) => ({ value: id, label: name }))
   const path = `/connected-apps/${app.client_id}`
   const etag = useEtag(path)
   const form = useForm({
     initialValues: { policy: { kind: app.policy.kind, group_id: app.policy.group_id }, revoke_tokens: false },
   })
-  const { kind, group_id } = form.values.policy
   const save = useChange({
     run: () =>
       api.patch(
         path,
         {
-          policy: kind === 'group' ? { kind, group_id } : { kind },
+          policy: policyOf(form.values),
           ...(form.values.revoke_tokens ? { revoke_tokens: true } : {}),
         },
         etag,
@@ -149,24 +155,10 @@ function SignInPolicy({ app, onClose }: { app: ConnectedApp; onClose: () => void
       title={`Who may sign in to ${app.name}`}
       verb="Save"
       change={save}
-      ready={etag !== undefined && (kind !== 'group' || group_id !== null)}
+      ready={etag !== undefined && isComplete(form.values)}
       onClose={onClose}
     >
-      <Radio.Group label="Who may connect it" {...form.getInputProps('policy.kind')}>
-        <Stack gap={8} mt="xs">
-          <Radio value="everyone" label="Everyone in this organization" />
-          <Radio value="administrators" label="Administrators only" />
-          <Radio
-            value="group"
-            label="One group"
-            disabled={groups.length === 0}
-            description={groups.length === 0 ? 'Create a group first' : undefined}
-          />
-        </Stack>
-      </Radio.Group>
-      {kind === 'group' && (
-        <Select label="Group" data={groups} {...form.getInputProps('policy.group_id')} searchable required />
-      )}
+      <PolicyFields form={form} />
       {app.connected_at && (
         <Alert color="yellow" icon={<Icon name="alert" />} p="xs">
           <Text size="sm" mb="xs">

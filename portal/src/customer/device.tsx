@@ -11,6 +11,7 @@ import {
   type Model,
   type Space,
 } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Copied } from '../components/copy.tsx'
 import { DeviceFacts, RemoveDevice, ReplaceDevice, ReplaceWindow } from '../components/device.tsx'
@@ -38,6 +39,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
   const space = useRead<Space>(`/spaces/${device.space_id}`, {}, { enabled: device.space_id !== null })
   const model = useRead<Model>(`/models/${device.model_id}`)
   const name = deviceName(device)
+  const mayChange = useMayChange()
   return (
     <Page
       title={name}
@@ -53,27 +55,29 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
       }
       above={[{ label: 'Devices', to: listAddress(list) }]}
       actions={
-        <>
-          <Button variant="default" onClick={() => setDialog('rename')}>
-            Rename
-          </Button>
-          <Button variant="default" onClick={() => setDialog('move')}>
-            Move
-          </Button>
-          <ActionMenu label="More actions">
-            <Menu.Item leftSection={<Icon name="refresh" />} onClick={() => setDialog('replace')}>
-              Replace hardware
-            </Menu.Item>
-            <Menu.Divider />
-            <Menu.Item
-              c="var(--mantine-color-error)"
-              leftSection={<Icon name="trash" />}
-              onClick={() => setDialog('remove')}
-            >
-              Remove device
-            </Menu.Item>
-          </ActionMenu>
-        </>
+        mayChange && (
+          <>
+            <Button variant="default" onClick={() => setDialog('rename')}>
+              Rename
+            </Button>
+            <Button variant="default" onClick={() => setDialog('move')}>
+              Move
+            </Button>
+            <ActionMenu label="More actions">
+              <Menu.Item leftSection={<Icon name="refresh" />} onClick={() => setDialog('replace')}>
+                Replace hardware
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item
+                c="var(--mantine-color-error)"
+                leftSection={<Icon name="trash" />}
+                onClick={() => setDialog('remove')}
+              >
+                Remove device
+              </Menu.Item>
+            </ActionMenu>
+          </>
+        )
       }
     >
       <ReplaceWindow until={device.replace_until} />

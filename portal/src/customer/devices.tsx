@@ -13,6 +13,7 @@ import {
   type Model,
   type Space,
 } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
 import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -47,7 +48,7 @@ export function Devices() {
   const selection = useSelection(listKey)
   const columns = columnsOf(new Map([...models, ...spaces].map(({ id, name }) => [id, name])), total)
   const chosen = readColumns(address.get('columns'), columnsStorage, usualColumns)
-  const claim = (
+  const claim = useMayChange() && (
     <Button component={Link} to={`/customer/${customerId}/claim`} leftSection={<Icon name="add" />}>
       Claim devices
     </Button>

@@ -10,6 +10,7 @@ import { StatusTiles } from '../components/status-tiles.tsx'
 import { When } from '../components/when.tsx'
 import { Attention } from './attention.tsx'
 import { useCustomerReader } from './audit-reader.ts'
+import { CustomerOnboarding } from './onboarding.tsx'
 
 export function Overview() {
   const { customerId } = useParams()
@@ -28,6 +29,7 @@ export function Overview() {
       <Loaded of={info}>
         {(data) => (
           <Stack gap="md">
+            <CustomerOnboarding info={data} />
             <StatusTiles counts={counts.data} to={devicesOf} trend={trend.data?.items ?? []} />
             {counts.data && Object.values(counts.data).every((count) => count === 0) && (
               <Paper withBorder>

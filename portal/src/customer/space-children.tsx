@@ -2,6 +2,7 @@ import { Anchor, Button, Table, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { usePages } from '../api/api.tsx'
 import type { ChildSpace, DeviceCounts, SpaceSummary } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedList, LoadMore } from '../components/list.tsx'
 import { Panel } from '../components/page.tsx'
@@ -16,7 +17,7 @@ export function SpaceChildren({ space, onCreate }: { space: SpaceSummary; onCrea
     (one, other) => concernOf(other.devices) - concernOf(one.devices) || one.name.localeCompare(other.name),
   )
   const directly = sumOf(space.devices_directly)
-  const create = (
+  const create = useMayChange() && (
     <Button size="xs" variant="default" leftSection={<Icon name="add" size={14} />} onClick={onCreate}>
       New space
     </Button>

@@ -3,13 +3,14 @@ import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'r
 import { Link, useNavigate } from 'react-router'
 import { Icon } from '../components/icon.tsx'
 import { type Target, topLevel } from './space-move.tsx'
-import { flatten, isMovable, isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
+import { flatten, isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
 import { SyncedBadge } from './synced-badge.tsx'
 
 interface TreeProps {
   roots: SpaceNode[]
   /** Where a space has its page. */
   to: (space: SpaceNode) => string
+  isMovable: (space: SpaceNode) => boolean
   onMove: (space: SpaceNode, to: Target) => void
   onAction: (action: SpaceAction) => void
   devicesOf: (space: SpaceNode) => ReactNode
@@ -23,7 +24,7 @@ const maxOpened = 200
  * A tree after the ARIA practices: one tab stop, arrow keys inside; Enter opens a space, M moves, F2 renames, Delete
  * deletes.
  */
-export function SpaceTreeView({ roots, to, onMove, onAction, devicesOf, menu }: TreeProps) {
+export function SpaceTreeView({ roots, to, isMovable, onMove, onAction, devicesOf, menu }: TreeProps) {
   const navigate = useNavigate()
   const large = useMemo(() => flatten(roots).length > maxOpened, [roots])
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())

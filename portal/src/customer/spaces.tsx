@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll } from '../api/api.tsx'
 import type { Space } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
 import { ActionMenu } from '../components/action-menu.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedList } from '../components/list.tsx'
@@ -17,7 +18,8 @@ export function Spaces() {
   const list = useAll<Space>('/spaces')
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
-  const create = (
+  const mayChange = useMayChange()
+  const create = mayChange && (
     <Button leftSection={<Icon name="add" />} onClick={() => setDialog({ kind: 'create', parent: null })}>
       New space
     </Button>
@@ -25,7 +27,11 @@ export function Spaces() {
   return (
     <Page
       title="Spaces"
-      about="Sites, floors and rooms. Drag a space onto another to move it, or select it with the arrow keys and press M."
+      about={
+        mayChange
+          ? 'Sites, floors and rooms. Drag a space onto another to move it, or select it with the arrow keys and press M.'
+          : 'Sites, floors and rooms.'
+      }
       actions={create}
     >
       {failure}
@@ -42,8 +48,9 @@ export function Spaces() {
             <SpaceTreeView
               roots={treeOf(items)}
               to={({ id }) => `/customer/${customerId}/spaces/${id}`}
+              isMovable={(space) => mayChange && isMovable(space)}
               onMove={move}
-              onAction={setDialog}
+              onAction={(action) => mayChange && setDialog(action)}
               devicesOf={(space) => (
                 <Anchor
                   component={Link}

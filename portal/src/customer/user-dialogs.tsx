@@ -2,11 +2,10 @@ import { Checkbox, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange, useEtag, usePages } from '../api/api.tsx'
-import type { ConnectedApp, Group, InvitationLink, PasswordResetLink, User } from '../api/organization.ts'
-import { Confirm, SecretOnce } from '../components/dialog.tsx'
+import type { ConnectedApp, Group, InvitationLink, User } from '../api/organization.ts'
+import { Confirm } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { InvitationSecret } from '../components/invitations.tsx'
-import { shortTime } from '../components/when.tsx'
 
 function useGroupOptions(): { value: string; label: string }[] {
   return useAll<Group>('/groups').items.map(({ id, name }) => ({ value: id, label: name }))
@@ -79,29 +78,6 @@ export function UserGroups({ user, onClose }: { user: User; onClose: () => void 
         searchable
         data-autofocus
       />
-    </FormDialog>
-  )
-}
-
-export function ResetPassword({ user, onClose }: { user: User; onClose: () => void }) {
-  const api = useApi()
-  const create = useChange({
-    run: () => api.post<PasswordResetLink>(`/users/${user.id}/password-reset`),
-    silent: true,
-  })
-  if (create.data) {
-    return (
-      <SecretOnce title={`Password reset link for ${user.name}`} secret={create.data.link} onClose={onClose}>
-        <Text size="sm">
-          Send this link to {user.name}. Single use. Expires {shortTime(new Date(create.data.expires_at))}, or earlier
-          if you are no longer an administrator here. The old password works until a new one is set.
-        </Text>
-      </SecretOnce>
-    )
-  }
-  return (
-    <FormDialog title={`Reset password of ${user.name}`} verb="Create link" change={create} onClose={onClose}>
-      <Text size="sm">Anyone with the link can set a new password for {user.email}. Share it with nobody else.</Text>
     </FormDialog>
   )
 }

@@ -8,7 +8,8 @@ import { Confirm } from '../components/dialog.tsx'
 import { InvitationTable } from '../components/invitations.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { Panel } from '../components/page.tsx'
-import { InviteUser, RemoveUser, ResetPassword, UserGroups } from './user-dialogs.tsx'
+import { ResetPassword } from '../components/reset-password.tsx'
+import { InviteUser, RemoveUser, UserGroups } from './user-dialogs.tsx'
 
 export function Users() {
   const api = useApi()
@@ -19,16 +20,24 @@ export function Users() {
   } | null>(null)
   const onClose = () => setDialog(null)
   const isYou = (user: User) => user.id === session?.user.id
-  const update = useChange<{ user: User; changes: Partial<Pick<User, 'role' | 'active'>> }>({
+  const update = useChange<{ user: User; changes: Partial<Pick<User, 'role' | 'active' | 'can_view_devices'>> }>({
     run: ({ user, changes }) => api.patch(`/users/${user.id}`, changes),
     invalidates: ['/users', '/invitations'],
     optimistic: ({ user, changes }) => ({ list: '/users', id: user.id, changes }),
-    undo: ({ user }, etag) => api.patch(`/users/${user.id}`, { role: user.role, active: user.active }, etag),
+    undo: ({ user }, etag) =>
+      api.patch(
+        `/users/${user.id}`,
+        { role: user.role, active: user.active, can_view_devices: user.can_view_devices },
+        etag,
+      ),
     givesUpAccess: ({ user }) => isYou(user),
-    done: (_result, { user, changes }) =>
-      changes.role
-        ? `${user.name} is now ${changes.role === 'administrator' ? 'an administrator' : 'a member'}.`
-        : `${user.name} ${changes.active ? 'activated' : 'deactivated'}.`,
+    done: (_result, { user, changes }) => {
+      if (changes.role)
+        return `${user.name} is now ${changes.role === 'administrator' ? 'an administrator' : 'a member'}.`
+      if (changes.can_view_devices !== undefined)
+        return `${user.name} can ${changes.can_view_devices ? 'now' : 'no longer'} view devices.`
+      return `${user.name} ${changes.active ? 'activated' : 'deactivated'}.`
+    },
   })
   const changeRole = (user: User) => {
     if (user.role === 'administrator' && isYou(user)) return setDialog({ kind: 'demote', user })
@@ -41,13 +50,13 @@ export function Users() {
   return (
     <ListPage
       title="Users"
-      about="Administrators manage this organization and approve applications. Members connect approved applications."
+      about="Administrators manage this organization and approve applications. Members connect approved applications, and view devices if you let them."
       list={usePages<User>('/users')}
       unit="user"
       rowKey={({ id }) => id}
       columns={[
         { label: 'Name', cell: (user) => <Person user={user} you={isYou(user)} /> },
-        { label: 'Role', cell: ({ role }) => (role === 'administrator' ? 'Administrator' : 'Member') },
+        { label: 'Role', cell: roleText },
         {
           label: 'Groups',
           wide: true,
@@ -69,6 +78,13 @@ export function Users() {
               <Menu.Item onClick={() => changeRole(user)}>
                 {user.role === 'member' ? 'Make administrator' : 'Make member'}
               </Menu.Item>
+              {user.role === 'member' && (
+                <Menu.Item
+                  onClick={() => update.mutate({ user, changes: { can_view_devices: !user.can_view_devices } })}
+                >
+                  {user.can_view_devices ? 'Stop viewing devices' : 'Allow viewing devices'}
+                </Menu.Item>
+              )}
               <Menu.Item onClick={() => setDialog({ kind: 'groups', user })}>Edit groups</Menu.Item>
               <Menu.Item onClick={() => setDialog({ kind: 'reset', user })}>Reset password</Menu.Item>
               <Menu.Item onClick={() => changeActive(user)}>{user.active ? 'Deactivate' : 'Activate'}</Menu.Item>
@@ -89,7 +105,13 @@ export function Users() {
     >
       <PendingInvitations />
       {dialog?.kind === 'groups' && <UserGroups user={dialog.user} onClose={onClose} />}
-      {dialog?.kind === 'reset' && <ResetPassword user={dialog.user} onClose={onClose} />}
+      {dialog?.kind === 'reset' && (
+        <ResetPassword
+          user={dialog.user}
+          earlier=", or earlier if you are no longer an administrator here"
+          onClose={onClose}
+        />
+      )}
       {dialog?.kind === 'demote' && (
         <Confirm
           title="Make yourself a member?"
@@ -115,6 +137,11 @@ export function Users() {
       {dialog?.kind === 'remove' && <RemoveUser user={dialog.user} onClose={onClose} />}
     </ListPage>
   )
+}
+
+function roleText({ role, can_view_devices }: User): string {
+  if (role === 'administrator') return 'Administrator'
+  return can_view_devices ? 'Member, views devices' : 'Member'
 }
 
 function Person({ user: { name, email, active }, you }: { user: User; you: boolean }) {

@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { ApplicationDetails, ChangedApplication, RotatedSecret } from '../api/operator.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application.tsx'
+import { ApplicationLook } from '../components/application-look.tsx'
 import { Copied } from '../components/copy.tsx'
 import { Confirm, SecretOnce } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
@@ -74,6 +75,7 @@ export function Application() {
               ))}
             </List>
           </Panel>
+          <ApplicationLook application={data} key={`${data.name} ${data.home_page}`} />
           <Panel title="Secrets">
             <Secrets secrets={data.secrets} />
           </Panel>

@@ -1,13 +1,15 @@
-import { Badge, Select, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAll, useApi, useChange, usePages } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import type { Customer, Partner } from '../api/operator.ts'
 import { Copied } from '../components/copy.tsx'
+import { NoMatch, SearchFilter, useFilters } from '../components/filters.tsx'
 import { FormDialog } from '../components/form.tsx'
-import { ListPage } from '../components/list-page.tsx'
-import type { Column } from '../components/table.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Empty, Page } from '../components/page.tsx'
+import { type Column, DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
 import { FirstAccount, noAccount } from './partners.tsx'
 
@@ -21,22 +23,51 @@ export const customerColumns: Column<Customer>[] = [
   { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
 ]
 
+export const customerPath = ({ id }: { id: string }) => `/operator/customers/${id}`
+
 export function Customers() {
+  const filters = useFilters('search')
+  const [creating, setCreating] = useState(false)
+  const partners = useAll<Partner>('/partners')
+  const names = new Map(partners.items.map(({ id, name }) => [id, name]))
   return (
-    <ListPage
+    <Page
       title="Customers"
       about="Organizations with users, spaces and devices. A lab tenant belongs to its partner."
-      list={usePages<Customer>('/customers')}
-      unit="customer"
-      rowKey={({ id }) => id}
-      columns={customerColumns}
-      create={{ verb: 'New customer', Dialog: NewCustomer }}
-      empty={{
-        icon: 'people',
-        title: 'No customers yet',
-        hint: 'A customer uses the portal of one partner, and can approve applications of all partners.',
-      }}
-    />
+      actions={
+        <Button leftSection={<Icon name="add" />} onClick={() => setCreating(true)}>
+          New customer
+        </Button>
+      }
+    >
+      <Group>
+        <SearchFilter filters={filters} name="search" label="Search customers" placeholder="Search by name" />
+      </Group>
+      <DataTable
+        list={usePages<Customer>('/customers', { search: filters.values.search ?? undefined })}
+        label="Customers"
+        unit="customer"
+        rowKey={({ id }) => id}
+        to={customerPath}
+        columns={customerColumns.toSpliced(1, 0, {
+          label: 'Partner',
+          wide: true,
+          cell: ({ partner_id }) => names.get(partner_id),
+        })}
+        empty={
+          filters.any ? (
+            <NoMatch title="No customer found" onClear={filters.clear}>
+              No customer has this in its name.
+            </NoMatch>
+          ) : (
+            <Empty icon="people" title="No customers yet">
+              A customer uses the portal of one partner, and can approve applications of all partners.
+            </Empty>
+          )
+        }
+      />
+      {creating && <NewCustomer onClose={() => setCreating(false)} />}
+    </Page>
   )
 }
 

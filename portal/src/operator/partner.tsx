@@ -17,7 +17,7 @@ import { Empty, Fact, Loaded, Page } from '../components/page.tsx'
 import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
 import { applicationColumns, applicationPath } from './applications.tsx'
-import { customerColumns } from './customers.tsx'
+import { customerColumns, customerPath } from './customers.tsx'
 
 export function Partner() {
   const { partnerId = '' } = useParams()
@@ -70,6 +70,7 @@ export function Partner() {
             list={customers}
             label="Customers"
             unit="customer"
+            to={customerPath}
             rowKey={({ id }) => id}
             columns={customerColumns}
             empty={

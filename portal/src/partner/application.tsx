@@ -6,6 +6,7 @@ import { useApi, useChange, useRead } from '../api/api.tsx'
 import type { Application as ApplicationData } from '../api/partner.ts'
 import { AddressTabs } from '../components/address-tabs.tsx'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application.tsx'
+import { ApplicationLook } from '../components/application-look.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Loaded, Page, Panel } from '../components/page.tsx'
@@ -43,6 +44,11 @@ export function Application() {
                 label: 'Redirect URIs',
                 content: <RedirectUris application={data} key={data.redirect_uris.join(' ')} />,
               },
+              {
+                value: 'look',
+                label: 'Appearance',
+                content: <ApplicationLook application={data} key={lookOf(data)} />,
+              },
               { value: 'secrets', label: 'Secrets', content: <SecretsPanel application={data} /> },
             ]}
           />
@@ -50,6 +56,11 @@ export function Application() {
       )}
     </Loaded>
   )
+}
+
+/** Changes with what the form starts from. */
+function lookOf({ name, home_page }: ApplicationData): string {
+  return `${name} ${home_page}`
 }
 
 function SecretsPanel({ application }: { application: ApplicationData }) {

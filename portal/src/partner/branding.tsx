@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import { notifyError } from '../api/notify.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
+import { logoTypes, readLogoFile } from '../components/logo-file.ts'
 import { Panel } from '../components/page.tsx'
-
-const maxBytes = 128 * 1024
 
 /** Shown to customers on sign-in, consent and in their portal. */
 export function Branding({ info }: { info: PartnerInfo }) {
@@ -17,11 +16,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
     done: () => 'Saved. Reload the page to see it.',
   })
   const upload = async (file: File | null) => {
-    if (!file) return
-    if (file.size > maxBytes) return notifyError(new Error('The logo can be at most 128 KiB.'))
-    const bytes = new Uint8Array(await file.arrayBuffer())
-    const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    save.mutate({ logo: { type: file.type, data } })
+    if (file) await readLogoFile(file).then((logo) => save.mutate({ logo }), notifyError)
   }
   return (
     <Panel title="Branding">
@@ -44,7 +39,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
           >
             Save colour
           </Button>
-          <FileButton onChange={(file) => void upload(file)} accept="image/png,image/jpeg,image/webp">
+          <FileButton onChange={(file) => void upload(file)} accept={logoTypes}>
             {(props) => (
               <Button {...props} variant="default">
                 {info.logo ? 'Change logo' : 'Add a logo'}

@@ -1,5 +1,5 @@
-import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { useApi, versionOf } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import { notifyDone } from '../api/notify.tsx'
@@ -11,6 +11,9 @@ interface Version {
   etag: string | undefined
 }
 
+/** Not only in the component: a draft survives another tab or page of the portal. */
+const drafts = new Map<string, Version>()
+
 /** The saved dictionary of a model, and what is changed before it is saved as a whole. */
 export function useDictionaryDraft(modelId: string) {
   const api = useApi()
@@ -21,16 +24,13 @@ export function useDictionaryDraft(modelId: string) {
     queryKey: savedKey,
     queryFn: async ({ signal }) => versionIn(await api.get<DataDictionary>(path, {}, signal)),
   })
-  // In the cache and not in the component: it survives another tab or page of the portal.
-  const draftKey = [api.name, 'draft', path]
-  const { data: draft = null } = useQuery<Version | null>({
-    queryKey: draftKey,
-    queryFn: skipToken,
-    initialData: null,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  })
-  const setDraft = (next: Version | null) => client.setQueryData(draftKey, next)
+  const name = api.name + path
+  const [draft, showDraft] = useState(() => drafts.get(name) ?? null)
+  const setDraft = (next: Version | null) => {
+    if (next) drafts.set(name, next)
+    else drafts.delete(name)
+    showDraft(next)
+  }
   useWarnBeforeUnload(draft !== null)
 
   const put = useMutation<DataDictionary, ApiError, Version & { undoes?: Version }>({

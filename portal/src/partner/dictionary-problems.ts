@@ -11,6 +11,9 @@ export function problemSentence(entries: readonly Partial<DictionaryEntry>[], { 
   if (index === undefined) return `${field} ${message}.`
   const key = entries[Number(index)]?.key
   const name = typeof key === 'string' && key !== '' ? key : `Data point ${Number(index) + 1}`
-  const part = rest.replace(/^values\.(\d+)\.(\w+)$/, (_, at, what) => `${what} of value ${Number(at) + 1}`)
-  return `${name}: ${part} ${message}.`
+  const part = rest.replace(/^values\.(\d+)\.(\w+)$/, (_, at, what) => {
+    const value = `value ${Number(at) + 1}`
+    return what === 'value' ? value : `${what} of ${value}`
+  })
+  return `${name}: ${part ? `${part} ` : ''}${message}.`
 }

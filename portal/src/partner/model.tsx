@@ -45,7 +45,7 @@ export function Model() {
                 label: 'Hardware Keys',
                 content: <Loaded of={keys}>{({ items }) => <HardwareKeys model={data} keys={items} />}</Loaded>,
               },
-              { value: 'dictionary', label: 'Data dictionary', content: <Dictionary model={data} /> },
+              { value: 'dictionary', label: 'Data dictionary', content: <Dictionary key={data.id} model={data} /> },
               { value: 'settings', label: 'Settings', content: <Settings model={data} /> },
             ]}
           />

@@ -15,8 +15,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Icon, type IconName } from '../components/icon.tsx'
+import { timeZone } from '../components/when.tsx'
 import { Banner, NavigationProgress } from './banner.tsx'
 import { Brand } from './header.tsx'
+import { HelpButton } from './help-button.tsx'
+import { PaletteButton } from './palette-button.tsx'
 
 export interface NavItem {
   label: string
@@ -35,10 +38,12 @@ interface FrameProps {
   nav: NavGroup[]
   switcher: ReactNode
   account: ReactNode
+  /** Without an API to search in, and without help about it. */
+  plain?: boolean
   children: ReactNode
 }
 
-export function Frame({ nav, switcher, account, children }: FrameProps) {
+export function Frame({ nav, switcher, account, plain = false, children }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
   const main = useRef<HTMLDivElement>(null)
@@ -48,7 +53,8 @@ export function Frame({ nav, switcher, account, children }: FrameProps) {
   useEffect(() => {
     close()
     if (first.current) first.current = false
-    else main.current?.focus({ preventScroll: true })
+    // A dialog that was opened while the page was loading keeps it.
+    else if (!document.querySelector('[aria-modal=true]')) main.current?.focus({ preventScroll: true })
   }, [pathname])
   return (
     <AppShell
@@ -74,6 +80,8 @@ export function Frame({ nav, switcher, account, children }: FrameProps) {
             {switcher}
           </Group>
           <Group gap={4} wrap="nowrap">
+            {!plain && <PaletteButton nav={nav} />}
+            {!plain && <HelpButton />}
             <SchemeToggle />
             {account}
           </Group>
@@ -104,6 +112,9 @@ export function Frame({ nav, switcher, account, children }: FrameProps) {
             </Box>
           ))}
         </ScrollArea>
+        <Text size="xs" c="dimmed" px="sm" mt="auto" pt="xs">
+          Time zone: {timeZone}
+        </Text>
       </AppShell.Navbar>
       <AppShell.Main id="content" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <Box maw={1240} mx="auto">

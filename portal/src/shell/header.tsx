@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Menu, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Badge, Group, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { type Session, useSession } from '../api/session.tsx'
@@ -53,6 +53,9 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/account" leftSection={<Icon name="account" />}>
           Account and password
         </Menu.Item>
+        <Menu.Item component={Link} to="/help" leftSection={<Icon name="help" />}>
+          Guides
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" />}>
           API reference
         </Menu.Item>
@@ -77,20 +80,7 @@ export function WorkspaceSwitcher({ session, current }: { session: Session; curr
   const customer = session.customers.find(({ id }) => id === current.customer)
   const partner = session.partners.find(({ id }) => id === current.partner)
   return (
-    <SwitcherMenu
-      name={customer?.name ?? partner?.name ?? ''}
-      badge={
-        customer?.lab ? (
-          <Badge size="xs" color="gray" visibleFrom="xs">
-            Test tenant
-          </Badge>
-        ) : partner ? (
-          <Badge size="xs" color="gray" visibleFrom="xs">
-            Partner
-          </Badge>
-        ) : null
-      }
-    >
+    <SwitcherMenu name={customer?.name ?? partner?.name ?? ''} badge={badgeOf(customer, partner !== undefined)}>
       {session.customers.length > 0 && <Menu.Label>Customers</Menu.Label>}
       {session.customers.map(({ id, name, lab }) => (
         <Menu.Item
@@ -112,17 +102,28 @@ export function WorkspaceSwitcher({ session, current }: { session: Session; curr
   )
 }
 
-function SwitcherMenu({ name, badge, children }: { name: string; badge: ReactNode; children: ReactNode }) {
+function badgeOf(customer: Session['customers'][number] | undefined, isPartner: boolean): string | null {
+  if (customer?.role === 'member' && customer.can_view_devices) return 'View only'
+  if (customer?.lab && !customer.name.endsWith('(test tenant)')) return 'Test tenant'
+  return isPartner ? 'Partner' : null
+}
+
+function SwitcherMenu({ name, badge, children }: { name: string; badge: string | null; children: ReactNode }) {
   return (
     <Menu position="bottom-start" width={280}>
       <Menu.Target>
-        <UnstyledButton px={8} py={4} style={{ minWidth: 0, borderRadius: 6 }} aria-label={`${name}: switch`}>
+        <UnstyledButton px={8} py={4} style={{ minWidth: 0, borderRadius: 6 }}>
           <Group gap={6} wrap="nowrap">
             <Text size="sm" fw={600} truncate>
               {name}
             </Text>
-            {badge}
+            {badge && (
+              <Badge size="xs" color="gray" visibleFrom="xs">
+                {badge}
+              </Badge>
+            )}
             <Icon name="down" size={14} />
+            <VisuallyHidden>: switch</VisuallyHidden>
           </Group>
         </UnstyledButton>
       </Menu.Target>

@@ -8,7 +8,7 @@ import { type Session, sessionEnded, useSession } from '../api/session.tsx'
 import { Empty, Failure, Loading } from '../components/page.tsx'
 import { Frame } from './frame.tsx'
 import { AccountMenu, WorkspaceSwitcher } from './header.tsx'
-import { customerNav, partnerNav } from './nav.ts'
+import { customerNav, isViewerPage, partnerNav, viewerNav } from './nav.ts'
 import { SessionEndDialog } from './session-end.tsx'
 
 function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
@@ -98,15 +98,17 @@ export function CustomerLayout() {
       {(session) => {
         const customer = session.customers.find(({ id }) => id === customerId)
         if (!customer) return <NoAccess what="organization" email={session.user.email} />
+        const administers = customer.role === 'administrator'
+        const views = customer.can_view_devices
         return (
           <ApiProvider api={api} key={customerId}>
             <Remember path={`/customer/${customerId}`} />
             <Frame
-              nav={customer.role === 'administrator' ? customerNav(customerId) : []}
+              nav={administers ? customerNav(customerId) : views ? viewerNav(customerId) : []}
               switcher={<WorkspaceSwitcher session={session} current={{ customer: customerId }} />}
               account={<AccountMenu />}
             >
-              {customer.role === 'administrator' ? <Pages /> : <MemberPage name={customer.name} />}
+              {administers ? <Pages /> : views ? <ViewerPages /> : <MemberPage name={customer.name} />}
             </Frame>
           </ApiProvider>
         )
@@ -148,17 +150,39 @@ export function Pages() {
   )
 }
 
+/** Devices and spaces; the start page and settings are for administrators. */
+function ViewerPages() {
+  const { customerId } = useParams()
+  const { pathname } = useLocation()
+  const devices = `/customer/${customerId}/devices`
+  if (isViewerPage(pathname)) return <Pages />
+  if (pathname.replace(/\/$/, '') === `/customer/${customerId}`) return <Navigate to={devices} replace />
+  return (
+    <Empty
+      icon="shield"
+      title="For administrators only"
+      action={
+        <Button component={Link} to={devices}>
+          Go to devices
+        </Button>
+      }
+    >
+      You can view the devices and spaces of this organization. Ask an administrator if you need more.
+    </Empty>
+  )
+}
+
 function Remember({ path }: { path: string }) {
   useEffect(() => rememberWorkspace(path), [path])
   return null
 }
 
-/** The portal is for administrators; members only connect applications. */
+/** Members only connect applications, unless an administrator lets them view devices. */
 function MemberPage({ name }: { name: string }) {
   return (
     <Empty icon="people" title={`You are a member of ${name}`}>
       You can sign in to approved applications from the application itself. Devices, spaces and settings are for
-      administrators: ask one to change your role if you need access.
+      administrators: ask one to let you view devices, or to make you an administrator.
     </Empty>
   )
 }

@@ -29,6 +29,17 @@ export function customerNav(id: string): NavGroup[] {
   ]
 }
 
+/** For a member who only views. */
+export function viewerNav(id: string): NavGroup[] {
+  return customerNav(id)
+    .slice(0, 1)
+    .map(({ items }) => ({ items: items.filter(({ to }) => isViewerPage(to)) }))
+}
+
+export function isViewerPage(path: string): boolean {
+  return /^\/customer\/[^/]+\/(devices|spaces)(\/|$)/.test(path)
+}
+
 export function partnerNav(id: string): NavGroup[] {
   const at = (path: string) => `/partner/${id}${path}`
   return [
@@ -47,11 +58,30 @@ export function partnerNav(id: string): NavGroup[] {
         { label: 'Device simulator', to: at('/simulator'), icon: 'flask' },
         { label: 'Integration log', to: at('/integration-log'), icon: 'log' },
         { label: 'Webhooks', to: at('/webhooks'), icon: 'webhook' },
+      ],
+    },
+    {
+      label: 'Settings',
+      items: [
+        { label: 'People', to: at('/people'), icon: 'people' },
         { label: 'API keys', to: at('/api-keys'), icon: 'key' },
+        { label: 'Audit log', to: at('/audit-log'), icon: 'log' },
       ],
     },
   ]
 }
+
+export const guideNav: NavGroup[] = [
+  {
+    items: [
+      { label: 'The portals', to: '/help/portals', icon: 'overview' },
+      { label: 'Integration', to: '/help/integrate', icon: 'plug' },
+      { label: 'MQTT', to: '/help/mqtt', icon: 'device' },
+      { label: 'Contract', to: '/help/contract', icon: 'shield' },
+      { label: 'Operating', to: '/help/operate', icon: 'gauge' },
+    ],
+  },
+]
 
 export const operatorNav: NavGroup[] = [
   {
@@ -60,7 +90,8 @@ export const operatorNav: NavGroup[] = [
       { label: 'Partners', to: '/operator/partners', icon: 'building' },
       { label: 'Applications', to: '/operator/applications', icon: 'plug' },
       { label: 'Customers', to: '/operator/customers', icon: 'people' },
-      { label: 'Invitations', to: '/operator/invitations', icon: 'account' },
+      { label: 'People', to: '/operator/people', icon: 'account' },
+      { label: 'Invitations', to: '/operator/invitations', icon: 'add' },
       { label: 'Signing keys', to: '/operator/signing-keys', icon: 'key' },
       { label: 'Limits', to: '/operator/limits', icon: 'shield' },
       { label: 'Audit log', to: '/operator/audit-log', icon: 'log' },

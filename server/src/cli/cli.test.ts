@@ -96,7 +96,7 @@ describe('the command line', () => {
     assert.equal(code, 0)
     const [header, row] = out.trimEnd().split('\n')
     assert.match(header!, /^id +name +lab +partner_id +created_at$/)
-    assert.match(row!, /^[0-9a-f-]{36} {2}Acme Lab/)
+    assert.match(row!, /^[0-9a-f-]{36} {2}Acme \(test tenant\)/)
     assert.match(err, /^More results: --after [0-9a-f-]{36}\n$/)
   })
 

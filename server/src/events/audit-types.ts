@@ -3,7 +3,9 @@ export const customerEventTypes = [
   'api_key.created',
   'api_key.revoked',
   'approval.changed',
+  'approval.declined',
   'approval.given',
+  'approval.requested',
   'approval.withdrawn',
   'authorization_code.reused',
   'customer.created',
@@ -74,7 +76,46 @@ export const otherEventTypes = [
   'webhook.secret_rotated',
 ] as const
 
+/** Those that can have a partner, and so appear in its log. */
+export const partnerEventTypes = [
+  'api_key.created',
+  'api_key.revoked',
+  'application.changed',
+  'application.created',
+  'application.disabled',
+  'application.enabled',
+  'client_secret.rotated',
+  'client_secret.rotation_requested',
+  'customer.created',
+  'device.claimed',
+  'device.registered',
+  'device.registered_again',
+  'device.removed',
+  'device.replace_opened',
+  'device.updated',
+  'hardware_key.added',
+  'hardware_key.revoked',
+  'member.invitation_ended',
+  'member.invitation_link_ended',
+  'member.invitation_link_made',
+  'member.invitation_withdrawn',
+  'member.invited',
+  'member.joined',
+  'model.changed',
+  'model.created',
+  'model.dictionary_changed',
+  'partner.changed',
+  'partner.created',
+  'partner_member.removed',
+  'webhook.changed',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.disabled',
+  'webhook.secret_rotated',
+] as const
+
 export const auditEventTypes = [...customerEventTypes, ...otherEventTypes].toSorted()
 
 export type CustomerEventType = (typeof customerEventTypes)[number]
+export type PartnerEventType = (typeof partnerEventTypes)[number]
 export type AuditEventType = CustomerEventType | (typeof otherEventTypes)[number]

@@ -3,7 +3,14 @@ import type { Sql } from '../platform/database/sql.ts'
 import { newestFirst, type Page, type PageRequest, toPage } from '../platform/http/pagination.ts'
 import { Dictionary, Id, Instant } from '../platform/http/schemas.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
-import { type AuditEventType, auditEventTypes, type CustomerEventType, customerEventTypes } from './audit-types.ts'
+import {
+  type AuditEventType,
+  auditEventTypes,
+  type CustomerEventType,
+  customerEventTypes,
+  type PartnerEventType,
+  partnerEventTypes,
+} from './audit-types.ts'
 import * as store from './store/audit-events.ts'
 
 export type { Actor } from './store/audit-events.ts'
@@ -11,17 +18,20 @@ export type { Actor } from './store/audit-events.ts'
 interface EventParts {
   at: Date
   actor: store.Actor
-  partner_id?: string | undefined
   application_id?: string | undefined
   device_id?: string | undefined
   details?: Record<string, string | number | boolean | null | string[]>
 }
 
-/** Only a type that organizations know of may have a customer. */
+/** Only a type that organizations know of may have a customer, and only one that partners know of a partner. */
 export type NewAuditEvent = EventParts &
   (
     | { type: CustomerEventType; customer_id?: string | undefined }
     | { type: Exclude<AuditEventType, CustomerEventType>; customer_id?: undefined }
+  ) &
+  (
+    | { type: PartnerEventType; partner_id?: string | undefined }
+    | { type: Exclude<AuditEventType, PartnerEventType>; partner_id?: undefined }
   )
 
 /** Call it in the transaction of the change itself, so that neither is stored without the other. */
@@ -73,6 +83,12 @@ export const AuditEvent = Type.Object(
 export const CustomerAuditEvent = Type.Object(
   { ...AuditEvent.properties, type: eventType(customerEventTypes) },
   { title: 'OrganizationAuditEvent', description: 'Something that happened in an organization, kept for good.' },
+)
+
+/** As partners see them. */
+export const PartnerAuditEvent = Type.Object(
+  { ...AuditEvent.properties, type: eventType(partnerEventTypes) },
+  { title: 'PartnerAuditEvent', description: 'Something that concerns a partner, kept for good.' },
 )
 
 /** Of every audit log. */

@@ -15,6 +15,15 @@ const client_id = Uuid('The application.')
 /** A grant is named by the customer's id, which the application knows as `org_id`. */
 const org_id = Uuid('The organization, as in the id_token.')
 
+const ApplicationSubject = Type.Object(
+  { client_id },
+  { title: 'EventApplication', description: 'The application that it happened to.' },
+)
+const ConnectionSubject = Type.Object(
+  { client_id, org_id },
+  { title: 'EventConnection', description: 'The application and the organization that it happened between.' },
+)
+
 /** The data of each type of event. */
 const data = {
   'device.registered': Type.Object({ ...subject, firmware_version }),
@@ -39,8 +48,12 @@ const data = {
         '`refresh_token_replayed`; more may follow.',
     }),
   }),
-  'approval.withdrawn': Type.Object({ client_id, org_id }),
-  'application.disabled': Type.Object({ client_id }),
+  'grant.connected': ConnectionSubject,
+  // Without the organization: it has not approved yet, so the partner must not learn who it is (contract 1.5).
+  'approval.requested': ApplicationSubject,
+  'approval.given': ConnectionSubject,
+  'approval.withdrawn': ConnectionSubject,
+  'application.disabled': ApplicationSubject,
   'webhook.test': Type.Object({ message: Type.String({ description: 'A greeting.' }) }),
 }
 
@@ -55,6 +68,10 @@ export const eventMeanings: Record<EventType, string> = {
   'device.removed': 'A device was removed, by its customer or by you. Its access key no longer works.',
   'device.status_changed': 'A device went online, offline or into an error.',
   'grant.revoked': 'The tokens of an application for one organization stopped working. Show your "connect" button.',
+  'grant.connected': 'A user connected an application for an organization.',
+  'approval.requested':
+    'A member of an organization asked its administrators to approve an application. Which organization, you learn when it is approved.',
+  'approval.given': 'An administrator approved an application for an organization. Its members can connect it now.',
   'approval.withdrawn': 'An organization no longer approves an application. An administrator must approve it again.',
   'application.disabled': 'The operator disabled an application.',
   'webhook.test': 'Sent on request from the portal or the API.',
@@ -68,8 +85,8 @@ function eventSchema(type: EventType): TObject<TProperties> {
       type: Type.Literal(type, { description: 'What happened.' }),
       timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
       data:
-        data[type] === DeviceSubject
-          ? DeviceSubject
+        'title' in data[type]
+          ? data[type]
           : Type.Object(data[type].properties, { title: `${title}Data`, description: 'What it happened to.' }),
     },
     { title, description: eventMeanings[type] },

@@ -11,6 +11,9 @@ export const eventTypes = [
   'device.removed',
   'device.status_changed',
   'grant.revoked',
+  'grant.connected',
+  'approval.requested',
+  'approval.given',
   'approval.withdrawn',
   'application.disabled',
 ] as const satisfies EventType[]

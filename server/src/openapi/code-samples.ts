@@ -1,4 +1,4 @@
-import type { Operation, Parameter } from './schema.ts'
+import type { Operation, Parameter, Schema } from './schema.ts'
 
 interface Call {
   method: string
@@ -53,7 +53,7 @@ function pythonSample(call: Call): string {
 }
 
 function kitSample(call: Call): string | null {
-  const { method, path, operation, body } = call
+  const { path, operation, body } = call
   const json = body === undefined ? '' : JSON.stringify(body)
   switch (operation.operationId) {
     case 'connector.register': {
@@ -65,28 +65,14 @@ function kitSample(call: Call): string | null {
     case 'connector.sendMany':
       return `const results = await model.sendMany([{ device, telemetry: { status: 'online', telemetries: { temperature: 21.5 } } }])`
   }
-  const [, rest] = /^\/core\/v1\/organization\/(.+)$/.exec(path) ?? []
-  if (
-    !rest ||
-    needsSession(call) ||
-    !returnsJsonOrNothing(call) ||
-    !operation.security?.some((scheme) => 'bearer' in scheme)
-  )
-    return null
-  const address = rest.includes('{') ? `\`${rest.replace(/\{(\w+)\}/g, (_, name) => `\${${name}}`)}\`` : `'${rest}'`
-  if (operation.operationId.endsWith('.list')) {
-    return `for await (const item of organization.list(${address})) console.log(item)`
-  }
-  switch (method) {
-    case 'GET':
-      return `const result = await organization.get(${address}${queryObject(call)})`
-    case 'POST':
-    case 'PATCH':
-      return `const result = await organization.${method.toLowerCase()}(${address}${json ? `, ${json}` : ''})`
-    case 'DELETE':
-      return `await organization.delete(${address})`
-  }
-  return null
+  const [, api] = /^\/core\/v1\/(organization|partner)\//.exec(path) ?? []
+  if (!api || needsSession(call)) return null
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => camelCase(name!))
+  const query = requiredQuery(call)
+  const given = [...ids, ...(json ? [json] : []), ...(query.length > 0 ? [`{ ${query.join(', ')} }`] : [])]
+  const kitCall = `${api}.${operation.operationId.replace(/^partner\./, '')}(${given.join(', ')})`
+  if (isList(call) || isStream(call)) return `for await (const item of ${kitCall}) console.log(item)`
+  return `${successOf(call).content ? 'const result = ' : ''}await ${kitCall}`
 }
 
 function addressOf(call: Call, placeholder: (name: string) => string): string {
@@ -100,11 +86,6 @@ function addressOf(call: Call, placeholder: (name: string) => string): string {
 function requiredQuery({ operation }: Call): string[] {
   const parameters = (operation.parameters ?? []).filter((parameter): parameter is Parameter => 'in' in parameter)
   return parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => name)
-}
-
-function queryObject(call: Call): string {
-  const names = requiredQuery(call)
-  return names.length > 0 ? `, { ${names.join(', ')} }` : ''
 }
 
 const sessionCookie = '__Host-landbridge'
@@ -137,8 +118,18 @@ function returnsJson(call: Call): boolean {
   return 'application/json' in (successOf(call).content ?? {})
 }
 
-function returnsJsonOrNothing(call: Call): boolean {
-  return successOf(call).content === undefined || returnsJson(call)
+function isStream(call: Call): boolean {
+  return 'text/event-stream' in (successOf(call).content ?? {})
+}
+
+function isList(call: Call): boolean {
+  const { content = {} } = successOf(call) as { content?: Record<string, { schema?: Schema }> }
+  const { items, next } = content['application/json']?.schema?.properties ?? {}
+  return items !== undefined && next !== undefined
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function pythonText(value: unknown): string {

@@ -28,7 +28,7 @@ export function finish(document: Document): Document {
     paths: mapValues(paths, (methods) => mapValues(methods, named)),
     webhooks: mapValues(webhooks, (methods) => mapValues(methods, named)),
     components: {
-      schemas: sorted({ ...withPayload(components.schemas), Refusal, WebhookEvent: webhookEvent(webhooks) }),
+      schemas: sorted({ ...withContents(components.schemas), Refusal, WebhookEvent: webhookEvent(webhooks) }),
       responses: sorted(components.responses),
       parameters: sorted(components.parameters),
       securitySchemes: written.securitySchemes,
@@ -61,13 +61,42 @@ function webhookEvent(webhooks: Record<string, unknown>): Schema & { discriminat
   }
 }
 
-/** The delivery log has the body as text, which is what was signed. */
-function withPayload(schemas: Record<string, Schema>): Record<string, Schema> {
-  const { WebhookDelivery: delivery, ...others } = schemas
-  if (!delivery?.properties?.payload) return schemas
-  const content = { contentMediaType: 'application/json', contentSchema: { $ref: '#/components/schemas/WebhookEvent' } }
-  const payload = { ...delivery.properties.payload, ...content }
-  return { ...others, WebhookDelivery: { ...delivery, properties: { ...delivery.properties, payload } } }
+/** What is inside a text: the delivery log has the body as it was signed, and an id_token has claims. */
+function withContents(schemas: Record<string, Schema>): Record<string, Schema> {
+  const IdTokenClaims = idTokenClaims(schemas.UserInfo!)
+  return {
+    ...schemas,
+    IdTokenClaims,
+    WebhookDelivery: withContent(schemas.WebhookDelivery!, 'payload', 'application/json', 'WebhookEvent'),
+    Tokens: withContent(schemas.Tokens!, 'id_token', 'application/jwt', 'IdTokenClaims'),
+  }
+}
+
+function withContent(schema: Schema, field: string, contentMediaType: string, name: string): Schema {
+  const content = { contentMediaType, contentSchema: { $ref: `#/components/schemas/${name}` } }
+  return { ...schema, properties: { ...schema.properties, [field]: { ...schema.properties![field], ...content } } }
+}
+
+/** OpenID Connect Core 2; what it says of the person is what userinfo says. */
+function idTokenClaims(userInfo: Schema): Schema {
+  const required: Record<string, Schema> = {
+    iss: { type: 'string', description: 'The address of this service. Compare it.' },
+    aud: { type: 'string', description: 'The `client_id` of your application. Compare it.' },
+    iat: { type: 'integer', description: 'When it was issued, in seconds since 1970.' },
+    exp: { type: 'integer', description: 'When it expires, in seconds since 1970.' },
+    auth_time: { type: 'integer', description: 'When the person signed in, in seconds since 1970.' },
+    at_hash: { type: 'string', description: 'Ties the id_token to the access token in the same response.' },
+  }
+  const nonce: Schema = {
+    type: 'string',
+    description: 'The one of your authorization request. Compare it. Absent after a refresh.',
+  }
+  return {
+    type: 'object',
+    required: [...Object.keys(required), ...(userInfo.required ?? [])],
+    properties: { ...required, nonce, ...userInfo.properties },
+    description: 'What an id_token says of the person who signed in, and of their organization.',
+  }
 }
 
 function describedOperation(operation: Operation, method: string, path: string): Operation {

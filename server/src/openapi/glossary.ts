@@ -75,6 +75,7 @@ const glossary: Record<string, Meaning> = {
   group_name: { description: 'The name of the group.', example: 'Facility team' },
   groups: { description: 'The groups of the person.' },
   hardware_key: { description: 'A key that lets devices of the model register.', example: 'lbh_3kVn…' },
+  has_password: { description: 'False until they set one; then nobody can sign in as them.', example: true },
   hint: { description: 'The first characters of the secret.', example: 'lbs_T4wr' },
   hub_url: { description: 'Where the device sends telemetry over HTTPS.', example: 'https://landbridge.example.com' },
   hub_url_static_cert: {
@@ -96,6 +97,10 @@ const glossary: Record<string, Meaning> = {
   last_used_at: { description: 'When it was last used; null before the first time.' },
   limit: { description: 'Items per page.' },
   link: { description: 'The link to hand to the person.', example: 'https://landbridge.example.com/invitation#…' },
+  home_page: {
+    description: 'An https address, shown beside the name; null for none.',
+    example: 'https://app.example.com',
+  },
   logo: { description: 'The logo; null for none.', example: null },
   mac: { description: 'The MAC address of the device.', example: '02:1a:2b:3c:4d:5e' },
   max: { description: 'The largest value.', example: 60 },
@@ -152,6 +157,11 @@ const glossary: Record<string, Meaning> = {
     description: 'The HTTP status of the last attempt; null when there was no response.',
     example: 200,
   },
+  requested_at: { description: 'When the person asked.' },
+  reset_link_expires_at: {
+    description: 'When their open link to set a new password expires; null for none.',
+    example: null,
+  },
   response_type: { description: 'The flow.', example: 'code' },
   results: { description: 'One result per message, in the order of the request.' },
   revoked_at: { description: 'When it was revoked; null while it works.', example: null },
@@ -164,6 +174,8 @@ const glossary: Record<string, Meaning> = {
     example: null,
   },
   series: { description: 'The stretches of time, by data point.' },
+  sessions: { description: 'Browsers in which the person is signed in.', example: 1 },
+  sign_in: { description: 'Whether the person can sign in, and is signed in.' },
   signs_from: { description: 'When it starts to sign.' },
   signs_until: { description: 'When it stops signing; null while that is open.', example: null },
   sn: { description: 'The serial number of the device.', example: 'SN-20-0417' },
@@ -196,6 +208,11 @@ const glossary: Record<string, Meaning> = {
   what: { description: 'What is limited.', example: 'Token endpoint' },
   window_seconds: { description: 'The time in which it is counted.', example: 60 },
 
+  'ApprovalRequest.application': { description: 'The application to approve.' },
+  'ApprovalRequest.note': {
+    description: 'What the person needs it for, in their own words; null for nothing.',
+    example: 'For the energy report.',
+  },
   'Actor.kind': {
     description: '`user`, `operator`, `application`, `api_key`, `device`, `system` or `visitor`.',
     example: 'user',
@@ -243,6 +260,7 @@ const glossary: Record<string, Meaning> = {
   'SessionUser.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
   'SigningKey.state': { description: '`published` and not signing yet, `signing`, or `retired` and still published.' },
   'SignInPolicy.kind': { description: '`everyone`, `administrators` or `group`.' },
+  'SignInState.last_seen_at': { description: 'When they last used a session that is still valid; null for none.' },
   'StaticCertificate.url': { description: 'Where devices that pin it connect.' },
   'Telemetry.status': { description: 'What the device says of itself.' },
   'StatusPeriod.from': { description: 'When it began.' },

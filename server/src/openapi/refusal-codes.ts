@@ -2,6 +2,7 @@
 export const refusalCodes: Record<string, string> = {
   administrators_only: 'only an administrator of the organization may do this',
   administrators_protected: 'a token or an API key must not do this to an administrator or to who approved it',
+  already_decided: 'another administrator decided the request, or its application was disabled',
   already_invited: 'the person has a pending invitation',
   already_member: 'the person belongs to it already',
   already_registered: 'this device is registered; open a replace window to register it again',

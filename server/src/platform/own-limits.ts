@@ -24,6 +24,12 @@ export const ownLimits = {
   failedClaimsPerAddress: 600,
   /** Left to each person, and to all keys of a customer together, when others have used up the shared budgets. */
   failedClaimsInReserve: 10,
+  /** Requests to administrators to approve an application. */
+  approvalRequestsPerUser: 10,
+  /** Not yet decided, of one member in one organization. */
+  openApprovalRequests: 5,
+  /** After a declined request, before the member may ask for the same application again. */
+  askAgainAfterMilliseconds: 7 * 86_400_000,
   /** MQTT connections without a CONNECT: in total, and of clients that have sent nothing for five seconds. */
   silentConnectionsPerAddress: 2_500,
   stalledConnectionsPerAddress: 50,

@@ -1,3 +1,4 @@
+import { closeRequestsOfApplication } from '../../authorization/consent/approval-requests.ts'
 import { countActiveGrants, revokeGrantsOfApplication } from '../../authorization/token/grants.ts'
 import type { Context } from '../../context.ts'
 import {
@@ -36,6 +37,7 @@ export async function changeApplicationAndGrants(
     if (application.enabled || !before.enabled) return { application, revoked_grants: 0 }
     const because = 'application_disabled'
     const revoked_grants = await revokeGrantsOfApplication(sql, clientId, { at, actor, because })
+    await closeRequestsOfApplication(sql, clientId, at)
     const owner = { partner_id: application.partner_id }
     await queueEvent(sql, { ...owner, type: 'application.disabled', at, data: { client_id: clientId } })
     return { application, revoked_grants }

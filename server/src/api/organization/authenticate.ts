@@ -4,13 +4,16 @@ import type { Context } from '../../context.ts'
 import { administratorsOnly, type PeopleActor } from '../../directory/accounts/people-rights.ts'
 import { type PresentedSession, peekSession, presentedSession, readSession } from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/organization/api-keys.ts'
-import { findAdministered } from '../../directory/organization/members.ts'
+import { findPortalMembership } from '../../directory/organization/members.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { authenticateRequests, type Callers } from '../shared/caller.ts'
 
-/** An access token, an API key or a portal session: each acts for one customer with its full administrative reach (contract 2.3). */
+/**
+ * An access token, an API key or a portal session: each acts for one customer with its full administrative reach
+ * (contract 2.3), except the session of a viewer.
+ */
 export interface Caller {
   credential: 'bearer' | 'api_key' | 'session'
   customer_id: string
@@ -18,6 +21,8 @@ export interface Caller {
   /** The application and the grant of an access token; null for other credentials. */
   client_id: string | null
   grant_id: string | null
+  /** A member who sees devices and spaces, and changes nothing (decision 8.14). */
+  viewer: boolean
   /** The person signed in to the portal; null for other credentials. The user behind a token does not count: the grant does. */
   user_id: string | null
 }
@@ -59,7 +64,7 @@ function bearerToken(authorization: string): string | null {
   return match ? (match[1] ?? '') : null
 }
 
-const nobody = { client_id: null, grant_id: null, user_id: null }
+const nobody = { client_id: null, grant_id: null, user_id: null, viewer: false }
 
 async function authenticateBearer(context: Context, token: string): Promise<Caller> {
   const bearer = await checkBearer(context, token)
@@ -85,15 +90,24 @@ async function authenticateSession(
   const session = await findSession(context, presented)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (customer !== undefined && !isId(customer)) throw administratorsOnly()
-  const customerId = await findAdministered(context, session.user_id, customer ?? null)
-  if (customerId === 'several') {
-    const sentence = 'You administer several customers. Name one in the Landbridge-Customer header.'
+  const membership = await findPortalMembership(context, session.user_id, customer ?? null)
+  if (membership === 'several') {
+    const sentence = 'You belong to several customers. Name one in the Landbridge-Customer header.'
     throw new Refusal(422, 'customer_required', sentence)
   }
-  if (customerId === null) throw administratorsOnly()
+  if (membership === null) throw administratorsOnly()
   const { user_id } = session
   const actor = { kind: 'user', id: user_id } as const
-  return { ...nobody, credential: 'session', customer_id: customerId, user_id, actor }
+  const { customer_id, role } = membership
+  return { ...nobody, credential: 'session', customer_id, user_id, actor, viewer: role === 'member' }
+}
+
+/** What a viewer may read. Everything else is refused, so that a new operation is closed to viewers until it is named here. */
+const viewable = /^\/core\/v1\/organization\/(info|devices|spaces|models)(\/|$)/
+
+function requireViewable({ method, routeOptions: { url } }: FastifyRequest): void {
+  const reads = method === 'GET' || method === 'HEAD'
+  if (!reads || !viewable.test(url ?? '')) throw administratorsOnly()
 }
 
 /** Authenticates every request of the scope; `callerOf(request)` then returns its caller. */
@@ -101,7 +115,9 @@ export function authenticateOrganization(app: App, context: Context): void {
   authenticateRequests(app, context, async (request, reply) => {
     const credentials = credentialsOf(request)
     try {
-      return await authenticate(context, credentials)
+      const caller = await authenticate(context, credentials)
+      if (caller.viewer) requireViewable(request)
+      return caller
     } catch (error) {
       // 7.7: the challenge is for callers that could use a token; the 401 of an API key has none.
       const { authorization } = credentials

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { logoTypes } from '../../directory/partners/logo.ts'
 import { Email, Id, Instant, Name, Nullable, Role } from '../../platform/http/schemas.ts'
 
 /** A member of a customer. */
@@ -10,6 +11,11 @@ export const Member = Type.Object(
     email_verified: Type.Boolean(),
     role: Role,
     active: Type.Boolean(),
+    can_view_devices: Type.Boolean({
+      description:
+        'Whether a member may open the customer portal to see devices and spaces, without changing anything. ' +
+        'Administrators may anyway.',
+    }),
     groups: Type.Array(
       Type.Object(
         { id: Id, name: Type.String() },
@@ -25,6 +31,9 @@ export const MemberChange = Type.Object(
   {
     role: Type.Optional(Role),
     active: Type.Optional(Type.Boolean()),
+    can_view_devices: Type.Optional(
+      Type.Boolean({ description: 'Lets a member see devices and spaces in the portal.' }),
+    ),
     groups: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Replaces the groups of the person.' })),
   },
   {
@@ -92,10 +101,29 @@ export const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), {
   description: 'Absolute, without a fragment, https except on a loopback host. Stored and compared byte for byte.',
 })
 
+export const Logo = Type.Object(
+  {
+    type: Type.Enum([...logoTypes]),
+    data: Type.String({ maxLength: 180_000, description: 'Base64, 128 KiB or less.' }),
+  },
+  { title: 'Logo', description: 'A picture to be shown to people.', additionalProperties: false },
+)
+
+export const HomePage = Type.String({ maxLength: 500, description: 'An https address, shown beside the name.' })
+
+/** What people see of an application. */
+export const ApplicationLook = {
+  name: Type.Optional(Name),
+  home_page: Type.Optional(Nullable(HomePage)),
+  logo: Type.Optional(Nullable(Logo)),
+}
+
 export const Application = Type.Object(
   {
     client_id: Id,
     name: Type.String(),
+    home_page: Nullable(Type.String()),
+    logo: Nullable(Type.String({ description: 'The path of the logo; it changes with the logo.' })),
     redirect_uris: Type.Array(Type.String()),
     id_token_alg: IdTokenAlg,
     enabled: Type.Boolean({ description: 'Set by the operator.' }),

@@ -1,29 +1,38 @@
 import type { Session } from '../../directory/accounts/sessions.ts'
 import { type NewAuditEvent, recordAudit } from '../../events/audit.ts'
+import { queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import { specLimits } from '../../platform/spec-limits.ts'
 import type { PendingRequest } from '../authorize/pending-requests.ts'
-import { insertApproval } from '../store/approvals.ts'
+import { approveRequests } from '../store/approval-requests.ts'
 import { insertCode } from '../store/authorization-codes.ts'
 import { findOrInsertGrant, upsertGrantUser } from '../store/grants.ts'
+import { approve } from './approve.ts'
 import type { ConsentRow } from './consent-rows.ts'
+import type { SignInPolicy } from './sign-in-policy.ts'
+
+export interface Connection {
+  request: PendingRequest
+  session: Session
+  row: ConsentRow
+  /** Of a new approval. */
+  policy: SignInPolicy
+  at: Date
+}
 
 /** Creates approval, grant and one-time code, in the transaction that checked the conditions for them. Returns the code. */
-export async function connect(
-  sql: Sql,
-  { client_id, redirect_uri, code_challenge, nonce, scope }: PendingRequest,
-  { user_id, signed_in_at: auth_time }: Session,
-  { customer_id, role }: ConsentRow,
-  at: Date,
-): Promise<string> {
+export async function connect(sql: Sql, { request, session, row, policy, at }: Connection): Promise<string> {
+  const { client_id, partner_id, redirect_uri, code_challenge, nonce, scope } = request
+  const { user_id, signed_in_at: auth_time } = session
+  const { customer_id, role } = row
   const about = { at, actor: { kind: 'user', id: user_id }, application_id: client_id, customer_id } as const
   const events: NewAuditEvent[] = []
   // An administrator approves for the customer; a member needs an existing approval.
   if (role === 'administrator') {
-    const isNew = await insertApproval(sql, { client_id, customer_id, approved_by: user_id, approved_at: at })
-    if (isNew) events.push({ ...about, type: 'approval.given' })
+    const isNew = await approve(sql, { client_id, partner_id, customer_id, user_id, policy, at })
+    if (isNew) await approveRequests(sql, client_id, customer_id, at)
   }
   const grant = await findOrInsertGrant(sql, { id: newId(), client_id, customer_id, created_at: at })
   const details = { grant_id: grant.id }
@@ -44,5 +53,9 @@ export async function connect(
   })
   events.push({ ...about, type: 'grant.connected', details: { ...details, scope } })
   await recordAudit(sql, ...events)
+  // Once per decision: a second click is no second connection.
+  if (!request.answered_at) {
+    await queueEvent(sql, { partner_id, type: 'grant.connected', at, data: { client_id, org_id: customer_id } })
+  }
   return code
 }

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import { releaseSpaces } from '../../directory/organization/spaces.ts'
+import { applicationLogoPath } from '../../directory/partners/logo.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
-import { isForeignKeyViolation, transaction } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
@@ -10,10 +11,9 @@ import { found, notFound } from '../../platform/refusal.ts'
 import * as store from '../store/approvals.ts'
 import { findActiveGrant } from '../store/grants.ts'
 import { revokeGrant } from '../token/grants.ts'
+import { policyColumns, refuseUnknownGroup, type SignInPolicy } from './sign-in-policy.ts'
 
 export { findApprover as approverOf } from '../store/approvals.ts'
-
-export type SignInPolicy = { kind: 'everyone' | 'administrators' } | { kind: 'group'; group_id: string }
 
 interface Person {
   id: string
@@ -25,6 +25,9 @@ interface Person {
 export interface ConnectedApp {
   client_id: string
   name: string
+  home_page: string | null
+  /** The path of its logo. */
+  logo: string | null
   partner_name: string
   enabled: boolean
   policy: { kind: string; group_id: string | null; group_name: string | null }
@@ -79,26 +82,19 @@ export async function changeSignInPolicy(
   { policy, revoke_tokens = false }: PolicyChange,
 ): Promise<ConnectedApp & { tokens: 'stay' | 'revoked' | 'none' }> {
   const at = context.now()
-  const group_id = policy.kind === 'group' ? policy.group_id : null
-  try {
-    return await transaction(context.sql, async (sql) => {
-      if (!(await store.lockApproval(sql, customer_id, client_id))) throw notFound('connected app')
-      requireMatch(ifMatch, changeable(await getConnectedApp(sql, customer_id, client_id)))
-      await store.updatePolicy(sql, { customer_id, client_id, policy: policy.kind, group_id })
-      const details = { policy: policy.kind, group_id, revoke_tokens }
-      await recordAudit(sql, { type: 'approval.changed', at, actor, application_id: client_id, customer_id, details })
-      const grantId = await findActiveGrant(sql, client_id, customer_id)
-      const revoked =
-        revoke_tokens &&
-        grantId !== null &&
-        (await revokeGrant(sql, grantId, { at, actor, because: 'policy_narrowed' }))
-      const app = await getConnectedApp(sql, customer_id, client_id)
-      return { ...app, tokens: revoked ? 'revoked' : grantId === null ? 'none' : 'stay' }
-    })
-  } catch (error) {
-    if (!isForeignKeyViolation(error)) throw error
-    throw notFound('group')
-  }
+  const columns = policyColumns(policy)
+  return await transaction(context.sql, async (sql) => {
+    if (!(await store.lockApproval(sql, customer_id, client_id))) throw notFound('connected app')
+    requireMatch(ifMatch, changeable(await getConnectedApp(sql, customer_id, client_id)))
+    await store.updatePolicy(sql, { customer_id, client_id, ...columns }).catch(refuseUnknownGroup)
+    const details = { ...columns, revoke_tokens }
+    await recordAudit(sql, { type: 'approval.changed', at, actor, application_id: client_id, customer_id, details })
+    const grantId = await findActiveGrant(sql, client_id, customer_id)
+    const revoked =
+      revoke_tokens && grantId !== null && (await revokeGrant(sql, grantId, { at, actor, because: 'policy_narrowed' }))
+    const app = await getConnectedApp(sql, customer_id, client_id)
+    return { ...app, tokens: revoked ? 'revoked' : grantId === null ? 'none' : 'stay' }
+  })
 }
 
 export interface Withdrawal {
@@ -139,6 +135,8 @@ async function withUsers(sql: Sql, rows: store.ConnectedRow[]): Promise<Connecte
   return rows.map((row) => ({
     client_id: row.client_id,
     name: row.name,
+    home_page: row.home_page,
+    logo: applicationLogoPath(row.client_id, row.logo_version),
     partner_name: row.partner_name,
     enabled: row.enabled,
     policy: { kind: row.policy, group_id: row.group_id, group_name: row.group_name },
@@ -151,4 +149,9 @@ async function withUsers(sql: Sql, rows: store.ConnectedRow[]): Promise<Connecte
     user_count: row.user_count,
     users: users.filter(({ grant_id }) => grant_id === row.grant_id).map(({ grant_id: _, ...user }) => user),
   }))
+}
+
+/** Whether any customer has approved an application of this partner; not which, that is the customers' own. */
+export function isApprovedAnywhere(context: Context, partnerId: string): Promise<boolean> {
+  return store.isApprovedAnywhere(context.sql, partnerId)
 }

@@ -1,8 +1,19 @@
 import type { Session } from '../../directory/accounts/sessions.ts'
+import { day } from '../../platform/pages/day.ts'
 import { type Content, html } from '../../platform/pages/html.ts'
 import type { Brand, Page } from '../../platform/pages/page.ts'
 import type { PendingRequest } from '../authorize/pending-requests.ts'
-import { type ConsentRow, type ConsentRowVerdict, judgeConsentRow } from './consent-rows.ts'
+import { applicationCard } from './application-card.ts'
+import { askPath } from './ask-page.ts'
+import {
+  type ArrangedRows,
+  approvesIt,
+  type ConsentRow,
+  type ConsentRowVerdict,
+  type GroupChoice,
+  judgeConsentRow,
+} from './consent-rows.ts'
+import { signedInAs } from './consent-side-pages.ts'
 
 export interface ConsentPage {
   brand: Brand
@@ -11,62 +22,136 @@ export interface ConsentPage {
   secret: string
   session: Session
   rows: ConsentRow[]
+  shown: ArrangedRows
+  /** Part of a name. */
+  search: string
+  /** Of the customers for which this would be an approval. */
+  groups: GroupChoice[]
+  /** Whom the person can ask. */
+  administrators: string[]
   problem?: string | undefined
 }
 
 export function consentPage(page: ConsentPage): Page {
-  const selectable = page.rows.filter((row) => judgeConsentRow(row) === 'selectable')
+  const anySelectable = page.rows.some((row) => judgeConsentRow(row) === 'selectable')
   return {
     title: `Connect ${page.request.application_name}`,
     brand: page.brand,
-    body: selectable.length > 0 ? question(page, selectable) : nothingToChoose(page),
+    body: html`${applicationCard(page.request)}${anySelectable ? question(page) : nothingToChoose(page)}`,
   }
 }
 
-function question({ request, secret, session, rows, problem }: ConsentPage, selectable: ConsentRow[]): Content {
+function question(page: ConsentPage): Content {
+  const { request, secret, session, rows, shown, problem } = page
   const { application_name: application, partner_name: partner } = request
-  const only = selectable.length === 1 ? selectable[0]! : null
+  const only = shown.selectable.length === 1 && shown.more === 0 ? shown.selectable[0]! : null
   const whose = only ? only.customer_name : 'the organization you choose'
   return html`
 <h1>Connect ${application}${only && rows.length === 1 && html` to ${only.customer_name}`}?</h1>
+<div class="grave">
 <p><strong>${application}</strong> by ${partner} asks for access. It will be able to see and change <strong>everything an administrator of ${whose} can see and change</strong>: devices, spaces, people and groups.</p>
+<p>Access continues while you are signed out, until an administrator revokes it under Settings, Connected apps.</p>
+</div>
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
+${searchForm(page)}
 <form method="post" action="/consent">
 <input type="hidden" name="request" value="${secret}">
 <fieldset>
 <legend>For which organization?</legend>
-<ul class="choices">${rows.map((row) => choice(row, application, only !== null))}</ul>
+${shown.selectable.length > 0 ? choices(shown.selectable.map((row) => choice(row, page, only !== null))) : html`<p class="quiet">None that you can choose has this name.</p>`}
+${shown.more > 0 && html`<p class="quiet small">${count(shown.more, 'more organization')}. Search for one by its name.</p>`}
 </fieldset>
 <div class="actions">
-<button class="primary" name="decision" value="approve">Connect</button>
+${shown.selectable.length > 0 && html`<button class="primary" name="decision" value="approve">${verb(shown.selectable, only)}</button>`}
 <button name="decision" value="decline" formnovalidate>Decline</button>
 </div>
 </form>
+${
+  shown.others.length > 0 &&
+  html`<details><summary>${count(shown.others.length, 'organization')} you cannot choose</summary>
+${choices(shown.others.map((row) => unavailable(row, page)))}</details>`
+}
 <ul class="facts small quiet">
 ${profileAccess(request)}
-<li>Access continues while you are signed out, until an administrator revokes it under Settings, Connected apps.</li>
 <li>You will return to ${new URL(request.redirect_uri).host}.</li>
 </ul>
 ${signedInAs(session, secret)}`
 }
 
-function choice(row: ConsentRow, application: string, preselected: boolean): Content {
-  const verdict = judgeConsentRow(row)
-  if (verdict === 'selectable') {
-    return html`<li><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${preselected && html`checked`}>
-<span><strong>${row.customer_name}</strong><span>${membershipText(row)}</span></span></label></li>`
-  }
-  return html`<li><div class="choice off"><input type="radio" disabled aria-label="${row.customer_name} cannot be chosen">
-<span><strong>${row.customer_name}</strong><span>${obstacles[verdict](row, application)}</span></span></div></li>`
+/** Says what the click does. Without script, the stylesheet shows the words that fit the chosen row. */
+function verb(selectable: ConsentRow[], only: ConsentRow | null): Content {
+  if (only) return approvesIt(only) ? `Approve for ${only.customer_name}` : 'Connect'
+  if (!selectable.some(approvesIt)) return 'Connect'
+  return html`<span class="when-connecting">Connect</span><span class="when-approving">Approve for this organization</span>`
 }
 
-function membershipText({ role, approved }: ConsentRow): string {
-  if (role === 'member') return 'Approved by your organization.'
+function count(number: number, unit: string): string {
+  return `${number.toLocaleString('en')} ${unit}${number === 1 ? '' : 's'}`
+}
+
+/** With fewer organizations, a look is faster than a search. */
+const rowsWithoutSearch = 8
+
+function searchForm({ request, rows, search, secret }: ConsentPage): Content {
+  if (rows.length <= rowsWithoutSearch) return null
+  return html`<form method="get" action="/consent" role="search" class="search">
+<input type="hidden" name="request" value="${secret}">
+${request.prompt.includes('select_account') && html`<input type="hidden" name="account" value="chosen">`}
+<label>Search ${rows.length.toLocaleString('en')} organizations
+<input type="search" name="search" value="${search}" maxlength="200" autocomplete="off"></label>
+<button>Search</button>
+${search && html`<a href="/consent?request=${secret}${request.prompt.includes('select_account') && '&account=chosen'}">Show all</a>`}
+</form>`
+}
+
+/** Many of them scroll in their own box, so that the buttons below stay near. */
+function choices(items: Content[]): Content {
+  return html`<ul class="choices ${items.length > rowsWithoutSearch && 'many'}">${items}</ul>`
+}
+
+function choice(row: ConsentRow, { groups }: ConsentPage, preselected: boolean): Content {
+  const approves = approvesIt(row)
+  return html`<li class="option"><label class="choice"><input type="radio" name="customer_id" value="${row.customer_id}" required ${approves && html`class="approves"`} ${preselected && html`checked`}>
+<span><strong>${row.customer_name}</strong><span ${approves && html`class="weighs"`}>${membershipText(row)}</span></span></label>
+${approves && whoMayConnect(row, groups)}</li>`
+}
+
+/** The name of the field that narrows a new approval of this customer. */
+export function policyField(customerId: string): string {
+  return `policy_${customerId}`
+}
+
+function whoMayConnect({ customer_id, customer_name }: ConsentRow, all: GroupChoice[]): Content {
+  const groups = all.filter((group) => group.customer_id === customer_id)
+  return html`<div class="narrow field"><label>Who else may connect it
+<select name="${policyField(customer_id)}">
+<option value="everyone">Everyone in ${customer_name}</option>
+<option value="administrators">Administrators only</option>
+${groups.map(({ id, name }) => html`<option value="${id}">Administrators and the group ${name}</option>`)}
+</select>
+<span class="hint">You can change this later under Settings, Connected apps.</span></label></div>`
+}
+
+function unavailable(row: ConsentRow, { request, secret }: ConsentPage): Content {
+  const verdict = judgeConsentRow(row) as Obstacle
+  return html`<li><div class="choice off"><input type="radio" disabled aria-label="${row.customer_name} cannot be chosen">
+<span><strong>${row.customer_name}</strong><span>${obstacles[verdict](row, request.application_name)}</span>
+${verdict === 'not_approved' && whatCameOfIt(row, secret)}</span></div></li>`
+}
+
+function membershipText({ role, approved, outcome, decided_at }: ConsentRow): Content {
+  if (role === 'member') {
+    return outcome === 'approved'
+      ? html`Approved by your organization on ${day(decided_at!)}, as you asked.`
+      : 'Approved by your organization.'
+  }
   if (approved) return 'Already approved. You are an administrator.'
   return 'You are an administrator: connecting approves it for your organization, and its members can connect too.'
 }
 
-const obstacles: Record<Exclude<ConsentRowVerdict, 'selectable'>, (row: ConsentRow, application: string) => string> = {
+type Obstacle = Exclude<ConsentRowVerdict, 'selectable'>
+
+const obstacles: Record<Obstacle, (row: ConsentRow, application: string) => string> = {
   inactive: () => 'Your membership is not active. Ask an administrator to activate it again.',
   not_approved: (_row, application) =>
     `Not approved yet. An administrator has to connect ${application} first; then you can.`,
@@ -76,21 +161,30 @@ const obstacles: Record<Exclude<ConsentRowVerdict, 'selectable'>, (row: ConsentR
     `Only the group ${group_name} may connect it here. Ask an administrator to add you to it.`,
 }
 
+/** What the member can do about a missing approval, or what came of it. */
+function whatCameOfIt({ customer_id, asked_at, outcome, decided_at }: ConsentRow, secret: string): Content {
+  if (asked_at && outcome === null) return html`<span>You asked an administrator on ${day(asked_at)}.</span>`
+  return html`${outcome === 'declined' && html`<span>An administrator declined your request on ${day(decided_at!)}.</span>`}
+<a href="${askPath(secret, customer_id)}">Ask an administrator</a>`
+}
+
 /** Contract 4.1: nothing can be submitted and the application gets no response; the page says who can help. */
-function nothingToChoose({ request, secret, session, rows }: ConsentPage): Content {
+function nothingToChoose(page: ConsentPage): Content {
+  const { request, secret, session, rows, shown, administrators } = page
   const { application_name: application } = request
-  const helpers = [...new Set(rows.filter(({ active }) => active).flatMap(({ administrators }) => administrators))]
   return html`
 <h1>You cannot connect ${application} yet</h1>
 ${
   rows.length === 0
     ? html`<p>Your account does not belong to any organization, so there is nothing ${application} could be connected to. Ask an administrator of your organization to add ${session.email}.</p>`
     : html`<p>${application} can be connected by an administrator, or by members once it is approved. Your organizations:</p>
-<ul class="choices">${rows.map((row) => choice(row, application, false))}</ul>`
+${searchForm(page)}
+${choices(shown.others.map((row) => unavailable(row, page)))}
+${shown.more > 0 && html`<p class="quiet small">${count(shown.more, 'more organization')}. Search for one by its name.</p>`}`
 }
 ${
-  helpers.length > 0 &&
-  html`<div class="note"><p><strong>Who can help</strong></p><ul class="facts">${helpers.slice(0, 5).map((helper) => html`<li>${helper}</li>`)}</ul></div>`
+  administrators.length > 0 &&
+  html`<div class="note"><p><strong>Who can help</strong></p><ul class="facts">${administrators.map((helper) => html`<li>${helper}</li>`)}</ul></div>`
 }
 <p class="quiet">Nothing was sent to ${application}. You can close this page.</p>
 ${signedInAs(session, secret)}`
@@ -100,63 +194,4 @@ function profileAccess({ scope }: PendingRequest): Content {
   const facts = [scope.includes('profile') && 'your name', scope.includes('email') && 'your email address']
   const learned = facts.filter(Boolean).join(' and ')
   return learned && html`<li>It also learns ${learned}.</li>`
-}
-
-export function signedInAs(session: Session, secret: string): Content {
-  return html`<p class="who"><span>Signed in as ${session.email}</span><a href="${signInAgain(secret, null)}">Use another account</a></p>`
-}
-
-interface Decided {
-  brand: Brand
-  request: PendingRequest
-  secret: string
-}
-
-/** The screen was loaded again after the decision, as by the back button: the person can still return to the application. */
-export function decidedPage({ brand, request, secret }: Decided): Page {
-  const { application_name: application, answered_customer_id: customer } = request
-  const body = html`
-<h1>You have already decided</h1>
-<p>${customer ? html`You connected <strong>${application}</strong>.` : html`You declined to connect <strong>${application}</strong>.`} If it did not open, return to it here.</p>
-<form method="post" action="/consent">
-<input type="hidden" name="request" value="${secret}">
-${customer && html`<input type="hidden" name="customer_id" value="${customer}">`}
-<div class="actions"><button class="primary" name="decision" value="${customer ? 'approve' : 'decline'}">Return to ${application}</button></div>
-</form>`
-  return { title: 'You have already decided', brand, body }
-}
-
-/** Shown until the application responds; the link is for a browser that does not follow the refresh. */
-export function returningPage(brand: Brand, application: string, location: string): Page {
-  const body = html`
-<h1>Returning to ${application}</h1>
-<p>If it does not open by itself, continue here:</p>
-<div class="actions"><a class="button primary" href="${location}">Continue to ${new URL(location).host}</a></div>`
-  return { title: `Returning to ${application}`, brand, body }
-}
-
-/** Somebody else than the person of the id_token_hint signed in: OpenID Connect Core 3.1.2.2 forbids a success. */
-export function wrongPersonPage({ brand, request, secret, session }: Decided & { session: Session }): Page {
-  const { application_name: application, login_hint } = request
-  const body = html`
-<h1>Another account is needed</h1>
-<p>${application} asks for ${login_hint ? html`<strong>${login_hint}</strong>` : 'the account it already knows'}, and you are signed in as <strong>${session.email}</strong>.</p>
-<p class="quiet">Nothing was sent to ${application}. To connect your own account, start again from there.</p>
-<div class="actions"><a class="button primary" href="${signInAgain(secret, login_hint)}">Sign in with the other account</a></div>`
-  return { title: 'Another account is needed', brand, body }
-}
-
-function signInAgain(secret: string, email: string | null): string {
-  const hint = email ? `&login_hint=${encodeURIComponent(email)}` : ''
-  return `/sign-in?again=1&return_to=${encodeURIComponent(`/consent?request=${secret}`)}${hint}`
-}
-
-/** prompt=select_account: the person chooses the account first. */
-export function accountChoicePage({ brand, request, secret, session }: Omit<ConsentPage, 'rows'>): Page {
-  const body = html`
-<h1>Which account?</h1>
-<p>${request.application_name} asks you to choose an account.</p>
-<div class="actions stacked"><a class="button primary" href="/consent?request=${secret}&account=chosen">Continue as ${session.email}</a>
-<a class="button" href="/sign-in?again=1&return_to=${encodeURIComponent(`/consent?request=${secret}&account=chosen`)}">Use another account</a></div>`
-  return { title: 'Choose an account', brand, body }
 }

@@ -25,7 +25,9 @@ const row = (facts: Partial<ConsentRow>, customer_id = 'c1'): ConsentRow => ({
   customer_id,
   customer_name: 'Acme',
   group_name: null,
-  administrators: [],
+  asked_at: null,
+  outcome: null,
+  decided_at: null,
   ...facts,
 })
 const unapproved = { approved: false, policy: null } as const

@@ -1,6 +1,6 @@
 import type { ConsentRow } from '../store/consent-rows.ts'
 
-export type { ConsentRow } from '../store/consent-rows.ts'
+export type { ConsentRow, GroupChoice } from '../store/consent-rows.ts'
 
 export type ConsentRowVerdict = 'selectable' | 'inactive' | 'not_approved' | 'administrators_only' | 'not_in_group'
 
@@ -14,6 +14,33 @@ export function judgeConsentRow({ role, active, approved, policy, in_group }: Ju
   if (policy === 'administrators') return 'administrators_only'
   if (policy === 'group' && !in_group) return 'not_in_group'
   return 'selectable'
+}
+
+/** Choosing this row approves the application for the whole customer, and does not only connect it. */
+export function approvesIt(row: ConsentRow): boolean {
+  return row.role === 'administrator' && row.active && !row.approved
+}
+
+export interface ArrangedRows {
+  selectable: ConsentRow[]
+  /** Rows that cannot be chosen, which come last. */
+  others: ConsentRow[]
+  /** How many more match; a search finds them. */
+  more: number
+}
+
+/** A screen with more of them is no help: the person searches. */
+export const maxRows = 50
+
+/** What the screen shows: rows whose name contains the search, those that can be chosen first. */
+export function arrangeRows(rows: ConsentRow[], search: string): ArrangedRows {
+  const wanted = search.trim().toLowerCase()
+  const matching = rows.filter(({ customer_name }) => customer_name.toLowerCase().includes(wanted))
+  const { selectable = [], others = [] } = Object.groupBy(matching, (row) =>
+    judgeConsentRow(row) === 'selectable' ? 'selectable' : 'others',
+  )
+  const shown = { selectable: selectable.slice(0, maxRows), others: others.slice(0, maxRows) }
+  return { ...shown, more: matching.length - shown.selectable.length - shown.others.length }
 }
 
 export type SilentVerdict = { verdict: 'connect'; customer_id: string } | { verdict: 'error'; error: string }

@@ -13,9 +13,16 @@ import {
 import { withParameters } from '../authorize/redirect-uri.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
 import { bindRequest, recordDecision } from '../store/authorization-requests.ts'
-import { listConsentRows, lockConsentRow } from '../store/consent-rows.ts'
+import {
+  type GroupChoice,
+  listAdministratorsOf,
+  listConsentRows,
+  listGroupsOf,
+  lockConsentRow,
+} from '../store/consent-rows.ts'
 import { connect } from './connect.ts'
-import { type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
+import { approvesIt, type ConsentRow, judgeConsentRow, judgeSilent } from './consent-rows.ts'
+import type { SignInPolicy } from './sign-in-policy.ts'
 
 /** The rows of the consent screen. From now on only this session may decide. */
 export async function openConsent(context: Context, request: PendingRequest, session: Session): Promise<ConsentRow[]> {
@@ -23,7 +30,31 @@ export async function openConsent(context: Context, request: PendingRequest, ses
   return await listConsentRows(context.sql, request.client_id, session.user_id)
 }
 
-export type ConsentDecision = { decision: 'decline' } | { decision: 'approve'; customer_id: string }
+/** What the screen needs besides its rows, for those that it shows. */
+export async function describeRows(
+  { sql }: Context,
+  rows: ConsentRow[],
+): Promise<{ groups: GroupChoice[]; administrators: string[] }> {
+  const idsOf = (chosen: ConsentRow[]) => chosen.map(({ customer_id }) => customer_id)
+  const [groups, administrators] = await Promise.all([
+    listGroupsOf(sql, idsOf(rows.filter(approvesIt)), maxGroups),
+    listAdministratorsOf(sql, idsOf(rows.filter((row) => judgeConsentRow(row) === 'not_approved')), maxAdministrators),
+  ])
+  return { groups, administrators }
+}
+
+/** Enough for most organizations; the others narrow the approval in the portal. */
+const maxGroups = 50
+const maxAdministrators = 5
+
+export type ConsentDecision =
+  | { decision: 'decline' }
+  | {
+      decision: 'approve'
+      customer_id: string
+      /** Who else may connect it, if this approves it for the customer: `everyone` unless told otherwise. */
+      policy?: SignInPolicy | undefined
+    }
 
 export type ConsentVerdict =
   | { verdict: 'redirect'; location: string; error?: string }
@@ -39,7 +70,7 @@ function isRepeat({ answered_customer_id, answered_error }: PendingRequest, deci
 }
 
 /** Locks the request for a decision; a verdict when there is nothing to decide any more. */
-async function lockPending(
+export async function lockPending(
   sql: Sql,
   digest: Buffer,
   at: Date,
@@ -79,7 +110,7 @@ export async function decideConsent(
     if (!row || judgeConsentRow(row) !== 'selectable') return { verdict: 'not_selectable' }
     // The approval was withdrawn in between: a repeated decision must not approve again.
     if (request.answered_at && !row.approved) return { verdict: 'decided' }
-    return await approve(context, sql, request, session, row)
+    return await approve(context, sql, request, session, row, decision.policy)
   })
 }
 
@@ -116,9 +147,10 @@ async function approve(
   request: PendingRequest,
   session: Session,
   row: ConsentRow,
+  policy: SignInPolicy = { kind: 'everyone' },
 ): Promise<ConsentVerdict> {
   const at = context.now()
-  const code = await connect(sql, request, session, row, at)
+  const code = await connect(sql, { request, session, row, policy, at })
   const decision = { answered_at: at, answered_customer_id: row.customer_id, answered_error: null }
   await recordDecision(sql, request.digest, { ...decision, session_digest: session.digest })
   return { verdict: 'redirect', location: callback(context, request, { code }) }

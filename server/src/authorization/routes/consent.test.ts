@@ -16,7 +16,7 @@ describe('4.1 consent screen', () => {
     const { page, application } = await reachConsent()
     assert.match(page.body, /Dashboard/)
     assert.match(page.body, /by Acme asks for access/)
-    assert.match(page.body, /everything an administrator of Acme Lab can see and change/)
+    assert.match(page.body, /everything an administrator of Acme \(test tenant\) can see and change/)
     assert.match(page.body, /learns your name and your email address/)
     assert.match(page.body, new RegExp(application.email))
     const policy = String(page.headers['content-security-policy'])

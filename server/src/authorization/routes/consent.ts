@@ -5,6 +5,7 @@ import { hostOf, requireOwnOrigin, schemeOf } from '../../platform/http/origin.t
 import type { App } from '../../platform/http/server.ts'
 import { type Page, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { sendRefusalPage } from '../../platform/pages/refusals.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import {
   brandOfApplication,
   brandOfHost,
@@ -22,9 +23,13 @@ import {
   type ConsentVerdict,
   decideConsent,
   decideSilently,
+  describeRows,
   openConsent,
 } from '../consent/consent.ts'
-import { accountChoicePage, consentPage, decidedPage, returningPage, wrongPersonPage } from '../consent/consent-page.ts'
+import { consentPage, policyField } from '../consent/consent-page.ts'
+import { arrangeRows } from '../consent/consent-rows.ts'
+import { accountChoicePage, decidedPage, returningPage, wrongPersonPage } from '../consent/consent-side-pages.ts'
+import { readPolicy } from '../consent/sign-in-policy.ts'
 import { isConsentProblem, sendProblemPage } from './consent-problems.ts'
 import { formOf } from './oauth-endpoint.ts'
 
@@ -53,7 +58,8 @@ export function consentRoutes(app: App, context: Context): void {
     if (mustChoose && query.get('account') !== 'chosen') {
       return sendPage(reply, 200, accountChoicePage({ brand, request: pending, secret, session }))
     }
-    return showScreen(context, { status: 200, secret, pending, session }, reply)
+    const search = query.get('search')?.slice(0, 200) ?? ''
+    return showScreen(context, { status: 200, secret, pending, session, search }, reply)
   })
 
   app.post('/consent', async (request, reply) => {
@@ -77,9 +83,13 @@ export function consentRoutes(app: App, context: Context): void {
       return again(400, 'Choose one organization, and either connect or decline.')
     if (decision !== 'approve' && decision !== 'decline') return again(400, 'Choose to connect or to decline.')
     if (decision === 'approve' && !customerId) return again(422, 'Choose an organization first.')
+    // Which users a new approval admits; a client that sends no such field approves for everyone.
+    const policy = readPolicy(form.get(policyField(customerId ?? '')) ?? 'everyone')
+    if (!policy) return again(422, 'Choose who else may connect it.')
     const chosen: ConsentDecision =
-      customerId && decision === 'approve' ? { decision, customer_id: customerId } : { decision: 'decline' }
-    const verdict = await decideConsent(context, pending.digest, session, chosen)
+      customerId && decision === 'approve' ? { decision, customer_id: customerId, policy } : { decision: 'decline' }
+    const verdict = await decideConsent(context, pending.digest, session, chosen).catch(unlessGroupIsGone)
+    if (verdict === 'group_gone') return again(422, 'This group no longer exists. Choose again who may connect it.')
     if (verdict.verdict === 'session_ended') return seeOther(reply, signInFirst(secret, pending, true))
     if (verdict.verdict === 'nothing_selectable') return again(403)
     if (verdict.verdict === 'not_selectable') return again(403, 'This organization cannot be chosen.')
@@ -88,8 +98,17 @@ export function consentRoutes(app: App, context: Context): void {
   })
 }
 
+function unlessGroupIsGone(error: unknown): 'group_gone' {
+  if (error instanceof Refusal && error.code === 'not_found') return 'group_gone'
+  throw error
+}
+
 /** The request of this secret while it can be decided here; otherwise sends the page that says why not. */
-async function openRequest(context: Context, secret: string, reply: FastifyReply): Promise<PendingRequest | null> {
+export async function openRequest(
+  context: Context,
+  secret: string,
+  reply: FastifyReply,
+): Promise<PendingRequest | null> {
   const { host } = reply.request
   const pending = await findRequest(context, secret)
   if (!pending) {
@@ -117,7 +136,7 @@ async function openRequest(context: Context, secret: string, reply: FastifyReply
   return problem ? null : pending
 }
 
-function signInFirst(secret: string, { login_hint, prompt }: PendingRequest, again: boolean): string {
+export function signInFirst(secret: string, { login_hint, prompt }: PendingRequest, again: boolean): string {
   const account = prompt.includes('select_account') ? '&account=chosen' : ''
   const query = new URLSearchParams({ return_to: `/consent?request=${secret}${account}` })
   if (again) query.set('again', '1')
@@ -130,12 +149,23 @@ interface Screen {
   secret: string
   pending: PendingRequest
   session: Session
+  search?: string
   problem?: string | undefined
 }
 
-async function showScreen(context: Context, { status, pending, ...screen }: Screen, reply: FastifyReply) {
+async function showScreen(context: Context, { status, pending, search = '', ...screen }: Screen, reply: FastifyReply) {
   const rows = await openConsent(context, pending, screen.session)
-  const page = consentPage({ brand: brandOfApplication(pending), request: pending, rows, ...screen })
+  const shown = arrangeRows(rows, search)
+  const more = await describeRows(context, [...shown.selectable, ...shown.others])
+  const page = consentPage({
+    brand: brandOfApplication(pending),
+    request: pending,
+    rows,
+    shown,
+    search,
+    ...more,
+    ...screen,
+  })
   return showPage(reply, status, page)
 }
 

@@ -3,6 +3,7 @@ import { acceptFormsOnly } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
 import { ensureSigningKeys } from '../keys/signing-keys.ts'
+import { askRoutes } from './ask.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { consentRoutes } from './consent.ts'
 import { discoveryRoutes } from './discovery.ts'
@@ -19,10 +20,13 @@ export async function authorizationApi(app: App, context: Context): Promise<void
   await app.register(async (scope) => discoveryRoutes(scope, context))
 }
 
+export { applicationAskingAt } from '../consent/asking.ts'
+
 /** The endpoints that a person's browser is sent to. */
 export async function authorizationPages(app: App, context: Context): Promise<void> {
   acceptFormsOnly(app)
   app.setErrorHandler(writePageRefusal)
   authorizeRoutes(app, context)
   consentRoutes(app, context)
+  askRoutes(app, context)
 }

@@ -5,10 +5,11 @@ export type Policy = 'everyone' | 'administrators' | 'group'
 /** True when the customer had not approved before; an existing approval keeps its policy and its approver. */
 export async function insertApproval(
   sql: Sql,
-  approval: { client_id: string; customer_id: string; approved_by: string; approved_at: Date },
+  approval: { client_id: string; customer_id: string; approved_by: string; approved_at: Date } & PolicyColumns,
 ): Promise<boolean> {
   const { count } = await sql`
-    insert into approvals ${sql(approval, 'client_id', 'customer_id', 'approved_by', 'approved_at')}
+    insert into approvals
+      ${sql(approval, 'client_id', 'customer_id', 'policy', 'group_id', 'approved_by', 'approved_at')}
     on conflict (client_id, customer_id) do nothing`
   return count === 1
 }
@@ -23,6 +24,8 @@ export async function findApprover(sql: Sql, clientId: string, customerId: strin
 export interface ConnectedRow {
   client_id: string
   name: string
+  home_page: string | null
+  logo_version: string | null
   enabled: boolean
   partner_name: string
   policy: Policy
@@ -40,7 +43,8 @@ export interface ConnectedRow {
 
 /** `last_used_at` counts revoked grants too: the application did use them. */
 const select = (sql: Sql) => sql`
-  select ap.client_id, a.name, a.enabled, p.name as partner_name, ap.policy, ap.group_id, g.name as group_name,
+  select ap.client_id, a.name, a.home_page, a.logo_version, a.enabled, p.name as partner_name,
+    ap.policy, ap.group_id, g.name as group_name,
     ap.approved_at, ap.approved_by, u.name as approved_by_name, u.email as approved_by_email,
     gr.id as grant_id, gr.created_at as connected_at,
     (select max(last_used_at) from grants used
@@ -123,4 +127,13 @@ export async function deleteApproval(
     delete from approvals where customer_id = ${customerId} and client_id = ${clientId}
     returning (select a.partner_id from directory_applications a where a.client_id = approvals.client_id) as partner_id`
   return row
+}
+
+/** Whether any customer has approved an application of this partner. */
+export async function isApprovedAnywhere(sql: Sql, partnerId: string): Promise<boolean> {
+  const [row] = await sql<{ approved: boolean }[]>`
+    select exists (
+      select 1 from directory_applications a join approvals on approvals.client_id = a.client_id
+      where a.partner_id = ${partnerId}) as approved`
+  return row!.approved
 }

@@ -19,6 +19,8 @@ export interface NewRequest {
 export interface RequestingApplication {
   client_id: string
   application_name: string
+  home_page: string | null
+  logo_version: string | null
   enabled: boolean
   redirect_uris: string[]
   partner_id: string
@@ -41,7 +43,7 @@ export async function findRequestingApplication(
   clientId: string,
 ): Promise<RequestingApplication | undefined> {
   const [row] = await sql<RequestingApplication[]>`
-    select client_id, a.name as application_name, enabled, redirect_uris, p.id as partner_id, p.name as partner_name,
+    select client_id, a.name as application_name, home_page, logo_version, enabled, redirect_uris, p.id as partner_id, p.name as partner_name,
       portal_domain, accent_color, has_logo
     from directory_applications a join directory_partners p on p.id = a.partner_id
     where client_id = ${clientId}`
@@ -56,7 +58,7 @@ const columns = (sql: Sql) => sql`
   r.digest, r.client_id, r.redirect_uri, r.scope, r.state, r.code_challenge, r.nonce, r.prompt, r.max_age,
   r.login_hint, r.hinted_user_id, r.session_digest, r.created_at, r.expires_at,
   r.answered_at, r.answered_customer_id, r.answered_error, r.answers,
-  a.name as application_name, a.enabled, a.redirect_uris,
+  a.name as application_name, a.home_page, a.logo_version, a.enabled, a.redirect_uris,
   p.id as partner_id, p.name as partner_name, p.portal_domain, p.accent_color, p.has_logo`
 
 export async function findRequest(sql: Sql, digest: Buffer): Promise<StoredRequest | undefined> {

@@ -32,7 +32,7 @@ describe('decision 6.11 one-time links', () => {
       assert.match(created.body.link, /^http:\/\/acme\.test\/link\/lbo_/)
       assert.ok(!(await emails()).includes('nia@example.com'))
       const link = await readLink(context, secretOf(created.body.link))
-      assert.equal(link?.target_name, 'Acme Lab')
+      assert.equal(link?.target_name, 'Acme (test tenant)')
       const accepted = await acceptInvitation(context, secretOf(created.body.link), newcomer)
       assert.equal(accepted.verdict, 'accepted')
       const user = accepted.verdict === 'accepted' ? accepted.user_id : ''

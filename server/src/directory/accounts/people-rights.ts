@@ -61,6 +61,11 @@ export function requireMayGrant({ limits }: PeopleRights, role: Role | null | un
   }
 }
 
+/** Nor a member who goes on seeing devices after that. */
+export function requireMayShowDevices({ limits }: PeopleRights, canView: boolean | undefined): void {
+  if (limits && canView) throw administratorsProtected('A token or an API key cannot let a member view devices.')
+}
+
 /** For a change of a person's role, active state or membership. */
 export async function requireMayChange(
   sql: Sql,

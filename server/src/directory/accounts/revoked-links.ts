@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from '../../events/audit.ts'
-import type { CustomerEventType } from '../../events/audit-types.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { clearLinksIssuedBy, deleteLinksOfMaker, type RevokedLink } from '../store/links.ts'
 
+type InvitationEnd = 'member.invitation_ended' | 'member.invitation_link_ended'
 type LinkMaker = Extract<Actor, { kind: 'user' | 'application' | 'api_key' }>
 
 /** Who ended the maker's right, and when. */
@@ -55,13 +55,13 @@ async function record(
   sql: Sql,
   maker: LinkMaker,
   { at, actor }: Revocation,
-  revoked: { link: RevokedLink; type: CustomerEventType }[],
+  revoked: { link: RevokedLink; type: InvitationEnd | 'password.reset_link_ended' }[],
 ): Promise<void> {
   const events = revoked.map(({ link, type }) => ({
-    type,
     at,
     actor,
-    ...(link.partner_id ? { partner_id: link.partner_id } : {}),
+    // A reset link is never a partner's.
+    ...(type === 'password.reset_link_ended' ? { type } : { type, partner_id: link.partner_id ?? undefined }),
     ...(link.customer_id ? { customer_id: link.customer_id } : {}),
     details: {
       because: 'maker_lost_the_right',

@@ -75,6 +75,14 @@ function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now: Date):
   return at - session.last_seen_at.getTime() < idleMilliseconds && at - session.signed_in_at.getTime() < maxMilliseconds
 }
 
+/** A session is valid if it was used and started after these. */
+export function validSince(now: Date): { seenAfter: Date; signedInAfter: Date } {
+  return {
+    seenAfter: new Date(now.getTime() - idleMilliseconds),
+    signedInAfter: new Date(now.getTime() - maxMilliseconds),
+  }
+}
+
 /** False when the session has ended since it was read; else it lasts until the transaction ends. */
 export async function holdSession(sql: Sql, session: store.Session): Promise<boolean> {
   return await store.holdSession(sql, session.digest)

@@ -7,28 +7,44 @@ import { found } from '../../platform/refusal.ts'
 import { spendPasswordResets } from '../store/links.ts'
 import {
   type CustomerMembership,
+  listAllCustomersOf,
   listCustomersOf,
   listPartnersOf,
   type PartnerMembership,
 } from '../store/memberships.ts'
 import * as store from '../store/users.ts'
-import { endSessionsOf } from './sessions.ts'
+import { endSessionsOf, validSince } from './sessions.ts'
 
 /** All users, whatever they belong to: for the operator. */
 export async function listUsers(
   context: Context,
-  request: PageRequest & { email?: string },
+  request: PageRequest & { email?: string; search?: string },
 ): Promise<Page<store.User>> {
   if (request.email !== undefined) {
     const user = await store.findUserByEmail(context.sql, request.email)
     return { items: user ? [user] : [], next: null }
   }
   const range = pageRange(request)
-  return toPage(await store.listUsers(context.sql, range), range, ({ id }) => id)
+  const text = request.search?.trim()
+  const rows = text ? await store.searchUsers(context.sql, text, range) : await store.listUsers(context.sql, range)
+  return toPage(rows, range, ({ id }) => id)
 }
 
-export async function getUser(context: Context, id: string): Promise<store.User> {
-  return found(await store.findUser(context.sql, id), 'user')
+interface Person extends store.User {
+  sign_in: store.SignInState
+  customers: (CustomerMembership & { active: boolean })[]
+  partners: PartnerMembership[]
+}
+
+/** With everything that explains what the person can sign in to. */
+export async function getPerson({ sql, now }: Context, id: string): Promise<Person> {
+  const user = found(await store.findUser(sql, id), 'user')
+  const [sign_in, customers, partners] = await Promise.all([
+    store.findSignInState(sql, id, { at: now(), ...validSince(now()) }),
+    listAllCustomersOf(sql, id),
+    listPartnersOf(sql, id),
+  ])
+  return { ...user, sign_in, customers, partners }
 }
 
 /** What the portal offers a person to open. */

@@ -30,12 +30,15 @@ export async function getCustomer(context: Context, id: string): Promise<store.C
 
 export async function listCustomers(
   context: Context,
-  request: PageRequest & { partner_id?: string },
+  { partner_id, search, ...request }: PageRequest & { partner_id?: string; search?: string },
 ): Promise<Page<store.Customer>> {
   const range = pageRange(request)
-  const rows = request.partner_id
-    ? await store.listCustomersOfPartner(context.sql, request.partner_id, range)
-    : await store.listCustomers(context.sql, range)
+  const text = search?.trim()
+  const rows = text
+    ? await store.searchCustomers(context.sql, { text, partner_id: partner_id ?? null }, range)
+    : partner_id
+      ? await store.listCustomersOfPartner(context.sql, partner_id, range)
+      : await store.listCustomers(context.sql, range)
   return toPage(rows, range, ({ id }) => id)
 }
 

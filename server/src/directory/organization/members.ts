@@ -13,6 +13,7 @@ import {
   type PeopleRights,
   requireMayChange,
   requireMayGrant,
+  requireMayShowDevices,
   requireNotApprover,
   requireRight,
 } from '../accounts/people-rights.ts'
@@ -61,7 +62,17 @@ export async function addMember(
     if (!(await insertUser(sql, { id: userId, email, name, password_hash, created_at: at }))) {
       const invitee = { email, name, role, group_ids }
       const { id } = await inviteKnownPerson(sql, context, { customer_id: customerId }, invitee)
-      return { id, email, name, email_verified: false, role, active: true, groups, created_at: at }
+      return {
+        id,
+        email,
+        name,
+        email_verified: false,
+        role,
+        active: true,
+        can_view_devices: false,
+        groups,
+        created_at: at,
+      }
     }
     await store.insertMembership(sql, { customer_id: customerId, user_id: userId, role, created_at: at })
     await insertGroupMembers(sql, customerId, userId, group_ids)
@@ -133,6 +144,7 @@ export async function changeMember(
     const before = found(await store.findMember(sql, customerId, userId), 'user')
     requireMatch(ifMatch, before)
     requireMayGrant(rights, change.role)
+    requireMayShowDevices(rights, change.can_view_devices)
     if (Object.values(change).some((value) => value !== undefined)) await requireMayChange(sql, rights, before)
     else await requireNotApprover(sql, rights, userId)
     await store.updateMembership(sql, customerId, userId, change)
@@ -190,12 +202,12 @@ function definedOf(change: store.MembershipChange): Record<string, string | bool
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-/** The customer a signed-in administrator acts for: the one named, or the only one there is. */
-export async function findAdministered(
+/** The customer a signed-in person acts for: the one named, else the only one they administer, else the only one they view. */
+export async function findPortalMembership(
   context: Context,
   userId: string,
   customerId: string | null,
-): Promise<string | 'several' | null> {
-  const [first, second] = await store.findAdministered(context.sql, userId, customerId)
-  return second ? 'several' : (first ?? null)
+): Promise<{ customer_id: string; role: store.Role } | 'several' | null> {
+  const [first, second] = await store.findPortalMemberships(context.sql, userId, customerId)
+  return second && second.role === first!.role ? 'several' : (first ?? null)
 }

@@ -5,18 +5,31 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { found, notFound } from '../../platform/refusal.ts'
-import { newId } from '../../platform/secrets/identifiers.ts'
+import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/applications.ts'
 import { insertClientSecret, listClientSecrets } from '../store/client-secrets.ts'
 import { findPartner } from '../store/partners.ts'
+import { requireHomePage } from './home-page.ts'
+import { applicationLogoPath, type SentLogo, withVersion } from './logo.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 
-export type { ApplicationChange } from '../store/applications.ts'
 export { findPartnersOfApplications } from '../store/applications.ts'
+
+export async function getApplicationLogo(
+  context: Context,
+  clientId: string,
+): Promise<{ logo: Buffer; logo_type: string }> {
+  return found(isId(clientId) ? await store.findApplicationLogo(context.sql, clientId) : undefined, 'logo')
+}
+
+export interface ApplicationChange extends store.ApplicationChange {
+  logo?: SentLogo | null | undefined
+}
 
 export interface NewApplication {
   name: string
+  home_page?: string | null | undefined
   redirect_uris: string[]
   id_token_alg?: store.IdTokenAlg | undefined
 }
@@ -28,7 +41,9 @@ interface SecretSummary {
 }
 
 /** With a summary of the valid secrets, never the secrets themselves. */
-export interface ApplicationResponse extends store.Application {
+export interface ApplicationResponse extends Omit<store.Application, 'logo_version'> {
+  /** Its path. */
+  logo: string | null
   secrets: SecretSummary[]
 }
 
@@ -39,11 +54,14 @@ export async function createApplication(
   input: NewApplication,
 ): Promise<ApplicationResponse & { client_secret: string }> {
   requireRedirectUris(input.redirect_uris)
+  requireHomePage(input.home_page)
   const at = context.now()
   const application: store.Application = {
     client_id: newId(),
     partner_id: partnerId,
     name: input.name,
+    home_page: input.home_page ?? null,
+    logo_version: null,
     redirect_uris: input.redirect_uris,
     id_token_alg: input.id_token_alg ?? 'RS256',
     enabled: true,
@@ -70,7 +88,9 @@ export async function createApplication(
       details: { name: input.name, redirect_uris: input.redirect_uris },
     })
   })
-  return { ...application, client_secret, secrets: [{ hint: hint(client_secret), created_at: at, expires_at: null }] }
+  const { logo_version: _, ...response } = application
+  const secrets = [{ hint: hint(client_secret), created_at: at, expires_at: null }]
+  return { ...response, logo: null, client_secret, secrets }
 }
 
 export async function getApplication(context: Context, clientId: string): Promise<ApplicationResponse> {
@@ -108,12 +128,14 @@ export async function changeApplication(
   sql: Sql,
   { at, actor }: { at: Date; actor: Actor },
   before: store.Application,
-  change: store.ApplicationChange,
+  { logo, ...change }: ApplicationChange,
 ): Promise<ApplicationResponse> {
   if (change.redirect_uris) requireRedirectUris(change.redirect_uris)
+  requireHomePage(change.home_page)
+  if (logo !== undefined) await store.updateApplicationLogo(sql, before.client_id, logo && withVersion(logo))
   const application = found(await store.updateApplication(sql, before.client_id, change), 'application')
   const about = { at, actor, partner_id: application.partner_id, application_id: application.client_id }
-  const { enabled: _, ...fields } = change
+  const { enabled: _, ...fields } = { ...change, ...(logo === undefined ? {} : { logo }) }
   if (Object.keys(fields).length > 0) {
     await recordAudit(sql, { ...about, type: 'application.changed', details: { fields: Object.keys(fields) } })
   }
@@ -152,18 +174,19 @@ async function withSecrets(sql: Sql, at: Date, applications: store.Application[]
     at,
   )
   const byClient = Map.groupBy(secrets, ({ client_id }) => client_id)
-  return applications.map((application) => ({
+  return applications.map(({ logo_version, ...application }) => ({
     ...application,
+    logo: applicationLogoPath(application.client_id, logo_version),
     secrets: (byClient.get(application.client_id) ?? []).map(({ client_id: _, ...secret }) => secret),
   }))
 }
 
-/** A partner changes the name and redirect URIs of its application; only the operator enables it. */
+/** A partner changes what people see of its application and its redirect URIs; only the operator enables it. */
 export async function changeOwnApplication(
   context: Context,
   actor: Actor,
   target: { partnerId: string; clientId: string; ifMatch: string | undefined },
-  change: { name?: string; redirect_uris?: string[] },
+  change: Omit<ApplicationChange, 'enabled'>,
 ): Promise<ApplicationResponse> {
   const at = context.now()
   return await transaction(context.sql, async (sql) => {

@@ -5,21 +5,17 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { hostOf, schemeOf } from '../../platform/http/origin.ts'
 import { accentStylesheet } from '../../platform/pages/accent.ts'
 import { type Brand, ownBrand } from '../../platform/pages/page.ts'
-import { found, invalid, notFound } from '../../platform/refusal.ts'
+import { found, notFound } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/branding.ts'
 import { lockPartner } from '../store/partners.ts'
+import { readLogo, type SentLogo } from './logo.ts'
 
 interface BrandingChange {
   name?: string | undefined
   accent_color?: string | null | undefined
-  logo?: { type: LogoType; data: string } | null | undefined
+  logo?: SentLogo | null | undefined
 }
-
-/** No SVG: opened on its own it is a document that can run script. */
-export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
-type LogoType = (typeof logoTypes)[number]
-const maxLogoBytes = 128 * 1024
 
 export async function getPartnerInfo(context: Context, partnerId: string): Promise<store.PartnerInfo> {
   return found(await store.findPartnerInfo(context.sql, partnerId), 'partner')
@@ -46,22 +42,6 @@ export async function changeBranding(
     await recordAudit(sql, { type: 'partner.changed', at: context.now(), actor, partner_id: partnerId, details })
     return (await store.findPartnerInfo(sql, partnerId))!
   })
-}
-
-function readLogo({ type, data }: { type: LogoType; data: string }): Buffer {
-  const logo = Buffer.from(data, 'base64')
-  if (logo.length > maxLogoBytes) throw invalid({ field: 'logo.data', message: 'must be 128 KiB or less' })
-  if (typeOf(logo) !== type)
-    throw invalid({ field: 'logo.data', message: `must be an image of type ${type} in base64` })
-  return logo
-}
-
-/** By the first bytes, since this type is sent to browsers. */
-function typeOf(picture: Buffer): LogoType | null {
-  if (picture.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
-  if (picture.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
-  const isWebp = picture.toString('latin1', 0, 4) === 'RIFF' && picture.toString('latin1', 8, 12) === 'WEBP'
-  return isWebp ? 'image/webp' : null
 }
 
 /** The brand of the partner whose portal this host is; our own where several partners share the host. */

@@ -78,6 +78,6 @@ export async function changePartner(
 
 /** A name has at most 200 characters, and the partner's may use them all. */
 function labName(partnerName: string): string {
-  const suffix = ' Lab'
+  const suffix = ' (test tenant)'
   return `${[...partnerName].slice(0, 200 - suffix.length).join('')}${suffix}`
 }

@@ -81,6 +81,6 @@ ${newPasswordFields}
 <h2>Sign out everywhere</h2>
 <p>Signs you out of this and every other browser. Applications you connected stay connected: they belong to the organization.</p>
 <form method="post" action="/account/sign-out-everywhere"><button>Sign out everywhere</button></form>
-<p class="who"><a href="/">Back to the portal</a></p>`
+<p class="who"><a href="/">Back to the portal</a><a href="/approval-requests">Your requests</a></p>`
   return { title: 'Your account', body, brand }
 }

@@ -1,21 +1,23 @@
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import { acceptFormsOnly } from '../../platform/http/form.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isolatedFromOpener } from '../../platform/pages/headers.ts'
 import { pageFiles } from '../../platform/pages/page.ts'
 import { writePageRefusal } from '../../platform/pages/refusals.ts'
+import { getApplicationLogo } from '../partners/applications.ts'
 import { getAccentStylesheet, getLogo } from '../partners/branding.ts'
 import { accountRoutes } from './account.ts'
 import { linkRoutes } from './link.ts'
-import { signInRoutes } from './sign-in.ts'
+import { type Describe, signInRoutes } from './sign-in.ts'
 
 /** The pages about people and their accounts, and the stylesheets and logos of all pages. */
-export async function accountPages(app: App, context: Context): Promise<void> {
+export async function accountPages(app: App, context: Context, describe: Describe): Promise<void> {
   acceptFormsOnly(app)
   app.setErrorHandler(writePageRefusal)
   pageFiles(app)
   brandRoutes(app, context)
-  signInRoutes(app, context)
+  signInRoutes(app, context, describe)
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(isolatedFromOpener))
     accountRoutes(scope, context)
@@ -34,11 +36,18 @@ function brandRoutes(app: App, context: Context): void {
   )
 
   app.get<{ Params: { id: string } }>('/pages/partners/:id/logo', async (request, reply) => {
-    const { logo, logo_type } = await getLogo(context, request.params.id)
-    // Opened on its own, an image must never run as a document of ours.
-    return reply
-      .headers({ ...cached, 'content-security-policy': "default-src 'none'; sandbox" })
-      .type(logo_type)
-      .send(logo)
+    return sendLogo(reply, await getLogo(context, request.params.id))
   })
+
+  app.get<{ Params: { id: string } }>('/pages/applications/:id/logo', async (request, reply) => {
+    return sendLogo(reply, await getApplicationLogo(context, request.params.id))
+  })
+}
+
+/** Opened on its own, an image must never run as a document of ours. */
+function sendLogo(reply: FastifyReply, { logo, logo_type }: { logo: Buffer; logo_type: string }) {
+  return reply
+    .headers({ ...cached, 'content-security-policy': "default-src 'none'; sandbox" })
+    .type(logo_type)
+    .send(logo)
 }

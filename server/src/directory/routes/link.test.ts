@@ -29,7 +29,7 @@ describe('decision 6.11 one-time links: pages', () => {
     const path = await invite('nia@example.com')
     const browser = browse()
     const page = await browser.get(path)
-    assert.match(page.body, /Join Acme Lab/)
+    assert.match(page.body, /Join Acme \(test tenant\)/)
     assert.match(page.body, /nia@example.com/)
     assert.equal((await browser.get(path)).status, 200, 'opening it changes nothing')
     assert.equal((await browser.post(path, { ...twice, name: '' })).status, 422)

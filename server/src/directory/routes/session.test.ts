@@ -24,8 +24,14 @@ describe('GET /core/v1/session', () => {
     assert.deepEqual(body, {
       user: { id: user!.id, name: 'Ada', email: 'ada@example.com' },
       customers: [
-        { id: customer.id, name: 'Zenith', lab: false, role: 'member' },
-        { id: partner.lab.customer_id, name: 'Acme Lab', lab: true, role: 'administrator' },
+        { id: customer.id, name: 'Zenith', lab: false, role: 'member', can_view_devices: false },
+        {
+          id: partner.lab.customer_id,
+          name: 'Acme (test tenant)',
+          lab: true,
+          role: 'administrator',
+          can_view_devices: false,
+        },
       ],
       partners: [{ id: partner.id, name: 'Acme' }],
     })

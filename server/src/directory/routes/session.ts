@@ -4,6 +4,7 @@ import { documentRefusals } from '../../platform/http/document-refusals.ts'
 import { Email, Id, Name } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized } from '../../platform/refusal.ts'
+import { PartnerMembership } from '../accounts/membership-schemas.ts'
 import { presentedSession, readSession } from '../accounts/sessions.ts'
 import { listMembershipsOf } from '../accounts/users.ts'
 
@@ -20,16 +21,12 @@ const Session = Type.Object(
           name: Name,
           lab: Type.Boolean(),
           role: Type.Union([Type.Literal('administrator'), Type.Literal('member')]),
+          can_view_devices: Type.Boolean({ description: 'Whether a member sees devices and spaces in the portal.' }),
         },
         { title: 'CustomerMembership', description: 'A customer that the person belongs to.' },
       ),
     ),
-    partners: Type.Array(
-      Type.Object(
-        { id: Id, name: Name },
-        { title: 'PartnerMembership', description: 'A partner that the person works for.' },
-      ),
-    ),
+    partners: Type.Array(PartnerMembership),
   },
   { title: 'Session', description: 'Who is signed in, and their memberships.' },
 )

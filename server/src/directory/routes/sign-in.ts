@@ -3,14 +3,17 @@ import { limitAddress } from '../../platform/http/client-address.ts'
 import { Parameters, readQuery } from '../../platform/http/form.ts'
 import { requireOwnOrigin } from '../../platform/http/origin.ts'
 import type { App } from '../../platform/http/server.ts'
-import { html } from '../../platform/pages/html.ts'
+import { type Content, html } from '../../platform/pages/html.ts'
 import { type Brand, seeOther, sendPage } from '../../platform/pages/page.ts'
 import { expiredSessionCookie, presentedSession, readSession } from '../accounts/sessions.ts'
 import { type SignInVerdict, signIn } from '../accounts/sign-in.ts'
 import { signOut, sourceOf } from '../accounts/sign-in-events.ts'
 import { brandOfHost } from '../partners/branding.ts'
 
-export function signInRoutes(app: App, context: Context): void {
+/** What the sign-in page says about the page to return to; null for most. */
+export type Describe = (context: Context, returnTo: string) => Promise<Content>
+
+export function signInRoutes(app: App, context: Context, describe: Describe): void {
   app.get('/sign-in', async (request, reply) => {
     const query = readQuery(request.url)
     const return_to = safeReturnTo(query.get('return_to'))
@@ -19,7 +22,9 @@ export function signInRoutes(app: App, context: Context): void {
     if (!again && (await readSession(context, presentedSession(request)))) return seeOther(reply, return_to)
     const brand = await brandOfHost(context, request.host)
     const email = query.get('login_hint')?.slice(0, 254)
-    return sendPage(reply, 200, signInPage({ brand, return_to, email, again, signedOut: query.get('signed_out') }))
+    const asking = await describe(context, return_to)
+    const signedOut = query.get('signed_out')
+    return sendPage(reply, 200, signInPage({ brand, return_to, email, again, signedOut, asking }))
   })
 
   app.post('/sign-in', async (request, reply) => {
@@ -37,7 +42,9 @@ export function signInRoutes(app: App, context: Context): void {
     })
     if (result.verdict !== 'signed_in') {
       const brand = await brandOfHost(context, request.host)
-      return sendPage(reply, statuses[result.verdict], signInPage({ brand, return_to, email, failure: result.verdict }))
+      const asking = await describe(context, return_to)
+      const page = signInPage({ brand, return_to, email, failure: result.verdict, asking })
+      return sendPage(reply, statuses[result.verdict], page)
     }
     return seeOther(reply.header('set-cookie', result.cookies), return_to)
   })
@@ -76,12 +83,14 @@ interface SignInPage {
   again?: boolean
   signedOut?: string | undefined
   failure?: Failure
+  asking: Content
 }
 
-function signInPage({ brand, return_to, email, again = false, signedOut, failure }: SignInPage) {
+function signInPage({ brand, return_to, email, again = false, signedOut, failure, asking }: SignInPage) {
   const body = html`
 <h1>Sign in</h1>
 <p class="quiet">${again ? 'To continue, confirm your identity or use another account.' : `to ${brand.name}`}</p>
+${asking}
 ${signedOut && html`<div class="note" role="status"><p>You are signed out.</p></div>`}
 ${failure && html`<div class="alert" role="alert"><p>${sentences[failure]}</p></div>`}
 <form method="post" action="/sign-in">

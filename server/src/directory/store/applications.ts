@@ -6,6 +6,9 @@ export interface Application {
   client_id: string
   partner_id: string
   name: string
+  home_page: string | null
+  /** Null while it has no logo. */
+  logo_version: string | null
   redirect_uris: string[]
   id_token_alg: IdTokenAlg
   enabled: boolean
@@ -16,9 +19,14 @@ export interface Application {
 
 export interface ApplicationChange {
   name?: string | undefined
+  home_page?: string | null | undefined
   redirect_uris?: string[] | undefined
   enabled?: boolean | undefined
 }
+
+const columns = (sql: Sql) => sql`
+  client_id, partner_id, name, home_page, logo_version, redirect_uris, id_token_alg, enabled,
+  secret_rotation_requested_at, created_at`
 
 export async function insertApplication(sql: Sql, application: Application): Promise<void> {
   await sql`insert into applications ${sql(application)}`
@@ -26,7 +34,7 @@ export async function insertApplication(sql: Sql, application: Application): Pro
 
 export async function findApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
+    select ${columns(sql)}
     from applications where client_id = ${clientId}`
   return row
 }
@@ -42,14 +50,14 @@ export async function findPartnersOfApplications(
 /** Every change of an application or its secrets takes this lock first. */
 export async function lockApplication(sql: Sql, clientId: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
+    select ${columns(sql)}
     from applications where client_id = ${clientId} for no key update`
   return row
 }
 
 export async function listApplications(sql: Sql, { after, limit }: PageRange): Promise<Application[]> {
   return await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
+    select ${columns(sql)}
     from applications where client_id > ${after} order by client_id limit ${limit}`
 }
 
@@ -59,7 +67,7 @@ export async function listApplicationsOfPartner(
   { after, limit }: PageRange,
 ): Promise<Application[]> {
   return await sql<Application[]>`
-    select client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at
+    select ${columns(sql)}
     from applications where partner_id = ${partnerId} and client_id > ${after} order by client_id limit ${limit}`
 }
 
@@ -71,10 +79,31 @@ export async function updateApplication(
   const [row] = await sql<Application[]>`
     update applications set
       name = coalesce(${change.name ?? null}, name),
+      home_page = case when ${change.home_page === undefined} then home_page else ${change.home_page ?? null} end,
       redirect_uris = coalesce(${change.redirect_uris ?? null}::text[], redirect_uris),
       enabled = coalesce(${change.enabled ?? null}, enabled)
     where client_id = ${clientId}
-    returning client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at`
+    returning ${columns(sql)}`
+  return row
+}
+
+export async function updateApplicationLogo(
+  sql: Sql,
+  clientId: string,
+  logo: { logo: Buffer; logo_type: string; logo_version: string } | null,
+): Promise<void> {
+  await sql`
+    update applications set
+      logo = ${logo?.logo ?? null}, logo_type = ${logo?.logo_type ?? null}, logo_version = ${logo?.logo_version ?? null}
+    where client_id = ${clientId}`
+}
+
+export async function findApplicationLogo(
+  sql: Sql,
+  clientId: string,
+): Promise<{ logo: Buffer; logo_type: string } | undefined> {
+  const [row] = await sql<{ logo: Buffer; logo_type: string }[]>`
+    select logo, logo_type from applications where client_id = ${clientId} and logo is not null`
   return row
 }
 
@@ -82,7 +111,7 @@ export async function markRotationRequested(sql: Sql, clientId: string, at: Date
   const [row] = await sql<Application[]>`
     update applications set secret_rotation_requested_at = coalesce(secret_rotation_requested_at, ${at})
     where client_id = ${clientId}
-    returning client_id, partner_id, name, redirect_uris, id_token_alg, enabled, secret_rotation_requested_at, created_at`
+    returning ${columns(sql)}`
   return row!
 }
 

@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { anywhere, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
 export interface Customer {
   id: string
@@ -38,6 +38,23 @@ export async function listCustomersOfPartner(
   return await sql<Customer[]>`
     select id, partner_id, name, lab, created_at from customers
     where partner_id = ${partnerId} and id > ${after} order by id limit ${limit}`
+}
+
+export interface CustomerSearch {
+  /** A part of the name. */
+  text: string
+  partner_id: string | null
+}
+
+export async function searchCustomers(
+  sql: Sql,
+  { text, partner_id }: CustomerSearch,
+  { after, limit }: PageRange,
+): Promise<Customer[]> {
+  return await sql<Customer[]>`
+    select id, partner_id, name, lab, created_at from customers
+    where lower(name) like ${anywhere(text)} and id > ${after} ${partner_id ? sql`and partner_id = ${partner_id}` : sql``}
+    order by id limit ${limit}`
 }
 
 export async function renameCustomer(sql: Sql, id: string, name: string): Promise<Customer | undefined> {

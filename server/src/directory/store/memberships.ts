@@ -17,6 +17,8 @@ export interface Member {
   email_verified: boolean
   role: Role
   active: boolean
+  /** A member sees devices and spaces in the portal; an administrator does anyway. */
+  can_view_devices: boolean
   groups: { id: string; name: string }[]
   created_at: Date
 }
@@ -24,6 +26,7 @@ export interface Member {
 export interface MembershipChange {
   role?: Role | undefined
   active?: boolean | undefined
+  can_view_devices?: boolean | undefined
 }
 
 /** False when the person is already a member. */
@@ -36,7 +39,7 @@ export async function insertMembership(sql: Sql, membership: NewMembership): Pro
 
 export async function findMember(sql: Sql, customerId: string, userId: string): Promise<Member | undefined> {
   const [row] = await sql<Member[]>`
-    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
+    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.can_view_devices, m.created_at,
       coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
                 from group_members gm join groups g on g.id = gm.group_id
                 where gm.customer_id = m.customer_id and gm.user_id = m.user_id), '[]') as groups
@@ -52,7 +55,7 @@ export interface MembersPage extends PageRange {
 /** Many pages in one statement, each a range of the index; `page` is the number of the page a row belongs to. */
 export async function listMembers(sql: Sql, pages: MembersPage[]): Promise<(Member & { page: number })[]> {
   return await sql<(Member & { page: number })[]>`
-    select page.number::int as page, u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
+    select page.number::int as page, u.id, u.email, u.name, u.email_verified, m.role, m.active, m.can_view_devices, m.created_at,
       coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
                 from group_members gm join groups g on g.id = gm.group_id
                 where gm.customer_id = page.customer_id and gm.user_id = m.user_id), '[]') as groups
@@ -62,7 +65,7 @@ export async function listMembers(sql: Sql, pages: MembersPage[]): Promise<(Memb
       ${pages.map(({ limit }) => limit)}::int[]
     ) with ordinality as page (customer_id, after, max, number)
     cross join lateral (
-      select user_id, role, active, created_at from memberships
+      select user_id, role, active, can_view_devices, created_at from memberships
       where customer_id = page.customer_id and user_id > page.after
       order by user_id limit page.max
     ) m
@@ -77,7 +80,7 @@ export async function listMembersOfGroup(
   { after, limit }: PageRange,
 ): Promise<Member[]> {
   return await sql<Member[]>`
-    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.created_at,
+    select u.id, u.email, u.name, u.email_verified, m.role, m.active, m.can_view_devices, m.created_at,
       coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
                 from group_members gm join groups g on g.id = gm.group_id
                 where gm.customer_id = m.customer_id and gm.user_id = m.user_id), '[]') as groups
@@ -95,7 +98,8 @@ export async function updateMembership(
   change: MembershipChange,
 ): Promise<boolean> {
   const rows = await sql`
-    update memberships set role = coalesce(${change.role ?? null}, role), active = coalesce(${change.active ?? null}, active)
+    update memberships set role = coalesce(${change.role ?? null}, role), active = coalesce(${change.active ?? null}, active),
+      can_view_devices = coalesce(${change.can_view_devices ?? null}, can_view_devices)
     where customer_id = ${customerId} and user_id = ${userId} returning user_id`
   return rows.length > 0
 }
@@ -122,6 +126,22 @@ export async function findAdministered(sql: Sql, userId: string, customerId: str
   return rows.map(({ customer_id }) => customer_id)
 }
 
+/**
+ * The customers whose portal a person can open, those they administer first; at most two, which is enough to know
+ * "several".
+ */
+export async function findPortalMemberships(
+  sql: Sql,
+  userId: string,
+  customerId: string | null,
+): Promise<{ customer_id: string; role: Role }[]> {
+  return await sql<{ customer_id: string; role: Role }[]>`
+    select customer_id, role from memberships
+    where user_id = ${userId} and active and (role = 'administrator' or can_view_devices)
+      and customer_id = coalesce(${customerId}::uuid, customer_id)
+    order by role, customer_id limit 2`
+}
+
 export async function isMember(sql: Sql, customerId: string, email: string): Promise<boolean> {
   const rows = await sql`
     select 1 from users u join memberships m on m.user_id = u.id
@@ -142,7 +162,8 @@ export interface CustomerMembership {
   id: string
   name: string
   lab: boolean
-  role: 'administrator' | 'member'
+  role: Role
+  can_view_devices: boolean
 }
 
 export interface PartnerMembership {
@@ -155,8 +176,19 @@ const maxMemberships = 1_000
 
 export async function listCustomersOf(sql: Sql, userId: string): Promise<CustomerMembership[]> {
   return await sql<CustomerMembership[]>`
-    select id, name, lab, role from memberships join customers on customers.id = customer_id
+    select id, name, lab, role, can_view_devices from memberships join customers on customers.id = customer_id
     where user_id = ${userId} and active
+    order by lab, lower(name), id limit ${maxMemberships}`
+}
+
+/** For the operator: deactivated ones too. */
+export async function listAllCustomersOf(
+  sql: Sql,
+  userId: string,
+): Promise<(CustomerMembership & { active: boolean })[]> {
+  return await sql<(CustomerMembership & { active: boolean })[]>`
+    select id, name, lab, role, active from memberships join customers on customers.id = customer_id
+    where user_id = ${userId}
     order by lab, lower(name), id limit ${maxMemberships}`
 }
 

@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { anywhere, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
 interface NewUser {
   id: string
@@ -38,6 +38,39 @@ export async function lockUser(sql: Sql, id: string): Promise<void> {
 export async function listUsers(sql: Sql, { after, limit }: PageRange): Promise<User[]> {
   return await sql<User[]>`
     select id, email, name, email_verified, created_at from users where id > ${after} order by id limit ${limit}`
+}
+
+/** By a part of the email or the name. */
+export async function searchUsers(sql: Sql, text: string, { after, limit }: PageRange): Promise<User[]> {
+  return await sql<User[]>`
+    select id, email, name, email_verified, created_at from users
+    where lower(email || ' ' || name) like ${anywhere(text)} and id > ${after} order by id limit ${limit}`
+}
+
+export interface SignInState {
+  /** False until an invitation is accepted, and after the email was released. */
+  has_password: boolean
+  sessions: number
+  last_seen_at: Date | null
+  reset_link_expires_at: Date | null
+}
+
+/** `seenAfter` and `signedInAfter` tell the sessions that are still valid. */
+export async function findSignInState(
+  sql: Sql,
+  id: string,
+  { at, seenAfter, signedInAfter }: { at: Date; seenAfter: Date; signedInAfter: Date },
+): Promise<SignInState> {
+  const [row] = await sql<SignInState[]>`
+    select password_hash is not null as has_password, valid.sessions, valid.last_seen_at,
+      (select max(expires_at) from one_time_links l
+       where l.user_id = users.id and purpose = 'password_reset' and used_at is null and expires_at > ${at}
+      ) as reset_link_expires_at
+    from users cross join lateral (
+      select count(*)::int as sessions, max(last_seen_at) as last_seen_at from sessions
+      where user_id = users.id and last_seen_at > ${seenAfter} and signed_in_at > ${signedInAfter}) valid
+    where id = ${id}`
+  return row!
 }
 
 export async function findUserByEmail(sql: Sql, email: string): Promise<User | undefined> {

@@ -11,7 +11,14 @@ import { getPartner } from '../../../directory/partners/partners.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
 import { Id, IdPath, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { Application, ClientPath, IdTokenAlg, RedirectUris } from '../../shared/directory-schemas.ts'
+import {
+  Application,
+  ApplicationLook,
+  ClientPath,
+  HomePage,
+  IdTokenAlg,
+  RedirectUris,
+} from '../../shared/directory-schemas.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { activeGrantsOf, changeApplicationAndGrants } from '../applications.ts'
 import { operator } from '../authenticate.ts'
@@ -47,13 +54,18 @@ const CreatedApplication = Type.Object(
 )
 
 const NewApplication = Type.Object(
-  { name: Name, redirect_uris: RedirectUris, id_token_alg: Type.Optional(IdTokenAlg) },
+  {
+    name: Name,
+    home_page: Type.Optional(Nullable(HomePage)),
+    redirect_uris: RedirectUris,
+    id_token_alg: Type.Optional(IdTokenAlg),
+  },
   { title: 'NewApplication', description: 'An application to register.', additionalProperties: false },
 )
 const ApplicationChange = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean()),
-    name: Type.Optional(Name),
+    ...ApplicationLook,
     redirect_uris: Type.Optional(RedirectUris),
   },
   {

@@ -12,7 +12,7 @@ describe('operator API: audit events', () => {
   before(async () => {
     for (let n = 0; n < 6; n += 1) {
       await recordAudit(service.sql, {
-        type: n % 3 === 0 ? 'refresh_token.replayed' : 'device.claimed',
+        type: n % 3 === 0 ? 'device.removed' : 'device.claimed',
         at: service.clock.now(),
         actor: { kind: 'system' },
         customer_id: customers[n % 2],
@@ -33,9 +33,9 @@ describe('operator API: audit events', () => {
   })
 
   it('by type, customer, partner and application, alone and together', async () => {
-    assert.deepEqual(await numbers('?type=refresh_token.replayed'), [3, 0])
+    assert.deepEqual(await numbers('?type=device.removed'), [3, 0])
     assert.deepEqual(await numbers(`?customer_id=${customers[1]}`), [5, 3, 1])
-    assert.deepEqual(await numbers(`?customer_id=${customers[1]}&type=refresh_token.replayed`), [3])
+    assert.deepEqual(await numbers(`?customer_id=${customers[1]}&type=device.removed`), [3])
     assert.deepEqual(await numbers(`?partner_id=${partner_id}`), [5])
     assert.deepEqual(await numbers(`?application_id=${application_id}`), [5])
     assert.deepEqual(await numbers('?type=nonsense'), [])
@@ -43,7 +43,7 @@ describe('operator API: audit events', () => {
   })
 
   it('an event has only the fields that apply to it', async () => {
-    const { items } = (await service.operator('GET', '/audit-events?limit=1&type=refresh_token.replayed')).body
+    const { items } = (await service.operator('GET', '/audit-events?limit=1&type=device.removed')).body
     assert.deepEqual(Object.keys(items[0]).sort(), ['actor', 'at', 'customer_id', 'details', 'id', 'type'])
     assert.deepEqual((await service.operator('GET', `/audit-events/${items[0].id}`)).body, items[0])
     assert.equal((await service.operator('GET', `/audit-events/${newId()}`)).status, 404)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { listConnectedApps } from '../../../authorization/consent/connected-apps.ts'
 import type { Context } from '../../../context.ts'
 import {
   createCustomer,
@@ -6,7 +7,7 @@ import {
   listCustomers,
   renameCustomer,
 } from '../../../directory/organization/customers.ts'
-import { Id, IdPath, Instant, Name, refusals } from '../../../platform/http/schemas.ts'
+import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
@@ -25,7 +26,22 @@ const CustomerChange = Type.Object(
   { name: Name },
   { title: 'CustomerChange', description: 'The new name of a customer.', additionalProperties: false },
 )
-const CustomerFilters = { partner_id: Type.Optional(Id) }
+const CustomerFilters = {
+  partner_id: Type.Optional(Id),
+  search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name.' })),
+}
+const CustomerApp = Type.Object(
+  {
+    client_id: Id,
+    name: Type.String(),
+    partner_name: Type.String(),
+    enabled: Type.Boolean(),
+    approved_at: Instant,
+    connected_at: Nullable(Instant),
+    last_used_at: Nullable(Instant),
+  },
+  { title: 'CustomerApp', description: 'An application that a customer approved.' },
+)
 
 export function customerRoutes(app: App, context: Context): void {
   app.post(
@@ -43,7 +59,7 @@ export function customerRoutes(app: App, context: Context): void {
     '/customers',
     route({
       summary: 'List customers',
-      description: 'All customers, or those of one partner.',
+      description: 'All customers, those of one partner, or those whom a search finds.',
       ...paged(Customer, CustomerFilters),
     }),
     async (request) => listCustomers(context, request.query),
@@ -58,6 +74,20 @@ export function customerRoutes(app: App, context: Context): void {
       response: { 200: Customer },
     }),
     async (request) => getCustomer(context, request.params.id),
+  )
+
+  app.get(
+    '/customers/:id/connected-apps',
+    route({
+      summary: "List a customer's connected apps",
+      description: 'By approval, whether or not they have a live token. Only the customer changes them.',
+      params: IdPath,
+      ...paged(CustomerApp),
+    }),
+    async (request) => {
+      const { id } = await getCustomer(context, request.params.id)
+      return listConnectedApps(context, id, request.query)
+    },
   )
 
   app.patch(

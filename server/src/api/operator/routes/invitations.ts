@@ -1,10 +1,16 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { createInvitationLink, listInvitations, withdrawInvitation } from '../../../directory/accounts/invitations.ts'
+import {
+  createInvitationLink,
+  inviteMember,
+  listInvitations,
+  withdrawInvitation,
+} from '../../../directory/accounts/invitations.ts'
 import { fullRights } from '../../../directory/accounts/people-rights.ts'
-import { Empty, Id, IdPath, Nullable, Role } from '../../../platform/http/schemas.ts'
+import { getCustomer } from '../../../directory/organization/customers.ts'
+import { Empty, Id, IdPath, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { Invitation, InvitationLink } from '../../shared/directory-schemas.ts'
+import { Invitation, InvitationLink, Invitee } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 
@@ -19,6 +25,10 @@ const AnyInvitation = Type.Object(
     group_ids: Type.Array(Id),
   },
   { title: 'AnyInvitation', description: 'A pending invitation to a customer or to a partner.' },
+)
+const AnyInvitationWithLink = Type.Object(
+  { ...AnyInvitation.properties, link: InvitationLink },
+  { title: 'AnyInvitationWithLink', description: 'A pending invitation, with its link.' },
 )
 const InvitationFilters = { customer_id: Type.Optional(Id), partner_id: Type.Optional(Id) }
 
@@ -39,17 +49,31 @@ export function invitationRoutes(app: App, context: Context): void {
   )
 
   app.post(
+    '/customers/:id/invitations',
+    route({
+      summary: 'Invite a person to a customer',
+      description: 'Hand the link to the person, who joins by opening it, with a new account or the one they have.',
+      params: IdPath,
+      body: Type.Object(
+        { ...Invitee.properties, role: Role },
+        { title: 'CustomerInvitee', description: 'The person to invite.', additionalProperties: false },
+      ),
+      response: { 201: AnyInvitationWithLink, ...refusals({ 409: ['already_member'] }) },
+    }),
+    async (request, reply) => {
+      const { id } = await getCustomer(context, request.params.id)
+      const { link, ...invitation } = await inviteMember(context, fullRights(operator), id, request.body)
+      return reply.code(201).send({ ...invitation, link: link! })
+    },
+  )
+
+  app.post(
     '/invitations/:id/link',
     route({
       summary: 'Create the link of an invitation',
       description: 'The new link works for seven days. An earlier link no longer works.',
       params: IdPath,
-      response: {
-        201: Type.Object(
-          { ...AnyInvitation.properties, link: InvitationLink },
-          { title: 'AnyInvitationWithLink', description: 'A pending invitation, with its link.' },
-        ),
-      },
+      response: { 201: AnyInvitationWithLink },
     }),
     async (request, reply) =>
       reply.code(201).send(await createInvitationLink(context, operator, null, request.params.id)),

@@ -62,6 +62,7 @@ const limits = [
   minute('Refused registrations', 'address', ownLimits.refusedRegistrationsPerAddress),
   minute('Refused registrations', 'address and model', ownLimits.refusedRegistrationsPerAddressAndModel),
   minute('Refused mass telemetry above 64 KiB', 'address and process', ownLimits.refusedLargeCallsPerAddress),
+  minute('Requests to approve an application', 'user', ownLimits.approvalRequestsPerUser),
   minute('Sign-ins', 'account', ownLimits.signInsPerAccount),
   minute('Sign-ins', 'address', ownLimits.signInsPerAddress),
   {

@@ -85,6 +85,6 @@ describe('operator API: partners', () => {
     const created = await service.operator('POST', '/partners', long)
     assert.equal(created.status, 201)
     const { body } = await service.operator('GET', `/customers/${created.body.lab.customer_id}`)
-    assert.equal(body.name, `${'😀'.repeat(196)} Lab`)
+    assert.equal(body.name, `${'😀'.repeat(186)} (test tenant)`)
   })
 })

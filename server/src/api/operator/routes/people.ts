@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { invitePartnerMember } from '../../../directory/accounts/invitations.ts'
+import { PartnerMembership } from '../../../directory/accounts/membership-schemas.ts'
 import { createPasswordReset } from '../../../directory/accounts/password-resets.ts'
-import { getUser, listUsers, releaseEmail } from '../../../directory/accounts/users.ts'
+import { getPerson, listUsers, releaseEmail } from '../../../directory/accounts/users.ts'
 import { listPartnerMembers, removePartnerMember } from '../../../directory/partners/members.ts'
 import { getPartner } from '../../../directory/partners/partners.ts'
-import { Empty, Id, IdPath, Instant, refusals } from '../../../platform/http/schemas.ts'
+import { Empty, Id, IdPath, Instant, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { InvitationWithLink, Invitee, PartnerMember, PasswordReset } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
@@ -23,14 +24,39 @@ const User = Type.Object(
   },
   { title: 'Person', description: 'A person with an account on this service.' },
 )
-const UserFilters = { email: Type.Optional(Type.String({ maxLength: 254 })) }
+const UserFilters = {
+  email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole email address.' })),
+  search: Type.Optional(Type.String({ maxLength: 254, description: 'A part of the email address or the name.' })),
+}
+const PersonDetails = Type.Object(
+  {
+    ...User.properties,
+    sign_in: Type.Object(
+      {
+        has_password: Type.Boolean(),
+        sessions: Type.Integer(),
+        last_seen_at: Nullable(Instant),
+        reset_link_expires_at: Nullable(Instant),
+      },
+      { title: 'SignInState', description: 'Whether the person can sign in, and is signed in.' },
+    ),
+    customers: Type.Array(
+      Type.Object(
+        { id: Id, name: Name, lab: Type.Boolean(), role: Role, active: Type.Boolean() },
+        { title: 'PersonMembership', description: 'A customer that the person belongs to.' },
+      ),
+    ),
+    partners: Type.Array(PartnerMembership),
+  },
+  { title: 'PersonDetails', description: 'A person, with their memberships and whether they are signed in.' },
+)
 
 export function peopleRoutes(app: App, context: Context): void {
   app.get(
     '/users',
     route({
       summary: 'List all users',
-      description: 'Everybody with an account, or the one with this email.',
+      description: 'Everybody with an account, the one with this email, or those whom a search finds.',
       ...paged(User, UserFilters),
     }),
     async (request) => listUsers(context, request.query),
@@ -40,11 +66,11 @@ export function peopleRoutes(app: App, context: Context): void {
     '/users/:id',
     route({
       summary: 'Get a user',
-      description: 'An account, whatever its memberships.',
+      description: 'An account, with its memberships and whether the person is signed in.',
       params: IdPath,
-      response: { 200: User },
+      response: { 200: PersonDetails },
     }),
-    async (request) => getUser(context, request.params.id),
+    async (request) => getPerson(context, request.params.id),
   )
 
   app.post(

@@ -17,11 +17,17 @@ const route = tagged('Organization: connected apps')
 const description = 'Requires the portal session of an administrator: a token must not extend its own reach.'
 
 const Person = { id: Id, name: Type.String(), email: Type.String() }
+export const UserReference = Type.Object(Person, {
+  title: 'UserReference',
+  description: 'A person, by id, name and email.',
+})
 
-const ConnectedApp = Type.Object(
+export const ConnectedApp = Type.Object(
   {
     client_id: Id,
     name: Type.String(),
+    home_page: Nullable(Type.String()),
+    logo: Nullable(Type.String({ description: 'The path of the logo.' })),
     partner_name: Type.String(),
     enabled: Type.Boolean({ description: 'False while the application is disabled by the operator.' }),
     policy: Type.Object(
@@ -32,9 +38,7 @@ const ConnectedApp = Type.Object(
       },
     ),
     approved_at: Instant,
-    approved_by: Nullable(
-      Type.Object(Person, { title: 'UserReference', description: 'A person, by id, name and email.' }),
-    ),
+    approved_by: Nullable(UserReference),
     connected_at: Nullable(Instant),
     last_used_at: Nullable(Instant),
     user_count: Type.Integer({ description: 'How many people connected it under the current grant.' }),
@@ -62,7 +66,7 @@ const ChangedApp = Type.Object(
   { title: 'ChangedConnectedApp', description: 'A connected application after a change.' },
 )
 
-const Policy = Type.Union([
+export const Policy = Type.Union([
   Type.Object(
     { kind: Type.Union([Type.Literal('everyone'), Type.Literal('administrators')]) },
     { additionalProperties: false },
@@ -98,7 +102,7 @@ const Withdrawn = Type.Object(
 )
 
 const AppPath = Type.Object({ client_id: Id })
-const sessionOnly = { 403: ['portal_session_required', 'administrators_only'] }
+export const sessionOnly = { 403: ['portal_session_required', 'administrators_only'] }
 
 export function connectedAppRoutes(app: App, context: Context): void {
   // Checked before the path and body, so that a token cannot probe what it may not use.

@@ -13,6 +13,7 @@ import { deviceHistoryRoutes } from '../../shared/device-history.ts'
 import { sharedDeviceRoutes } from '../../shared/devices.ts'
 import { dictionaryRoute } from '../../shared/dictionary.ts'
 import { authenticateOrganization, type Caller, callerOf, callers } from '../authenticate.ts'
+import { approvalRequestRoutes } from './approval-requests.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { claimListRoute } from './claim-list.ts'
 import { connectedAppRoutes } from './connected-apps.ts'
@@ -66,6 +67,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   dictionaryRoute(app, context, callers)
   apiKeyRoutes(app, context, callers)
   connectedAppRoutes(app, context)
+  approvalRequestRoutes(app, context)
   auditEventRoutes(app, context)
 }
 

@@ -8,7 +8,7 @@ import {
 import { requestSecretRotation } from '../../../directory/partners/client-secrets.ts'
 import { Name } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { Application, ClientPath, RedirectUris } from '../../shared/directory-schemas.ts'
+import { Application, ApplicationLook, ClientPath, RedirectUris } from '../../shared/directory-schemas.ts'
 import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
@@ -16,7 +16,7 @@ const route = tagged('Partner: applications')
 
 const ApplicationChange = Type.Object(
   {
-    name: Type.Optional(Name),
+    ...ApplicationLook,
     redirect_uris: Type.Optional(RedirectUris),
   },
   {
@@ -58,8 +58,10 @@ export function applicationRoutes(app: App, context: Context): void {
   app.patch(
     '/applications/:client_id',
     route({
-      summary: "Change an application's name or redirect URIs",
-      description: 'A redirect URI that is no longer listed stops working at once.',
+      summary: "Change an application's name, home page, logo or redirect URIs",
+      description:
+        'Name, home page and logo are shown at consent and among connected apps. A redirect URI that is no longer listed ' +
+        'stops working at once.',
       params: ClientPath,
       body: ApplicationChange,
       ...guardedChange(Application),

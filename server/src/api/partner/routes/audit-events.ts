@@ -1,7 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { AuditEvent, AuditFilters, auditFilterOf, listAuditEvents, type RecordedEvent } from '../../../events/audit.ts'
+import {
+  AuditFilters,
+  auditFilterOf,
+  listAuditEvents,
+  PartnerAuditEvent,
+  type RecordedEvent,
+} from '../../../events/audit.ts'
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
@@ -27,7 +33,7 @@ export function auditEventRoutes(app: App, context: Context): void {
     route({
       summary: 'List the audit events of this partner, newest first',
       description: 'Events at a customer are included as far as they concern this partner, without who caused them.',
-      ...paged(AuditEvent, AuditFilters),
+      ...paged(PartnerAuditEvent, AuditFilters),
     }),
     async (request) => read(request, request.query),
   )

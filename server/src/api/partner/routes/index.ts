@@ -17,6 +17,7 @@ import { infoRoutes } from './info.ts'
 import { integrationLogRoutes } from './integration-log.ts'
 import { memberRoutes } from './members.ts'
 import { modelRoutes } from './models.ts'
+import { progressRoutes } from './progress.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -31,6 +32,7 @@ export async function partnerApi(app: App, context: Context): Promise<void> {
   documentRefusals(app, { 403: ['partner_members_only', 'foreign_origin'], 422: ['partner_required'] })
   sendEtags(app)
   infoRoutes(app, context)
+  progressRoutes(app, context)
   applicationRoutes(app, context)
   modelRoutes(app, context)
   dictionaryRoute(app, context, callers)

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
-import { changeBranding, getPartnerInfo, logoTypes } from '../../../directory/partners/branding.ts'
+import { changeBranding, getPartnerInfo } from '../../../directory/partners/branding.ts'
 import { Id, Instant, Name, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
+import { Logo } from '../../shared/directory-schemas.ts'
 import { guardedChange, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
@@ -27,17 +28,7 @@ const Branding = Type.Object(
   {
     name: Type.Optional(Name),
     accent_color: Type.Optional(Nullable(AccentColor)),
-    logo: Type.Optional(
-      Nullable(
-        Type.Object(
-          {
-            type: Type.Enum([...logoTypes]),
-            data: Type.String({ maxLength: 180_000, description: 'Base64, 128 KiB or less.' }),
-          },
-          { title: 'Logo', description: 'A picture for the pages of the partner.', additionalProperties: false },
-        ),
-      ),
-    ),
+    logo: Type.Optional(Nullable(Logo)),
   },
   {
     title: 'PartnerBranding',

@@ -1,0 +1,1448 @@
+// Generated from the OpenAPI document by `npm run generate:api-types`. Do not edit.
+import { ApiClient, type CallOptions, type ChangeOptions, type CreateOptions, type List } from './api-client.ts'
+import type { DeviceEvent } from './event-stream.ts'
+import type {
+  Aggregate,
+  ApplicationChange,
+  ApplicationInfo,
+  AttentionItem,
+  ChildSpace,
+  ChosenDevices,
+  ClaimableModel,
+  CreatedInvitation,
+  CreatedModel,
+  CreatedWebhook,
+  DataDictionary,
+  Device,
+  DeviceChange,
+  DeviceChangeList,
+  DeviceChangeResults,
+  DeviceClaim,
+  DeviceClaimList,
+  DeviceClaimResults,
+  DeviceCounts,
+  DeviceRemovalResults,
+  DeviceTag,
+  DeviceTotal,
+  DeviceTrendPoint,
+  DeviceView,
+  DeviceViewChange,
+  DeviceWithNote,
+  DeviceWithState,
+  DictionarySuggestion,
+  FleetCount,
+  Group,
+  HardwareKey,
+  HistoryMessage,
+  IntegrationFailure,
+  Invitation,
+  Model,
+  ModelChange,
+  ModelDocument,
+  NewDeviceView,
+  NewGroup,
+  NewInvitation,
+  NewModel,
+  NewSpace,
+  NewWebhook,
+  NewWebhookSecret,
+  OrganizationAuditEvent,
+  OrganizationInfo,
+  PartnerAuditEvent,
+  PartnerBranding,
+  PartnerDevice,
+  PartnerDeviceWithState,
+  PartnerInfo,
+  PartnerInvitation,
+  PartnerMember,
+  PartnerProgress,
+  ReplaceWindow,
+  SecretRotationRequest,
+  Series,
+  Space,
+  SpaceChange,
+  SpaceDataPoint,
+  SpaceMatch,
+  SpacePath,
+  SpaceSummary,
+  StaticCertificate,
+  StatusPeriod,
+  Timelines,
+  Uptime,
+  User,
+  UserChange,
+  Webhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookSecretRotation,
+} from './generated-types.ts'
+
+/** The operations of the organization API that an application may call. */
+export abstract class OrganizationResources extends ApiClient {
+  readonly info = {
+    /**
+     * Get this organization.
+     *
+     * The organization that the caller acts for, with the number of its users, groups, spaces and devices.
+     */
+    get: (options: CallOptions = {}): Promise<OrganizationInfo> =>
+      this.call<OrganizationInfo>('GET', ['info'], options),
+  }
+
+  readonly users = {
+    /**
+     * List the users of this organization.
+     *
+     * Returns 200 for every access token, regardless of who signed in.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<User> => this.list<User>(['users'], options, { query }),
+    /**
+     * Get a user.
+     *
+     * With their role and groups in this organization.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<User> => this.call<User>('GET', ['users', id], options),
+    /**
+     * Change a user's role, groups, or whether they are active.
+     *
+     * Email, name and password belong to the person; an organization cannot change them. A token or an API key
+     * changes members only: neither the administrator role, nor an administrator’s `active`, nor anything of the
+     * person who approved it. Invitations and reset links that an administrator created become invalid when they
+     * lose that role.
+     */
+    update: (id: string, body: UserChange, options: ChangeOptions = {}): Promise<User> =>
+      this.call<User>('PATCH', ['users', id], options, { body }),
+    /**
+     * Remove a user from this organization.
+     *
+     * The person keeps their account. Tokens that applications hold stay: they belong to the grant. From now on no
+     * id_token or userinfo response names this organization for the person. A token or an API key removes members
+     * only: no administrator, and not the person who approved it.
+     */
+    delete: (id: string, options: ChangeOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['users', id], options),
+  }
+
+  readonly invitations = {
+    /**
+     * Invite a person to this organization.
+     *
+     * The response is the same whether the email has an account or not. The person joins by opening the link. A
+     * token or an API key invites members only and gets no link (`link` is null): an administrator creates the link
+     * in the portal and hands it over. An invitation becomes invalid when its creator loses the right to invite: a
+     * removed or demoted administrator, a revoked key, grant or approval.
+     */
+    create: (body: NewInvitation, options: CreateOptions = {}): Promise<CreatedInvitation> =>
+      this.call<CreatedInvitation>('POST', ['invitations'], options, { body }),
+    /**
+     * List pending invitations.
+     *
+     * Invitations that nobody has accepted yet, without their links.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<Invitation> => this.list<Invitation>(['invitations'], options, { query }),
+    /**
+     * Withdraw an invitation.
+     *
+     * A token or an API key can withdraw invitations of members only.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['invitations', id], options),
+  }
+
+  readonly groups = {
+    /**
+     * List the groups of this organization.
+     *
+     * Returns 200 for every access token, regardless of who signed in.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<Group> => this.list<Group>(['groups'], options, { query }),
+    /**
+     * Create a group.
+     *
+     * It has no members yet. A group can decide who may connect an application.
+     */
+    create: (body: NewGroup, options: CreateOptions = {}): Promise<Group> =>
+      this.call<Group>('POST', ['groups'], options, { body }),
+    /**
+     * Get a group.
+     *
+     * One group, without its members.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<Group> => this.call<Group>('GET', ['groups', id], options),
+    /**
+     * Rename a group.
+     *
+     * The name is unique in the organization.
+     */
+    update: (id: string, body: NewGroup, options: ChangeOptions = {}): Promise<Group> =>
+      this.call<Group>('PATCH', ['groups', id], options, { body }),
+    /**
+     * Delete a group.
+     *
+     * Its users stay. A group that decides who may connect an application cannot be deleted.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['groups', id], options),
+    members: {
+      /**
+       * List the users of a group.
+       *
+       * With their roles and all their groups.
+       */
+      list: (
+        id: string,
+        query: {
+          /** Items per page. */
+          limit?: number | undefined
+        } = {},
+        options: CallOptions = {},
+      ): List<User> => this.list<User>(['groups', id, 'members'], options, { query }),
+      /**
+       * Add a user to a group.
+       *
+       * A token or an API key cannot do this to the person who approved it.
+       */
+      add: (id: string, userId: string, options: CallOptions = {}): Promise<void> =>
+        this.call<void>('PUT', ['groups', id, 'members', userId], options),
+      /**
+       * Remove a user from a group.
+       *
+       * A token or an API key cannot do this to the person who approved it.
+       */
+      remove: (id: string, userId: string, options: CallOptions = {}): Promise<void> =>
+        this.call<void>('DELETE', ['groups', id, 'members', userId], options),
+    },
+  }
+
+  readonly spaces = {
+    /**
+     * List the spaces of this organization.
+     *
+     * The whole tree, or the direct children of one space.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** Only its direct children; `root` for the top of the tree. */
+        parent_id?: string | 'root' | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<Space> => this.list<Space>(['spaces'], options, { query }),
+    /**
+     * Create a space.
+     *
+     * At the top of the tree, or below another space. Names are unique among the children of a space.
+     */
+    create: (body: NewSpace, options: CreateOptions = {}): Promise<Space> =>
+      this.call<Space>('POST', ['spaces'], options, { body }),
+    /**
+     * Find a space by its path, and create what is missing.
+     *
+     * 201 when something was created, 200 when the whole path existed.
+     */
+    findOrCreate: (body: SpacePath, options: CreateOptions = {}): Promise<Space> =>
+      this.call<Space>('POST', ['spaces', 'find-or-create'], options, { body }),
+    /**
+     * Find spaces by name.
+     *
+     * Every word must be in the name of the space or of one above it: `oslo ground` finds a floor in Oslo.
+     */
+    search: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** Words of the name, in any order. The closest names come first, in one page. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<SpaceMatch> => this.list<SpaceMatch>(['spaces', 'search'], options, { query }),
+    /**
+     * Get a space.
+     *
+     * One space, with the id of its parent.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<Space> => this.call<Space>('GET', ['spaces', id], options),
+    /**
+     * Rename or move a space, or stop syncing it.
+     *
+     * A synced space cannot be moved to another parent, and neither can a space that has a synced one below it.
+     * Another application cannot rename a synced space.
+     */
+    update: (id: string, body: SpaceChange, options: ChangeOptions = {}): Promise<Space> =>
+      this.call<Space>('PATCH', ['spaces', id], options, { body }),
+    /**
+     * Delete an empty space.
+     *
+     * Another application cannot delete a synced space.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['spaces', id], options),
+    /**
+     * Get a space with what is below it.
+     *
+     * The spaces above it, and how many spaces and devices are in it and below it; `devices_directly` are in the
+     * space itself.
+     */
+    summary: (id: string, options: CallOptions = {}): Promise<SpaceSummary> =>
+      this.call<SpaceSummary>('GET', ['spaces', id, 'summary'], options),
+    /**
+     * List the spaces inside a space with what is below them.
+     *
+     * Its direct children, each with the devices in it and below it.
+     */
+    children: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<ChildSpace> => this.list<ChildSpace>(['spaces', id, 'children'], options, { query }),
+    /**
+     * List the data points of the devices in a space.
+     *
+     * Numbers and booleans of the devices in it and below it; the states of 5,000 devices are read at most.
+     */
+    dataPoints: (id: string, options: CallOptions = {}): List<SpaceDataPoint> =>
+      this.list<SpaceDataPoint>(['spaces', id, 'data-points'], options),
+    /**
+     * Read a data point over all devices in a space, reduced to fit a chart.
+     *
+     * In each stretch of time, the last value of each device in the space and below it: the smallest, the largest,
+     * their average and their sum. Booleans count as 0 and 1; texts are left out.
+     */
+    series: (
+      id: string,
+      query: {
+        /** The name of the data point. */
+        key: string
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** Stretches of time that the range is cut into. With many devices there are fewer, down to 20. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Aggregate> => this.call<Aggregate>('GET', ['spaces', id, 'series'], options, { query }),
+  }
+
+  readonly devices = {
+    /**
+     * List the devices of this organization.
+     *
+     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or
+     * to sort what a search found, 10,000 devices may match at most.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** In this space or any below it. */
+        space_id?: string | undefined
+        /** `true`: in no space. */
+        no_space?: boolean | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** With this tag. */
+        tag?: string | undefined
+        /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
+        search?: string | undefined
+        /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
+        sort?:
+          | 'registered_at'
+          | '-registered_at'
+          | 'name'
+          | '-name'
+          | 'status'
+          | '-status'
+          | 'last_seen_at'
+          | '-last_seen_at'
+          | 'model'
+          | '-model'
+          | 'space'
+          | '-space'
+          | 'mac'
+          | '-mac'
+          | 'sn'
+          | '-sn'
+          | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<Device> => this.list<Device>(['devices'], options, { query }),
+    /**
+     * Count the devices that match.
+     *
+     * With the filters of the list. Counting stops early where many match.
+     */
+    total: (
+      query: {
+        /** In this space or any below it. */
+        space_id?: string | undefined
+        /** `true`: in no space. */
+        no_space?: boolean | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** With this tag. */
+        tag?: string | undefined
+        /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<DeviceTotal> => this.call<DeviceTotal>('GET', ['devices', 'total'], options, { query }),
+    /**
+     * Claim a device by its MAC, serial number and model.
+     *
+     * Every failure is the same `claim_failed`: unknown, already claimed, removed, no such space.
+     */
+    claim: (body: DeviceClaim, options: CreateOptions = {}): Promise<Device> =>
+      this.call<Device>('POST', ['devices', 'claim'], options, { body }),
+    /**
+     * Get a device with its state.
+     *
+     * The latest value of every data point, each with its instant.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<DeviceWithState> =>
+      this.call<DeviceWithState>('GET', ['devices', id], options),
+    /**
+     * Change the name, the space, the tags or the note of a device.
+     *
+     * Null takes the name, the space or the note away. All of them are yours: the partner sees none.
+     */
+    update: (id: string, body: DeviceChange, options: ChangeOptions = {}): Promise<DeviceWithNote> =>
+      this.call<DeviceWithNote>('PATCH', ['devices', id], options, { body }),
+    /**
+     * Remove a device.
+     *
+     * Its credentials stop working at once. Its history is kept until retention ends.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['devices', id], options),
+    /**
+     * Claim many devices.
+     *
+     * Up to 1,000 devices, with one result each. A line that fails does not undo the others.
+     * | outcome | meaning |
+     * |---|---|
+     * | `claimed` | The device is yours now. |
+     * | `already_yours` | It was before, or an earlier line claimed it; its name and space stay. Sending a list
+     * again is therefore safe. |
+     * | `claim_failed` | The device cannot be claimed: unknown, another customer's, or removed. |
+     * | `unknown_space` | You have no such space. |
+     * | `invalid` | The line is not a claim; `details` names the fields. |
+     * | `not_tried` | Too many lines have failed in this minute. Send it again after `retry_after_seconds`. |
+     * Only lines with `claim_failed` count towards the limit of failed claims.
+     */
+    claimList: (body: DeviceClaimList, options: CreateOptions = {}): Promise<DeviceClaimResults> =>
+      this.call<DeviceClaimResults>('POST', ['devices', 'claim-list'], options, { body }),
+    /**
+     * Rename or move many devices.
+     *
+     * Up to 1,000 devices, with one result each. A line that fails does not undo the others.
+     * | outcome | meaning |
+     * |---|---|
+     * | `changed` | The device has the new name or space. |
+     * | `unchanged` | It had them before. Sending a list again is therefore safe. |
+     * | `not_found` | You have no such device. |
+     * | `unknown_space` | You have no such space. |
+     * | `invalid` | The line is not a change; `details` names the fields. |
+     */
+    changeList: (body: DeviceChangeList, options: CreateOptions = {}): Promise<DeviceChangeResults> =>
+      this.call<DeviceChangeResults>('POST', ['devices', 'change-list'], options, { body }),
+    /**
+     * Remove many devices.
+     *
+     * Up to 1,000 devices, with one result each. Their credentials stop working at once; their tags and notes are
+     * deleted.
+     * | outcome | meaning |
+     * |---|---|
+     * | `removed` | The device is removed. |
+     * | `already_removed` | It was before. Sending a list again is therefore safe. |
+     * | `not_found` | You have no such device. |
+     */
+    removeList: (body: ChosenDevices, options: CreateOptions = {}): Promise<DeviceRemovalResults> =>
+      this.call<DeviceRemovalResults>('POST', ['devices', 'remove-list'], options, { body }),
+    /**
+     * Export devices as CSV.
+     *
+     * All that match, in one response that is written as it is read. A leading quote keeps spreadsheets from running
+     * text that begins like a formula.
+     */
+    exportCsv: (
+      query: {
+        /** In this space or any below it. */
+        space_id?: string | undefined
+        /** `true`: in no space. */
+        no_space?: boolean | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** With this tag. */
+        tag?: string | undefined
+        /** Part of a name, a MAC or a serial number. One or two characters match the beginning of a word only. */
+        search?: string | undefined
+        /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
+        sort?:
+          | 'registered_at'
+          | '-registered_at'
+          | 'name'
+          | '-name'
+          | 'status'
+          | '-status'
+          | 'last_seen_at'
+          | '-last_seen_at'
+          | 'model'
+          | '-model'
+          | 'space'
+          | '-space'
+          | 'mac'
+          | '-mac'
+          | 'sn'
+          | '-sn'
+          | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['devices.csv'], options, { query }),
+    /**
+     * Export chosen devices as CSV.
+     *
+     * In the order of the call; devices that are not yours are left out.
+     */
+    exportChosenCsv: (body: ChosenDevices, options: CreateOptions = {}): Promise<string> =>
+      this.text('POST', ['devices.csv'], options, { body }),
+    /**
+     * Open a replace window.
+     *
+     * For an hour, the same MAC and serial number may register again. The device keeps its id and history.
+     */
+    replace: (id: string, options: CreateOptions = {}): Promise<ReplaceWindow> =>
+      this.call<ReplaceWindow>('POST', ['devices', id, 'replace'], options),
+    /**
+     * Read a device's messages.
+     *
+     * A customer sees messages from its own claim on. Messages of a removed device can be read until their retention
+     * ends.
+     */
+    history: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
+        keys?: string | string[] | undefined
+        /** By `timestamp`. */
+        order?: 'oldest_first' | 'newest_first' | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<HistoryMessage> => this.list<HistoryMessage>(['devices', id, 'history'], options, { query }),
+    /**
+     * Read a device's messages as CSV.
+     *
+     * The whole range, oldest first, with one column per data point: the ones named, or all in the device’s state.
+     */
+    historyCsv: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
+        keys?: string | string[] | undefined
+        /** `labels`: columns have the labels and units of the model’s data dictionary, and its order. */
+        headers?: 'keys' | 'labels' | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['devices', id, 'history.csv'], options, { query }),
+    /**
+     * Read a device's numbers, reduced to fit a chart.
+     *
+     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
+     * left out.
+     */
+    series: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** Stretches of time that the range is cut into. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Series> => this.call<Series>('GET', ['devices', id, 'series'], options, { query }),
+    /**
+     * Read a device's values as periods.
+     *
+     * For values that are no numbers: the periods in which a data point had one value. Where nothing came for long,
+     * there is none.
+     */
+    timelines: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** The most periods of a data point. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Timelines> => this.call<Timelines>('GET', ['devices', id, 'timelines'], options, { query }),
+    /**
+     * Read a device's status history.
+     *
+     * Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as
+     * messages.
+     */
+    statusHistory: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<StatusPeriod> => this.list<StatusPeriod>(['devices', id, 'status-history'], options, { query }),
+    /**
+     * Read a device's uptime.
+     *
+     * How long it had each status in a range, and the share of the time in which it could be reached.
+     */
+    uptime: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<Uptime> => this.call<Uptime>('GET', ['devices', id, 'uptime'], options, { query }),
+    /**
+     * Stream state and status of devices.
+     *
+     * Server-sent events: `state` {device_id, status, last_seen_at, state} whenever a device sends a message,
+     * `status` {device_id, status, status_at} whenever its status changes, `removed` {device_id} when it is no
+     * longer yours. Resume with `Last-Event-ID`; an event may come twice. The stream ends when its credential does.
+     */
+    stream: (
+      query: {
+        /** The device. */
+        device_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): AsyncGenerator<DeviceEvent, void, undefined> =>
+      this.stream<DeviceEvent>(['devices', 'stream'], options, { query }),
+    /**
+     * Count the devices per status.
+     *
+     * Of all devices of this organization.
+     */
+    count: (options: CallOptions = {}): Promise<DeviceCounts> =>
+      this.call<DeviceCounts>('GET', ['devices', 'counts'], options),
+    /**
+     * Count the devices per status over the last day.
+     *
+     * Counted every quarter of an hour, for all devices of this organization.
+     */
+    trend: (options: CallOptions = {}): List<DeviceTrendPoint> =>
+      this.list<DeviceTrendPoint>(['devices', 'trend'], options),
+    /**
+     * List the devices that need attention.
+     *
+     * Those with an alarm, then those with an error, those that are offline and those that were never seen; of each
+     * the latest change first. Alarms are looked for in 10,000 devices of each model.
+     */
+    attention: (
+      query: {
+        /** Devices of each reason. */
+        limit?: number | undefined
+        /** In this space or any below it. */
+        space_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<AttentionItem> => this.list<AttentionItem>(['devices', 'attention'], options, { query }),
+  }
+
+  readonly deviceTags = {
+    /**
+     * List the tags of this organization’s devices.
+     *
+     * In order. Only you see them: the partner does not.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<DeviceTag> => this.list<DeviceTag>(['device-tags'], options, { query }),
+  }
+
+  readonly deviceViews = {
+    /**
+     * List the saved views of the device list.
+     *
+     * At most 50, shared by everyone who administers the organization.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<DeviceView> => this.list<DeviceView>(['device-views'], options, { query }),
+    /**
+     * Save a view of the device list.
+     *
+     * Under a name that no other view has.
+     */
+    create: (body: NewDeviceView, options: CreateOptions = {}): Promise<DeviceView> =>
+      this.call<DeviceView>('POST', ['device-views'], options, { body }),
+    /**
+     * Get a saved view.
+     *
+     * With its filters, order and columns.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<DeviceView> =>
+      this.call<DeviceView>('GET', ['device-views', id], options),
+    /**
+     * Rename or replace a saved view.
+     *
+     * A new query replaces the whole former one.
+     */
+    update: (id: string, body: DeviceViewChange, options: ChangeOptions = {}): Promise<DeviceView> =>
+      this.call<DeviceView>('PATCH', ['device-views', id], options, { body }),
+    /**
+     * Delete a saved view.
+     *
+     * The devices stay.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['device-views', id], options),
+  }
+
+  readonly models = {
+    /**
+     * List the models whose devices can be claimed.
+     *
+     * Of all partners: an organization may claim devices of any of them.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** Words of the name, in any order. The closest names come first, in one page. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<ClaimableModel> => this.list<ClaimableModel>(['models'], options, { query }),
+    /**
+     * Get a model whose devices can be claimed.
+     *
+     * Of any partner.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<ClaimableModel> =>
+      this.call<ClaimableModel>('GET', ['models', id], options),
+    dictionary: {
+      /**
+       * Get a model's data dictionary.
+       *
+       * What the data points of its devices mean, as its partner wrote it. Of models of which you have a device.
+       */
+      get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
+    },
+  }
+
+  readonly auditEvents = {
+    /**
+     * List the audit events of this organization, newest first.
+     *
+     * Who did what, and when. No API can change them.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** What kind it is. */
+        type?: string | undefined
+        /** The `client_id` of the application. */
+        application_id?: string | undefined
+        /** The device. */
+        device_id?: string | undefined
+        /** Events at or after this instant. */
+        since?: string | undefined
+        /** Events before this instant. */
+        until?: string | undefined
+        /** The user, application, API key or device that acted. */
+        actor_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<OrganizationAuditEvent> => this.list<OrganizationAuditEvent>(['audit-events'], options, { query }),
+    /**
+     * Export audit events as JSON lines, newest first.
+     *
+     * All that match, in one response that is written as it is read.
+     */
+    exportJsonl: (
+      query: {
+        /** What kind it is. */
+        type?: string | undefined
+        /** The `client_id` of the application. */
+        application_id?: string | undefined
+        /** The device. */
+        device_id?: string | undefined
+        /** Events at or after this instant. */
+        since?: string | undefined
+        /** Events before this instant. */
+        until?: string | undefined
+        /** The user, application, API key or device that acted. */
+        actor_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['audit-events.jsonl'], options, { query }),
+    /**
+     * Export audit events as CSV, newest first.
+     *
+     * All that match, in one response that is written as it is read.
+     */
+    exportCsv: (
+      query: {
+        /** What kind it is. */
+        type?: string | undefined
+        /** The `client_id` of the application. */
+        application_id?: string | undefined
+        /** The device. */
+        device_id?: string | undefined
+        /** Events at or after this instant. */
+        since?: string | undefined
+        /** Events before this instant. */
+        until?: string | undefined
+        /** The user, application, API key or device that acted. */
+        actor_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['audit-events.csv'], options, { query }),
+  }
+}
+
+/** The operations of the partner API that an API key may call. */
+export abstract class PartnerResources extends ApiClient {
+  readonly info = {
+    /**
+     * Get this partner.
+     *
+     * The partner that the caller acts for.
+     */
+    get: (options: CallOptions = {}): Promise<PartnerInfo> => this.call<PartnerInfo>('GET', ['info'], options),
+    /**
+     * Change the name, accent colour and logo of this partner's pages.
+     *
+     * They are shown on the customer portal, on sign-in and on consent.
+     */
+    update: (body: PartnerBranding, options: ChangeOptions = {}): Promise<PartnerInfo> =>
+      this.call<PartnerInfo>('PATCH', ['info'], options, { body }),
+  }
+
+  readonly progress = {
+    /**
+     * Get how far the integration is.
+     *
+     * Each step is true when the service sees that it is done, whoever did it.
+     */
+    get: (options: CallOptions = {}): Promise<PartnerProgress> =>
+      this.call<PartnerProgress>('GET', ['progress'], options),
+  }
+
+  readonly applications = {
+    /**
+     * List applications.
+     *
+     * The applications of this partner.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<ApplicationInfo> => this.list<ApplicationInfo>(['applications'], options, { query }),
+    /**
+     * Get an application.
+     *
+     * With its redirect URIs and its secrets by first characters.
+     */
+    get: (clientId: string, options: CallOptions = {}): Promise<ApplicationInfo> =>
+      this.call<ApplicationInfo>('GET', ['applications', clientId], options),
+    /**
+     * Change an application's name, home page, logo or redirect URIs.
+     *
+     * Name, home page and logo are shown at consent and among connected apps. A redirect URI that is no longer
+     * listed stops working at once.
+     */
+    update: (clientId: string, body: ApplicationChange, options: ChangeOptions = {}): Promise<ApplicationInfo> =>
+      this.call<ApplicationInfo>('PATCH', ['applications', clientId], options, { body }),
+    /**
+     * Ask the operator to rotate an application's secret.
+     *
+     * The operator sees the request next to the application, and hands over the new secret.
+     */
+    requestSecretRotation: (
+      clientId: string,
+      body: SecretRotationRequest,
+      options: CreateOptions = {},
+    ): Promise<ApplicationInfo> =>
+      this.call<ApplicationInfo>('POST', ['applications', clientId, 'secret-rotation'], options, { body }),
+  }
+
+  readonly models = {
+    /**
+     * List models.
+     *
+     * The device models of this partner.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** Words of the name, in any order. The closest names come first, in one page. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<Model> => this.list<Model>(['models'], options, { query }),
+    /**
+     * Create a model.
+     *
+     * It is created with one hardware key.
+     */
+    create: (body: NewModel, options: CreateOptions = {}): Promise<CreatedModel> =>
+      this.call<CreatedModel>('POST', ['models'], options, { body }),
+    /**
+     * Get a model.
+     *
+     * Its id is the `device_model` of a registration.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<Model> => this.call<Model>('GET', ['models', id], options),
+    /**
+     * Change a model.
+     *
+     * A new `offline_after_seconds` is in force at once.
+     */
+    update: (id: string, body: ModelChange, options: ChangeOptions = {}): Promise<Model> =>
+      this.call<Model>('PATCH', ['models', id], options, { body }),
+    hardwareKeys: {
+      /**
+       * List a model's hardware keys, in order.
+       *
+       * The first that is not revoked is the one to hand to devices.
+       */
+      list: (id: string, options: CallOptions = {}): List<HardwareKey> =>
+        this.list<HardwareKey>(['models', id, 'hardware-keys'], options),
+      /**
+       * Add a hardware key.
+       *
+       * For a new production batch, or before an old key is revoked.
+       */
+      create: (id: string, options: CreateOptions = {}): Promise<HardwareKey> =>
+        this.call<HardwareKey>('POST', ['models', id, 'hardware-keys'], options),
+      /**
+       * Revoke a hardware key.
+       *
+       * Registered devices keep working. New registrations with this key are refused.
+       */
+      delete: (id: string, keyId: string, options: CallOptions = {}): Promise<void> =>
+        this.call<void>('DELETE', ['models', id, 'hardware-keys', keyId], options),
+    },
+    dictionary: {
+      /**
+       * Get a model's data dictionary.
+       *
+       * What its data points mean, as it was last replaced; empty at first. The document can be sent back as it is.
+       */
+      get: (id: string, options: CallOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('GET', ['models', id, 'dictionary'], options),
+      /**
+       * Replace a model's data dictionary.
+       *
+       * Customers see it at once. It never decides which telemetry is stored: unknown data points, values of another
+       * type and values out of range are stored as before.
+       */
+      replace: (id: string, body: DataDictionary, options: ChangeOptions = {}): Promise<DataDictionary> =>
+        this.call<DataDictionary>('PUT', ['models', id, 'dictionary'], options, { body }),
+      suggestions: {
+        /**
+         * Suggest entries for a data dictionary.
+         *
+         * From the latest values of the 100 newest devices that have sent something: type, label and unit by the key,
+         * decimals by the values. Nothing is changed.
+         */
+        list: (id: string, options: CallOptions = {}): List<DictionarySuggestion> =>
+          this.list<DictionarySuggestion>(['models', id, 'dictionary', 'suggestions'], options),
+      },
+    },
+    /**
+     * Get the OpenAPI document of a model's telemetry.
+     *
+     * With the data points of its dictionary: type, unit, range and meaning.
+     */
+    openapi: (id: string, options: CallOptions = {}): Promise<ModelDocument> =>
+      this.call<ModelDocument>('GET', ['models', id, 'openapi.json'], options),
+  }
+
+  readonly devices = {
+    /**
+     * List the devices of this partner's models.
+     *
+     * With filters, a page may be short and still have a `next`: continue from there. To sort by `last_seen_at`, or
+     * to sort what a search found, 10,000 devices may match at most.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** Whether a customer claimed the device. */
+        claimed?: boolean | undefined
+        /** Part of a MAC or a serial number. One or two characters match the beginning only. */
+        search?: string | undefined
+        /** The order; with `-`, the other way round. `status` begins with what needs attention. By default `registered_at`. */
+        sort?:
+          | 'registered_at'
+          | '-registered_at'
+          | 'status'
+          | '-status'
+          | 'last_seen_at'
+          | '-last_seen_at'
+          | 'model'
+          | '-model'
+          | 'mac'
+          | '-mac'
+          | 'sn'
+          | '-sn'
+          | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<PartnerDevice> => this.list<PartnerDevice>(['devices'], options, { query }),
+    /**
+     * Count the devices that match.
+     *
+     * With the filters of the list. Counting stops early where many match.
+     */
+    total: (
+      query: {
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** `offline`: nothing came for as long as its model allows, or the device said so. */
+        status?: 'never_seen' | 'online' | 'offline' | 'error' | undefined
+        /** Whether a customer claimed the device. */
+        claimed?: boolean | undefined
+        /** Part of a MAC or a serial number. One or two characters match the beginning only. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<DeviceTotal> => this.call<DeviceTotal>('GET', ['devices', 'total'], options, { query }),
+    /**
+     * Get a device with its state.
+     *
+     * Whether it is claimed, but not by whom.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<PartnerDeviceWithState> =>
+      this.call<PartnerDeviceWithState>('GET', ['devices', id], options),
+    /**
+     * Remove a device.
+     *
+     * Its credentials stop working at once. Its history is kept until retention ends.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['devices', id], options),
+    /**
+     * Count the devices by model, firmware version and status.
+     *
+     * Counted now, or, with more than 10,000 devices, every ten minutes.
+     */
+    count: (options: CallOptions = {}): List<FleetCount> => this.list<FleetCount>(['devices', 'counts'], options),
+    /**
+     * Open a replace window.
+     *
+     * For an hour, the same MAC and serial number may register again. The device keeps its id and history.
+     */
+    replace: (id: string, options: CreateOptions = {}): Promise<ReplaceWindow> =>
+      this.call<ReplaceWindow>('POST', ['devices', id, 'replace'], options),
+    /**
+     * Read a device's messages.
+     *
+     * A customer sees messages from its own claim on. Messages of a removed device can be read until their retention
+     * ends.
+     */
+    history: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
+        keys?: string | string[] | undefined
+        /** By `timestamp`. */
+        order?: 'oldest_first' | 'newest_first' | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<HistoryMessage> => this.list<HistoryMessage>(['devices', id, 'history'], options, { query }),
+    /**
+     * Read a device's messages as CSV.
+     *
+     * The whole range, oldest first, with one column per data point: the ones named, or all in the device’s state.
+     */
+    historyCsv: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 100 names of data points, with commas between them; or the parameter repeated for each. */
+        keys?: string | string[] | undefined
+        /** `labels`: columns have the labels and units of the model’s data dictionary, and its order. */
+        headers?: 'keys' | 'labels' | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['devices', id, 'history.csv'], options, { query }),
+    /**
+     * Read a device's numbers, reduced to fit a chart.
+     *
+     * Minimum, maximum and average of each data point in each stretch of time. Booleans count as 0 and 1; texts are
+     * left out.
+     */
+    series: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** Stretches of time that the range is cut into. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Series> => this.call<Series>('GET', ['devices', id, 'series'], options, { query }),
+    /**
+     * Read a device's values as periods.
+     *
+     * For values that are no numbers: the periods in which a data point had one value. Where nothing came for long,
+     * there is none.
+     */
+    timelines: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** At most 20 names of data points, with commas between them; or the parameter repeated for each. */
+        keys: string | string[]
+        /** The most periods of a data point. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Timelines> => this.call<Timelines>('GET', ['devices', id, 'timelines'], options, { query }),
+    /**
+     * Read a device's status history.
+     *
+     * Periods of one status, newest first. A customer sees them from its own claim on. They are kept as long as
+     * messages.
+     */
+    statusHistory: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<StatusPeriod> => this.list<StatusPeriod>(['devices', id, 'status-history'], options, { query }),
+    /**
+     * Read a device's uptime.
+     *
+     * How long it had each status in a range, and the share of the time in which it could be reached.
+     */
+    uptime: (
+      id: string,
+      query: {
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<Uptime> => this.call<Uptime>('GET', ['devices', id, 'uptime'], options, { query }),
+  }
+
+  readonly staticCertificate = {
+    /**
+     * Get the certificate that devices pin at hub_url_static_cert.
+     *
+     * The same for as long as this service lives. Build it into the firmware of devices that cannot check public
+     * certificates.
+     */
+    get: (options: CallOptions = {}): Promise<StaticCertificate> =>
+      this.call<StaticCertificate>('GET', ['static-certificate'], options),
+  }
+
+  readonly integrationLog = {
+    /**
+     * List the latest failures of applications and models, newest first.
+     *
+     * The newest 100 of each application or model and reason, for 14 days.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** The `client_id` of the application. */
+        application_id?: string | undefined
+        /** The model of the device. */
+        model_id?: string | undefined
+        /** The endpoint that refused, such as `token` or `telemetry`. */
+        endpoint?: string | undefined
+        /** What happened: a sentence for people, or at OAuth endpoints a code. */
+        error?: string | undefined
+        /** Why. */
+        reason?: string | undefined
+        /** The `X-Request-Id` of the response. */
+        request_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<IntegrationFailure> => this.list<IntegrationFailure>(['integration-log'], options, { query }),
+  }
+
+  readonly webhooks = {
+    /**
+     * List webhooks.
+     *
+     * The webhooks of this partner, without their secrets.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<Webhook> => this.list<Webhook>(['webhooks'], options, { query }),
+    /**
+     * Add a webhook.
+     *
+     * Deliveries are signed as in Standard Webhooks, and retried for a day until the response is 2xx.
+     */
+    create: (body: NewWebhook, options: CreateOptions = {}): Promise<CreatedWebhook> =>
+      this.call<CreatedWebhook>('POST', ['webhooks'], options, { body }),
+    /**
+     * Get a webhook.
+     *
+     * Its settings, and since when it fails if it does.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<Webhook> =>
+      this.call<Webhook>('GET', ['webhooks', id], options),
+    /**
+     * Change, disable or enable a webhook.
+     *
+     * Disabling drops pending deliveries. They can be redelivered once the webhook is enabled again.
+     */
+    update: (id: string, body: WebhookChange, options: ChangeOptions = {}): Promise<Webhook> =>
+      this.call<Webhook>('PATCH', ['webhooks', id], options, { body }),
+    /**
+     * Delete a webhook and its delivery log.
+     *
+     * Deliveries that wait are dropped.
+     */
+    delete: (id: string, options: CallOptions = {}): Promise<void> =>
+      this.call<void>('DELETE', ['webhooks', id], options),
+    /**
+     * Rotate a webhook's secret.
+     *
+     * Both secrets sign every delivery during the overlap.
+     */
+    rotateSecret: (id: string, body?: WebhookSecretRotation, options: CreateOptions = {}): Promise<NewWebhookSecret> =>
+      this.call<NewWebhookSecret>('POST', ['webhooks', id, 'secret'], options, { body }),
+    deliveries: {
+      /**
+       * List deliveries, newest first.
+       *
+       * Kept for 14 days.
+       */
+      list: (
+        id: string,
+        query: {
+          /** Items per page. */
+          limit?: number | undefined
+          /** The state it is in. */
+          state?: 'pending' | 'delivered' | 'failed' | undefined
+        } = {},
+        options: CallOptions = {},
+      ): List<WebhookDelivery> => this.list<WebhookDelivery>(['webhooks', id, 'deliveries'], options, { query }),
+      /**
+       * Redeliver an event.
+       *
+       * Sent at once, with a new series of attempts, whatever happened to it or to other deliveries before.
+       */
+      redeliver: (id: string, eventId: string, options: CreateOptions = {}): Promise<WebhookDelivery> =>
+        this.call<WebhookDelivery>('POST', ['webhooks', id, 'deliveries', eventId, 'redeliver'], options),
+    },
+    /**
+     * Send a test event.
+     *
+     * A `webhook.test` is sent at once, whatever failed before. The delivery log shows the outcome.
+     */
+    test: (id: string, options: CreateOptions = {}): Promise<WebhookDelivery> =>
+      this.call<WebhookDelivery>('POST', ['webhooks', id, 'test'], options),
+  }
+
+  readonly members = {
+    /**
+     * List the members of this partner.
+     *
+     * The people who work for this partner.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<PartnerMember> => this.list<PartnerMember>(['members'], options, { query }),
+    /**
+     * Get a member of this partner.
+     *
+     * One of the people who work for this partner.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<PartnerMember> =>
+      this.call<PartnerMember>('GET', ['members', id], options),
+  }
+
+  readonly invitations = {
+    /**
+     * List pending invitations.
+     *
+     * Invitations that nobody has accepted yet.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<PartnerInvitation> => this.list<PartnerInvitation>(['invitations'], options, { query }),
+  }
+
+  readonly auditEvents = {
+    /**
+     * List the audit events of this partner, newest first.
+     *
+     * Events at a customer are included as far as they concern this partner, without who caused them.
+     */
+    list: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** What kind it is. */
+        type?: string | undefined
+        /** The `client_id` of the application. */
+        application_id?: string | undefined
+        /** The device. */
+        device_id?: string | undefined
+        /** Events at or after this instant. */
+        since?: string | undefined
+        /** Events before this instant. */
+        until?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<PartnerAuditEvent> => this.list<PartnerAuditEvent>(['audit-events'], options, { query }),
+    /**
+     * Export audit events as JSON lines, newest first.
+     *
+     * All that match, in one response that is written as it is read.
+     */
+    exportJsonl: (
+      query: {
+        /** What kind it is. */
+        type?: string | undefined
+        /** The `client_id` of the application. */
+        application_id?: string | undefined
+        /** The device. */
+        device_id?: string | undefined
+        /** Events at or after this instant. */
+        since?: string | undefined
+        /** Events before this instant. */
+        until?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['audit-events.jsonl'], options, { query }),
+    /**
+     * Export audit events as CSV, newest first.
+     *
+     * All that match, in one response that is written as it is read.
+     */
+    exportCsv: (
+      query: {
+        /** What kind it is. */
+        type?: string | undefined
+        /** The `client_id` of the application. */
+        application_id?: string | undefined
+        /** The device. */
+        device_id?: string | undefined
+        /** Events at or after this instant. */
+        since?: string | undefined
+        /** Events before this instant. */
+        until?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): Promise<string> => this.text('GET', ['audit-events.csv'], options, { query }),
+  }
+}

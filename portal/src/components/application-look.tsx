@@ -1,0 +1,68 @@
+import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useApi, useChange, useEtag } from '../api/api.tsx'
+import { notifyError } from '../api/notify.tsx'
+import type { Application } from '../api/partner.ts'
+import { AppLogo } from './app-logo.tsx'
+import { Form } from './form.tsx'
+import { logoTypes, readLogoFile } from './logo-file.ts'
+import { Panel } from './page.tsx'
+
+/** What people see of an application, at consent and among connected apps. For its partner and the operator. */
+export function ApplicationLook({ application }: { application: Application }) {
+  const api = useApi()
+  const path = `/applications/${application.client_id}`
+  const etag = useEtag(path)
+  const form = useForm({ initialValues: { name: application.name, home_page: application.home_page ?? '' } })
+  const save = useChange({
+    run: () => api.patch(path, { name: form.values.name, home_page: form.values.home_page.trim() || null }, etag),
+    invalidates: ['/applications'],
+    done: () => 'Saved.',
+    silent: true,
+  })
+  const saveLogo = useChange<object | null>({
+    run: (logo) => api.patch(path, { logo }),
+    invalidates: ['/applications'],
+    done: (_result, logo) => (logo ? 'Logo saved.' : 'Logo removed.'),
+  })
+  const upload = async (file: File | null) => {
+    if (file) await readLogoFile(file).then(saveLogo.mutate, notifyError)
+  }
+  return (
+    <Panel title="Shown to customers">
+      <Stack gap="md" maw={480}>
+        <Group gap="md">
+          <AppLogo app={application} size="lg" />
+          <div>
+            <Group gap="xs">
+              <FileButton onChange={(file) => void upload(file)} accept={logoTypes}>
+                {(props) => (
+                  <Button {...props} variant="default" loading={saveLogo.isPending}>
+                    {application.logo ? 'Change logo' : 'Add a logo'}
+                  </Button>
+                )}
+              </FileButton>
+              {application.logo && (
+                <Button variant="subtle" color="gray" onClick={() => saveLogo.mutate(null)}>
+                  Remove logo
+                </Button>
+              )}
+            </Group>
+            <Text size="xs" c="dimmed" mt={4}>
+              Square. PNG, JPEG or WebP, up to 128 KiB.
+            </Text>
+          </div>
+        </Group>
+        <Form form={form} verb="Save" change={save} ready={etag !== undefined}>
+          <TextInput label="Name" {...form.getInputProps('name')} required />
+          <TextInput
+            label="Home page"
+            description="https address, shown beside the name"
+            placeholder="https://app.example.com"
+            {...form.getInputProps('home_page')}
+          />
+        </Form>
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,111 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useApi, useChange, usePages } from '../api/api.tsx'
+import type { ApprovalRequest } from '../api/organization.ts'
+import { AppLogo, HomePage } from '../components/app-logo.tsx'
+import { FormDialog } from '../components/form.tsx'
+import { LoadMore } from '../components/list.tsx'
+import { Panel } from '../components/page.tsx'
+import { When } from '../components/when.tsx'
+import { isComplete, PolicyFields, policyOf } from './policy-fields.tsx'
+
+/** Members who ask for an application; nothing while nobody does. */
+export function ApprovalRequests() {
+  const list = usePages<ApprovalRequest>('/approval-requests', {}, { every: 15_000 })
+  const [approving, setApproving] = useState<ApprovalRequest | null>(null)
+  if (list.items.length === 0) return null
+  return (
+    <Panel title="Requests">
+      <Stack gap="md">
+        {list.items.map((request) => (
+          <Request key={request.id} request={request} onApprove={() => setApproving(request)} />
+        ))}
+      </Stack>
+      <LoadMore list={list}>Show more</LoadMore>
+      {approving && <Approve request={approving} onClose={() => setApproving(null)} />}
+    </Panel>
+  )
+}
+
+const changed = ['/approval-requests', '/connected-apps', '/audit-events']
+
+function Request({ request, onApprove }: { request: ApprovalRequest; onApprove: () => void }) {
+  const api = useApi()
+  const { application, user, note, requested_at } = request
+  const decline = useChange({
+    run: () => api.post(`/approval-requests/${request.id}/decline`),
+    invalidates: changed,
+    done: () => `Request of ${user.name} declined.`,
+  })
+  return (
+    <Group
+      justify="space-between"
+      align="flex-start"
+      component="article"
+      aria-label={`${application.name} for ${user.name}`}
+    >
+      <Group gap="sm" wrap="nowrap" align="flex-start" style={{ minWidth: 0, flex: '1 1 260px' }}>
+        <AppLogo app={application} />
+        <div style={{ minWidth: 0 }}>
+          <Text size="sm">
+            <strong>{user.name}</strong> ({user.email}) wants to connect <strong>{application.name}</strong>
+          </Text>
+          <Text size="sm" c="dimmed" component="div">
+            by {application.partner_name}
+            {application.home_page && (
+              <>
+                {' · '}
+                <HomePage address={application.home_page} />
+              </>
+            )}
+            {' · '}
+            <When at={requested_at} />
+          </Text>
+          {note && (
+            <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+              “{note}”
+            </Text>
+          )}
+        </div>
+      </Group>
+      <Group gap="xs">
+        <Button onClick={onApprove}>Approve</Button>
+        <Button variant="default" loading={decline.isPending} onClick={() => decline.mutate()}>
+          Decline
+        </Button>
+      </Group>
+    </Group>
+  )
+}
+
+function Approve({ request, onClose }: { request: ApprovalRequest; onClose: () => void }) {
+  const api = useApi()
+  const { application } = request
+  const form = useForm({ initialValues: { policy: { kind: 'everyone', group_id: null as string | null } } })
+  const approve = useChange({
+    run: () => api.post(`/approval-requests/${request.id}/approve`, { policy: policyOf(form.values) }),
+    invalidates: changed,
+    done: () => {
+      onClose()
+      return `${application.name} approved.`
+    },
+    silent: true,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Approve ${application.name}?`}
+      verb="Approve"
+      change={approve}
+      ready={isComplete(form.values)}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Once a user connects it, {application.name} by {application.partner_name} can see and change{' '}
+        <strong>everything an administrator of this organization can</strong>: devices, spaces, people and groups.
+      </Text>
+      <PolicyFields form={form} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,215 @@
+import { Anchor, Badge, Button, Group, Menu, Text, TextInput, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { useApi, useChange, useEtag, usePages, useRead } from '../api/api.tsx'
+import type { CustomerApp, Customer as CustomerData, CustomerUser, Invitation, Partner } from '../api/operator.ts'
+import { ActionMenu } from '../components/action-menu.tsx'
+import { ApplicationState } from '../components/application.tsx'
+import { Copied } from '../components/copy.tsx'
+import { FormDialog } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
+import { InvitationTable } from '../components/invitations.tsx'
+import { Empty, Fact, Loaded, Page } from '../components/page.tsx'
+import { ResetPassword } from '../components/reset-password.tsx'
+import { DataTable } from '../components/table.tsx'
+import { When } from '../components/when.tsx'
+import { InviteToCustomer, RemoveMembership, roleName, useMembershipChange } from './membership.tsx'
+import { PersonName, personPath } from './people.tsx'
+
+export function Customer() {
+  const { customerId = '' } = useParams()
+  const customer = useRead<CustomerData>(`/customers/${customerId}`)
+  const [dialog, setDialog] = useState<'invite' | 'rename' | null>(null)
+  return (
+    <Loaded of={customer}>
+      {(data) => (
+        <Page
+          title={data.name}
+          badges={data.lab && <Badge color="gray">Test tenant</Badge>}
+          above={[{ label: 'Customers', to: '/operator/customers' }]}
+          actions={
+            <>
+              <Button variant="default" onClick={() => setDialog('rename')}>
+                Rename
+              </Button>
+              <Button leftSection={<Icon name="add" />} onClick={() => setDialog('invite')}>
+                Invite user
+              </Button>
+            </>
+          }
+        >
+          <Group gap="xl" className="facts">
+            <PartnerFact id={data.partner_id} />
+            <Fact label="Customer ID">
+              <Copied value={data.id} />
+            </Fact>
+            <Fact label="Created">
+              <When at={data.created_at} />
+            </Fact>
+          </Group>
+          <Users customer={data} />
+          <PendingInvitations customer={data} />
+          <Apps customer={data} />
+          {dialog === 'invite' && <InviteToCustomer customer={data} onClose={() => setDialog(null)} />}
+          {dialog === 'rename' && <Rename customer={data} onClose={() => setDialog(null)} />}
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+function PartnerFact({ id }: { id: string }) {
+  const partner = useRead<Partner>(`/partners/${id}`)
+  return (
+    <Fact label="Partner">
+      <Anchor component={Link} to={`/operator/partners/${id}`} size="sm">
+        {partner.data?.name ?? 'Open'}
+      </Anchor>
+    </Fact>
+  )
+}
+
+function Users({ customer }: { customer: CustomerData }) {
+  const [dialog, setDialog] = useState<{ kind: 'remove' | 'reset'; user: CustomerUser } | null>(null)
+  const change = useMembershipChange()
+  return (
+    <>
+      <Title order={2}>Users</Title>
+      <DataTable
+        list={usePages<CustomerUser>(`/customers/${customer.id}/users`)}
+        label="Users"
+        unit="user"
+        rowKey={({ id }) => id}
+        to={personPath}
+        columns={[
+          { label: 'Name', cell: (user) => <PersonName person={user} /> },
+          {
+            label: 'Role',
+            cell: ({ role, active }) => (
+              <Group gap={6}>
+                {roleName(role)}
+                {!active && <Badge color="gray">Deactivated</Badge>}
+              </Group>
+            ),
+          },
+          { label: 'Groups', wide: true, cell: ({ groups }) => groups.map(({ name }) => name).join(', ') },
+          { label: 'Since', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          {
+            label: 'Actions',
+            actions: true,
+            cell: (user) => (
+              <ActionMenu label={`Actions for ${user.name}`}>
+                <Menu.Item
+                  onClick={() => {
+                    const role = user.role === 'member' ? 'administrator' : 'member'
+                    change.mutate({ customer, user, changes: { role } })
+                  }}
+                >
+                  {user.role === 'member' ? 'Make administrator' : 'Make member'}
+                </Menu.Item>
+                <Menu.Item onClick={() => change.mutate({ customer, user, changes: { active: !user.active } })}>
+                  {user.active ? 'Deactivate' : 'Activate'}
+                </Menu.Item>
+                <Menu.Item onClick={() => setDialog({ kind: 'reset', user })}>Reset password</Menu.Item>
+                <Menu.Divider />
+                <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog({ kind: 'remove', user })}>
+                  Remove from customer
+                </Menu.Item>
+              </ActionMenu>
+            ),
+          },
+        ]}
+        empty={
+          <Empty icon="account" title="No users yet">
+            Invite the first administrator.
+          </Empty>
+        }
+      />
+      {dialog?.kind === 'remove' && (
+        <RemoveMembership customer={customer} user={dialog.user} onClose={() => setDialog(null)} />
+      )}
+      {dialog?.kind === 'reset' && <ResetPassword user={dialog.user} onClose={() => setDialog(null)} />}
+    </>
+  )
+}
+
+function PendingInvitations({ customer }: { customer: CustomerData }) {
+  const list = usePages<Invitation>('/invitations', { customer_id: customer.id })
+  if (list.items.length === 0) return null
+  return (
+    <>
+      <Title order={2}>Pending invitations</Title>
+      <InvitationTable list={list} more={[{ label: 'Role', cell: ({ role }) => role && roleName(role) }]} />
+    </>
+  )
+}
+
+function Apps({ customer }: { customer: CustomerData }) {
+  return (
+    <>
+      <Title order={2}>Connected apps</Title>
+      <DataTable
+        list={usePages<CustomerApp>(`/customers/${customer.id}/connected-apps`)}
+        label="Connected apps"
+        unit="app"
+        rowKey={({ client_id }) => client_id}
+        to={({ client_id }) => `/operator/applications/${client_id}`}
+        columns={[
+          {
+            label: 'Name',
+            cell: ({ name, partner_name }) => (
+              <>
+                {name}
+                <Text size="xs" c="dimmed">
+                  by {partner_name}
+                </Text>
+              </>
+            ),
+          },
+          { label: 'State', cell: ({ enabled }) => <ApplicationState enabled={enabled} /> },
+          { label: 'Approved', wide: true, cell: ({ approved_at }) => <When at={approved_at} /> },
+          {
+            label: 'Connected',
+            wide: true,
+            cell: ({ connected_at }) => <When at={connected_at} never="not connected" />,
+          },
+          { label: 'Last used', cell: ({ last_used_at }) => <When at={last_used_at} /> },
+        ]}
+        empty={
+          <Empty icon="plug" title="No connected apps">
+            Administrators of the customer approve applications themselves.
+          </Empty>
+        }
+      />
+    </>
+  )
+}
+
+function Rename({ customer, onClose }: { customer: CustomerData; onClose: () => void }) {
+  const api = useApi()
+  const path = `/customers/${customer.id}`
+  const etag = useEtag(path)
+  const form = useForm({ initialValues: { name: customer.name } })
+  const save = useChange({
+    run: () => api.patch(path, form.values, etag),
+    invalidates: ['/customers'],
+    done: () => {
+      onClose()
+      return 'Saved.'
+    },
+    silent: true,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Rename ${customer.name}`}
+      verb="Save"
+      change={save}
+      ready={etag !== undefined}
+      onClose={onClose}
+    >
+      <TextInput label="Name" {...form.getInputProps('name')} required data-autofocus />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,61 @@
+import { Group, Text } from '@mantine/core'
+import { usePages } from '../api/api.tsx'
+import type { Person } from '../api/operator.ts'
+import { Copied } from '../components/copy.tsx'
+import { NoMatch, SearchFilter, useFilters } from '../components/filters.tsx'
+import { Empty, Page } from '../components/page.tsx'
+import { DataTable } from '../components/table.tsx'
+import { When } from '../components/when.tsx'
+
+export const personPath = ({ id }: { id: string }) => `/operator/people/${id}`
+
+/** Two lines, for the first column of a table. */
+export function PersonName({ person: { name, email } }: { person: { name: string; email: string } }) {
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {email}
+      </Text>
+    </>
+  )
+}
+
+export function People() {
+  const filters = useFilters('search')
+  return (
+    <Page
+      title="People"
+      about="Everybody with an account, whatever customers and partners they belong to. Add a new person on the page of a customer or partner."
+    >
+      <Group>
+        <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />
+      </Group>
+      <DataTable
+        list={usePages<Person>('/users', { search: filters.values.search ?? undefined })}
+        label="People"
+        unit="account"
+        rowKey={({ id }) => id}
+        to={personPath}
+        columns={[
+          { label: 'Name', cell: (person) => <PersonName person={person} /> },
+          { label: 'ID', wide: true, cell: ({ id }) => <Copied value={id} label="Copy user ID" /> },
+          { label: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
+        ]}
+        empty={
+          filters.any ? (
+            <NoMatch title="Nobody found" onClear={filters.clear}>
+              No account has this in its email or name.
+            </NoMatch>
+          ) : (
+            <Empty icon="account" title="No accounts yet">
+              Create a partner or a customer: its first person gets the first account.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,79 @@
+import { useParams } from 'react-router'
+import { usePages } from '../api/api.tsx'
+import type { Application, FleetDevice, Member, PartnerAuditEvent } from '../api/partner.ts'
+import { AuditLog } from '../components/audit-log.tsx'
+import type { Reader } from '../components/audit-sentences.ts'
+
+/** A record and not a list, so that the compiler finds a type that is missing or never written. */
+const types: Record<PartnerAuditEvent['type'], true> = {
+  'api_key.created': true,
+  'api_key.revoked': true,
+  'application.changed': true,
+  'application.created': true,
+  'application.disabled': true,
+  'application.enabled': true,
+  'client_secret.rotated': true,
+  'client_secret.rotation_requested': true,
+  'customer.created': true,
+  'device.claimed': true,
+  'device.registered': true,
+  'device.registered_again': true,
+  'device.removed': true,
+  'device.replace_opened': true,
+  'device.updated': true,
+  'hardware_key.added': true,
+  'hardware_key.revoked': true,
+  'member.invitation_ended': true,
+  'member.invitation_link_ended': true,
+  'member.invitation_link_made': true,
+  'member.invitation_withdrawn': true,
+  'member.invited': true,
+  'member.joined': true,
+  'model.changed': true,
+  'model.created': true,
+  'model.dictionary_changed': true,
+  'partner.changed': true,
+  'partner.created': true,
+  'partner_member.removed': true,
+  'webhook.changed': true,
+  'webhook.created': true,
+  'webhook.deleted': true,
+  'webhook.disabled': true,
+  'webhook.secret_rotated': true,
+}
+
+export function PartnerAuditLog() {
+  return (
+    <AuditLog
+      types={Object.keys(types) as PartnerAuditEvent['type'][]}
+      reader={usePartnerReader()}
+      about="What your people, applications and devices did, newest first. What happens at a customer is shown without who did it. Nobody can edit or delete entries."
+    />
+  )
+}
+
+function usePartnerReader(): Reader {
+  const { partnerId } = useParams()
+  const members = usePages<Member>('/members')
+  const applications = usePages<Application>('/applications')
+  // Names of the first hundred; beyond them a link still leads to the device.
+  const devices = usePages<FleetDevice>('/devices')
+  const at = (path: string) => `/partner/${partnerId}${path}`
+  return {
+    names: new Map([
+      [partnerId ?? '', 'this partner'],
+      ...members.items.map(({ id, name }) => [id, name] as const),
+      ...devices.items.map(({ id, sn }) => [id, `Device ${sn}`] as const),
+      ...applications.items.map(({ client_id, name }) => [client_id, name] as const),
+    ]),
+    actors: new Map(),
+    byActor: false,
+    unknown: 'A customer',
+    auditLog: at('/audit-log'),
+    pageOf: (thing, id) => {
+      if (thing === 'device') return at(`/devices/${id}`)
+      if (thing === 'application') return at(`/applications/${id}`)
+      return thing === 'user' ? at('/people') : undefined
+    },
+  }
+}

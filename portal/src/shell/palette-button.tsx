@@ -1,0 +1,50 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useEffect } from 'react'
+import { Icon } from '../components/icon.tsx'
+import type { NavGroup } from './frame.tsx'
+import { useLate } from './late.ts'
+
+export interface PaletteProps {
+  nav: NavGroup[]
+  onClose: () => void
+}
+
+const loadPalette = async () => (await import('./palette.tsx')).Palette
+
+/** Opens the palette, also with Ctrl-K and `/`. Its file is loaded the first time. */
+export function PaletteButton({ nav }: { nav: NavGroup[] }) {
+  const { Late: Palette, loading, open, close } = useLate(loadPalette)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const shortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey
+      const slash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
+      if (!(shortcut || slash) || document.querySelector('[role=dialog]')) return
+      event.preventDefault()
+      open()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [open])
+  return (
+    <>
+      <Tooltip label="Search (Ctrl K or /)">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label="Search"
+          aria-keyshortcuts="Control+K /"
+          loading={loading}
+          onClick={open}
+        >
+          <Icon name="search" />
+        </ActionIcon>
+      </Tooltip>
+      {Palette && <Palette nav={nav} onClose={close} />}
+    </>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}

@@ -1,0 +1,89 @@
+// What the operator's pages of customers and people read and change.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { password, registerApplication } from '../../../../../test/support/applications.ts'
+import { walkToCode } from '../../../../../test/support/consent.ts'
+import { startHarness } from '../../../../../test/support/harness.ts'
+import { sessionHeaders } from '../../../../../test/support/organization.ts'
+
+const service = await startHarness()
+const application = await registerApplication(service)
+const { partner_id } = application
+const { body: customer } = await service.operator('POST', '/customers', { partner_id, name: 'Zürich 100%_Hotels' })
+const mary = { name: 'Mary Seacole', email: 'mary.seacole@hotels.example', password }
+
+async function names(path: string): Promise<string[]> {
+  const { status, body } = await service.operator('GET', path)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.items.map(({ name }: { name: string }) => name)
+}
+
+describe('customers', () => {
+  it('are found by any part of their name, and what looks like a pattern is none', async () => {
+    assert.deepEqual(await names('/customers?search=rich%20100'), [customer.name])
+    assert.deepEqual(await names(`/customers?search=${encodeURIComponent('0%_h')}&partner_id=${partner_id}`), [
+      customer.name,
+    ])
+    assert.deepEqual(await names(`/customers?search=${encodeURIComponent('r_ch')}`), [])
+    assert.deepEqual(await names(`/customers?search=${encodeURIComponent("'; drop table customers")}`), [])
+    assert.deepEqual(await names(`/customers?search=z&partner_id=${customer.id}`), [])
+    assert.equal((await names('/customers?search=%20')).length, 2, 'an empty search finds all')
+  })
+
+  it('show the apps they approved, without the people behind them', async () => {
+    await walkToCode(service, application)
+    const path = `/customers/${application.customer_id}/connected-apps`
+    const { items } = (await service.operator('GET', path)).body
+    assert.deepEqual([items.length, items[0].name, items[0].users], [1, 'Dashboard', undefined])
+    assert.equal((await service.operator('GET', `/customers/${application.client_id}/connected-apps`)).status, 404)
+  })
+
+  it('take people by invitation, and keep their last administrator', async () => {
+    const path = `/customers/${customer.id}/invitations`
+    const invited = await service.operator('POST', path, { email: mary.email, role: 'administrator' })
+    assert.equal(invited.status, 201)
+    assert.match(invited.body.link, /\/link\/lb/)
+    const unknown = `/customers/${application.client_id}/invitations`
+    assert.equal((await service.operator('POST', unknown, { email: mary.email, role: 'member' })).status, 404)
+    const added = await service.operator('POST', `/customers/${customer.id}/users`, { ...mary, role: 'administrator' })
+    const again = await service.operator('POST', path, { email: mary.email.toUpperCase(), role: 'member' })
+    assert.equal(again.body.code, 'already_member')
+    const membership = `/customers/${customer.id}/users/${added.body.id}`
+    assert.equal((await service.operator('PATCH', membership, { role: 'member' })).body.code, 'last_administrator')
+    assert.equal((await service.operator('DELETE', membership)).body.code, 'last_administrator')
+  })
+})
+
+describe('people', () => {
+  it('are found by any part of email or name', async () => {
+    for (const text of ['seacole@ho', 'MARY S', 'y.sea']) {
+      assert.deepEqual(await names(`/users?search=${encodeURIComponent(text)}`), [mary.name])
+    }
+    assert.deepEqual(await names('/users?search=%25'), [])
+  })
+
+  it('have their memberships and whether they are signed in; a reset link ends with its use', async () => {
+    const { id } = (await service.operator('GET', `/users?email=${mary.email}`)).body.items[0]
+    const read = async () => (await service.operator('GET', `/users/${id}`)).body
+    const before = await read()
+    assert.deepEqual(before.customers, [
+      { id: customer.id, name: customer.name, lab: false, role: 'administrator', active: true },
+    ])
+    assert.deepEqual(before.sign_in, {
+      has_password: true,
+      sessions: 0,
+      last_seen_at: null,
+      reset_link_expires_at: null,
+    })
+    await sessionHeaders(service, mary)
+    assert.equal((await read()).sign_in.sessions, 1)
+    const reset = await service.operator('POST', `/users/${id}/password-reset`)
+    assert.equal((await read()).sign_in.reset_link_expires_at, reset.body.expires_at)
+    service.clock.forward(13 * 3600)
+    assert.equal((await read()).sign_in.sessions, 0, 'idle for too long')
+    service.clock.forward(12 * 3600)
+    assert.equal((await read()).sign_in.reset_link_expires_at, null)
+    await service.operator('POST', `/users/${id}/release-email`)
+    assert.equal((await read()).sign_in.has_password, false)
+  })
+})

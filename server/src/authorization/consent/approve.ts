@@ -1,0 +1,38 @@
+import { recordAudit } from '../../events/audit.ts'
+import { queueEvent } from '../../events/outbox.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { insertApproval } from '../store/approvals.ts'
+import { policyColumns, refuseUnknownGroup, type SignInPolicy } from './sign-in-policy.ts'
+
+export interface NewApproval {
+  client_id: string
+  /** The owner of the application. */
+  partner_id: string
+  customer_id: string
+  /** The administrator who approves it. */
+  user_id: string
+  policy: SignInPolicy
+  at: Date
+}
+
+/**
+ * Stores the approval with its audit event and webhook event; false when the customer had approved before. Before its
+ * requests are answered, never after: two transactions in different orders would deadlock.
+ */
+export async function approve(sql: Sql, approval: NewApproval): Promise<boolean> {
+  const { client_id, partner_id, customer_id, user_id, policy, at } = approval
+  const columns = policyColumns(policy)
+  const row = { client_id, customer_id, approved_by: user_id, approved_at: at, ...columns }
+  if (!(await insertApproval(sql, row).catch(refuseUnknownGroup))) return false
+  const actor = { kind: 'user', id: user_id } as const
+  await recordAudit(sql, {
+    type: 'approval.given',
+    at,
+    actor,
+    application_id: client_id,
+    customer_id,
+    details: { ...columns },
+  })
+  await queueEvent(sql, { partner_id, type: 'approval.given', at, data: { client_id, org_id: customer_id } })
+  return true
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { topicOf } from '../../portal/src/help/topics.ts'
+import { it } from '../support/browser/browser.ts'
+import { axeViolations, createWorld } from '../support/portal-world.ts'
+import { routes } from './pages.ts'
+
+const world = await createWorld()
+const at = (path: string) => `/customer/${world.customer.id}${path}`
+const atPartner = (path: string) => `/partner/${world.partner.id}${path}`
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.LANDBRIDGE_TEST_PICTURES
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(world.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe('a member who can view devices', () => {
+  it('sees devices and spaces once an administrator allows it, and is offered nothing that changes them', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at('/users'))
+      await page.getByRole('button', { name: 'Actions for Ben Okri' }).click()
+      await page.getByRole('menuitem', { name: 'Allow viewing devices' }).click()
+      await page.getByText('Ben Okri can now view devices.').waitFor()
+      await page
+        .getByRole('row', { name: /Ben Okri/ })
+        .getByText('Member, views devices')
+        .waitFor()
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      const changing = /claim|rename|move|remove|delete|replace|new |invite|edit|actions|create|save|add/i
+      const offersNothing = async (where: string) => {
+        const names = await page
+          .locator('main')
+          .getByRole('button')
+          .evaluateAll((buttons) =>
+            buttons.map((button) => `${button.getAttribute('aria-label') ?? ''} ${button.textContent}`),
+          )
+        assert.deepEqual(
+          names.filter((name) => changing.test(name)),
+          [],
+          where,
+        )
+        assert.equal(await page.locator('main').getByRole('link', { name: /claim/i }).count(), 0, where)
+      }
+      const refused: string[] = []
+      page.on('response', (response) => {
+        if (response.status() === 403) refused.push(response.url())
+      })
+      await signIn(page, world.member.email)
+      await page.getByRole('link', { name: 'Lobby' }).waitFor()
+      await page.getByText('View only').waitFor()
+      const nav = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+      assert.deepEqual(await nav.allTextContents(), ['Devices', 'Spaces'])
+      await offersNothing('devices')
+      await picture(page, 'viewer-devices')
+      await page.getByRole('link', { name: 'Lobby' }).click()
+      await page.getByText('temperature').first().waitFor()
+      await offersNothing('a device')
+      await page.goto(at('/spaces'))
+      await page.getByRole('treeitem', { name: 'Ground floor' }).press('F2')
+      assert.equal(await page.getByRole('dialog').count(), 0, 'no key changes anything either')
+      await offersNothing('spaces')
+      for (const path of ['/users', '/claim', '/settings/api-keys', '/settings/audit-log']) {
+        await page.goto(at(path))
+        await page.getByText('For administrators only').waitFor()
+      }
+      await page.keyboard.press('Control+k')
+      const palette = page.getByRole('dialog', { name: 'Search' })
+      await palette.getByRole('combobox').fill('claim')
+      await palette.getByText('Nothing found').waitFor()
+      assert.deepEqual(refused, [], 'the pages ask for nothing that is refused')
+    })
+  })
+})
+
+describe('the people and the audit log of a partner', () => {
+  it('a colleague is invited and joins; one may leave, the last may not; the log shows it without who acts at customers', async () => {
+    let link = ''
+    await world.visit({}, async (page) => {
+      await page.goto(atPartner('/people'))
+      await page.getByText('Last member: invite someone before you leave').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Leave' }).count(), 0)
+      await page.getByRole('button', { name: 'Invite person' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Email').fill('carl@northwind.example')
+      await dialog.getByRole('button', { name: 'Create invitation link' }).click()
+      link = (await dialog.getByText(`${world.url}/link/lbo_`).textContent())!.trim()
+      await dialog.getByRole('button', { name: 'I have copied it' }).click()
+      await page.getByRole('table', { name: 'Invitations' }).getByText('carl@northwind.example').waitFor()
+      await picture(page, 'partner-people')
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto(link)
+      await page.getByLabel('Name').fill('Carl Long')
+      for (const field of await page.locator('input[type=password]').all()) await field.fill(world.password)
+      await page.locator('button.primary').click()
+      await page.goto(atPartner('/people'))
+      await page
+        .getByRole('row', { name: /Carl Long/ })
+        .getByText('You', { exact: true })
+        .waitFor()
+      await page.getByRole('button', { name: 'Leave' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('only another member can invite you again').waitFor()
+      await dialog.getByRole('button', { name: 'Leave' }).click()
+      await page.getByText('You have no access to this partner').waitFor()
+    })
+    await world.visit({}, async (page) => {
+      await page.goto(atPartner('/audit-log'))
+      await page.getByText('Carl Long removed').or(page.getByText('A user removed itself')).first().waitFor()
+      await page.getByText('A customer claimed').first().waitFor()
+      assert.equal(await page.getByLabel('Actor').count(), 0, 'it cannot be filtered by who acted')
+      await page.getByRole('combobox', { name: 'Event type' }).click()
+      await page.getByRole('option', { name: 'Partner member removed' }).click()
+      await page.getByText('A customer claimed').first().waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Export' }).click()
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('menuitem', { name: 'CSV' }).click()
+      const rows = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n')
+      assert.equal(rows.length, 2)
+      assert.match(rows[1]!, /partner_member\.removed/)
+    })
+  })
+})
+
+describe('the command palette', () => {
+  it('is loaded when it is opened, and leads by keyboard to pages, devices, spaces, apps and actions', async () => {
+    await world.visit({}, async (page) => {
+      const loaded: string[] = []
+      page.on('request', (request) => loaded.push(request.url()))
+      await page.goto(at(''))
+      await page.getByText('Recent activity').waitFor()
+      assert.equal(loaded.filter((address) => address.includes('palette')).length, 0)
+      await page.locator('body').press('/')
+      const palette = page.getByRole('dialog', { name: 'Search' })
+      const field = palette.getByRole('combobox')
+      await field.waitFor()
+      assert.equal(await field.inputValue(), '', 'the slash opens it and is not typed')
+      assert.deepEqual(await axeViolations(page), [])
+      const go = async (typed: string, option: string | RegExp) => {
+        await page.keyboard.press('Control+k')
+        await field.waitFor()
+        await page.keyboard.type(typed)
+        assert.equal(await field.inputValue(), typed)
+        const wanted = palette.getByRole('option', { name: option })
+        await wanted.waitFor()
+        while ((await wanted.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Enter')
+        await palette.waitFor({ state: 'detached' })
+      }
+      await page.keyboard.press('Escape')
+      await palette.waitFor({ state: 'detached' })
+      await go('groups', /^Groups/)
+      await page.waitForURL(/\/groups$/)
+      await go('kitchen', /^Kitchen/)
+      await page.getByRole('heading', { name: 'Kitchen' }).waitFor()
+      await go('ground floor', /^Ground floor/)
+      await page.waitForURL(/space/)
+      await go('insights', /^Northwind Insights/)
+      await page.waitForURL(/connected-apps/)
+      await go('invite', /^Invite user/)
+      await page.getByRole('dialog', { name: 'Invite user' }).waitFor()
+      await page.keyboard.press('Escape')
+      await go('northwind controls partner', /^Northwind Controls Partner/)
+      await page.waitForURL(new RegExp(atPartner('$')))
+      await go('T2-1001', /^Device T2-1001/)
+      await page.waitForURL(/\/partner\/[^/]+\/devices\//)
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('dark')
+      await palette.getByRole('option', { name: /^Dark mode/ }).waitFor()
+      await picture(page, 'palette')
+      await page.keyboard.press('Enter')
+      await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+      await page.keyboard.press('Control+k')
+      await palette.getByRole('option').first().waitFor()
+      await picture(page, 'palette-dark')
+      assert.deepEqual(await axeViolations(page, 'colours'), [])
+    })
+  })
+})
+
+describe('help and first steps', () => {
+  test('every page has a section in the guide, and every link of the guides leads somewhere', async () => {
+    const folder = new URL('../../docs/', import.meta.url)
+    const names = ['portals', 'integrate', 'mqtt', 'contract', 'operate']
+    const texts = new Map<string, string>()
+    for (const name of names) texts.set(name, await readFile(new URL(`${name}.md`, folder), 'utf8'))
+    const idsOf = (text: string) =>
+      [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+          .trim()
+          .replaceAll(/\s/g, '-'),
+      )
+    const sections = idsOf(texts.get('portals')!)
+    assert.equal(new Set(sections).size, sections.length, 'headings differ')
+    for (const route of await routes()) {
+      const topic = topicOf(route.replaceAll(/:\w+/g, 'x'))
+      assert.ok(topic && sections.includes(topic), `${route} → ${topic}`)
+    }
+    const files = await readdir(folder)
+    for (const [name, text] of texts) {
+      for (const [, file, hash] of text.matchAll(/\]\(([\w-]+\.md)?(?:#([^)]+))?\)/g)) {
+        if (file) assert.ok(files.includes(file), `${name}.md → ${file}`)
+        const target = file ? file.slice(0, -3) : name
+        if (hash && texts.has(target))
+          assert.ok(idsOf(texts.get(target)!).includes(hash), `${name}.md → ${file}#${hash}`)
+      }
+    }
+  })
+
+  it('help shows the section of the open page, follows to the next one, and leads to the guide, without signing in too', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(atPartner('/webhooks'))
+      await page.getByRole('button', { name: 'Help' }).click()
+      const help = page.getByRole('dialog', { name: 'Help' })
+      await help.getByText('why a delivery waits').waitFor()
+      await picture(page, 'help')
+      assert.deepEqual(await axeViolations(page), [])
+      await page.getByRole('link', { name: 'People', exact: true }).click()
+      await help.getByText('The last member cannot be removed').waitFor()
+      await help.getByRole('link', { name: 'Open the guide' }).click()
+      await page.getByRole('heading', { name: 'The portals, page by page' }).waitFor()
+      assert.match(page.url(), /\/help\/portals#people$/)
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto('/help/portals#webhooks')
+      await page.getByRole('link', { name: 'how to receive events' }).click()
+      await page.getByRole('heading', { name: '3. Receive events' }).waitFor()
+      await picture(page, 'guide-integrate')
+    })
+  })
+
+  it('first steps are checked off by what there is, whoever does it, and are gone when all is done', async () => {
+    await world.visit({}, async (page) => {
+      const lab = `/customer/${world.partner.lab_customer_id}`
+      await page.goto(lab)
+      await page.getByText('0 of 4 done').waitFor()
+      await picture(page, 'first-steps')
+      const asLab = { 'landbridge-customer': world.partner.lab_customer_id }
+      await world.admin.call('POST', '/core/v1/organization/spaces', { name: 'Bench' }, asLab)
+      await page.reload()
+      await page.getByText('1 of 4 done').waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'Arrange your spaces' }).getByLabel('Done').waitFor()
+      await page.getByRole('button', { name: 'Hide' }).click()
+      await page.getByText('Get started').waitFor({ state: 'detached' })
+      await page.goto(at(''))
+      await page.getByText('Recent activity').waitFor()
+      assert.equal(await page.getByText('Get started').count(), 0, 'this organization has done them all')
+      await page.goto(atPartner(''))
+      await page.getByText('7 of 8 done').waitFor()
+      await page.getByRole('link', { name: 'Invite person' }).click()
+      await page.getByRole('dialog', { name: 'Invite person' }).waitFor()
+    })
+  })
+
+  it('times are relative, exact on hover, and the time zone is shown', async () => {
+    await world.visit({ timezoneId: 'Asia/Tokyo' }, async (page) => {
+      await page.goto(atPartner('/people'))
+      await page.getByText('Time zone: Asia/Tokyo').waitFor()
+      await page.getByRole('cell').locator('time').first().hover()
+      await page
+        .getByRole('tooltip')
+        .getByText(/^\d+ \w+ 20\d\d, \d\d:\d\d:\d\d (GMT\+9|JST)$/)
+        .waitFor()
+    })
+  })
+})
+
+describe('a list of devices to claim', () => {
+  it('goes on in a new tab where the closed one stopped, and claims no device twice', async () => {
+    const devices = Array.from({ length: 251 }, (_, index) => {
+      const number = (1000 + index).toString(16).padStart(4, '0')
+      return { mac: `02:00:5e:77:${number.slice(0, 2)}:${number.slice(2)}`, sn: `TAB-${index}` }
+    })
+    const { id: device_model, hardware_key } = world.model
+    // Few at a time: a busy machine would refuse some of hundreds at once.
+    for (let from = 0; from < devices.length; from += 20) {
+      const responses = await Promise.all(
+        devices.slice(from, from + 20).map((identity) =>
+          fetch(`${world.url}/v1/devices`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ device_model, hardware_key, firmware_version: '1.0.0', ...identity }),
+          }),
+        ),
+      )
+      for (const { status } of responses) assert.equal(status, 201)
+    }
+    const list = ['mac,sn,space', ...devices.map(({ mac, sn }) => `${mac},${sn},Harbour Hotel Bergen`)]
+    list.push('02:00:5e:77:ff:ff,TAB-x,Atlantis')
+    await world.visit({}, async (page) => {
+      await page.goto(at('/claim?from=list'))
+      await page.getByLabel('MAC and serial number, one device per line').fill(list.join('\n'))
+      await page.getByText('252 lines, 251 ready to claim, 1 line to correct').waitFor()
+      await page.getByText('Unknown space “Atlantis”').waitFor()
+      const second = Promise.withResolvers<void>()
+      let calls = 0
+      await page.route('**/devices/claim-list', async (route) => {
+        calls += 1
+        if (calls === 1) return await route.continue()
+        // Executed, but the tab is closed before the response.
+        await route.fetch()
+        second.resolve()
+      })
+      await page.getByRole('button', { name: 'Claim 251 devices' }).click()
+      await second.promise
+      const tab = await page.context().newPage()
+      await page.close()
+      await tab.goto(at('/claim'))
+      await tab.getByRole('link', { name: 'Continue with the list' }).click()
+      await tab.getByText('250 claimed, 1 failed, 1 remaining').waitFor()
+      await tab.getByRole('button', { name: 'Resume' }).click()
+      await tab.getByText('250 claimed, 1 already yours, 1 failed').waitFor()
+      await picture(tab, 'claim-resumed')
+    })
+    const [claims] = await world.sql`
+      select count(*)::int as count, count(distinct device_id)::int as devices from audit_events
+      where type = 'device.claimed' and details ->> 'sn' like 'TAB-%'`
+    assert.deepEqual({ ...claims }, { count: 251, devices: 251 })
+  })
+})
