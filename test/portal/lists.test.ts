@@ -1,4 +1,4 @@
-// Issue 16, point 9: working with many devices in the list, and the list's own part of point 6.
+// The device lists: working with many devices in the list, and the list's own part of point 6.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
