@@ -2,8 +2,11 @@
 import { ApiClient, type CallOptions, type ChangeOptions, type CreateOptions, type List } from './api-client.ts'
 import type { DeviceEvent } from './event-stream.ts'
 import type {
+  Aggregate,
   ApplicationChange,
   ApplicationInfo,
+  AttentionItem,
+  ChildSpace,
   ChosenDevices,
   ClaimableModel,
   CreatedInvitation,
@@ -21,11 +24,13 @@ import type {
   DeviceRemovalResults,
   DeviceTag,
   DeviceTotal,
+  DeviceTrendPoint,
   DeviceView,
   DeviceViewChange,
   DeviceWithNote,
   DeviceWithState,
   DictionarySuggestion,
+  FleetCount,
   Group,
   HardwareKey,
   HistoryMessage,
@@ -56,7 +61,10 @@ import type {
   Series,
   Space,
   SpaceChange,
+  SpaceDataPoint,
+  SpaceMatch,
   SpacePath,
+  SpaceSummary,
   StaticCertificate,
   StatusPeriod,
   Timelines,
@@ -254,6 +262,20 @@ export abstract class OrganizationResources extends ApiClient {
     findOrCreate: (body: SpacePath, options: CreateOptions = {}): Promise<Space> =>
       this.call<Space>('POST', ['spaces', 'find-or-create'], options, { body }),
     /**
+     * Find spaces by name.
+     *
+     * Every word must be in the name of the space or of one above it: `oslo ground` finds a floor in Oslo.
+     */
+    search: (
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+        /** Words of the name, in any order. The closest names come first, in one page. */
+        search?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<SpaceMatch> => this.list<SpaceMatch>(['spaces', 'search'], options, { query }),
+    /**
      * Get a space.
      *
      * One space, with the id of its parent.
@@ -274,6 +296,54 @@ export abstract class OrganizationResources extends ApiClient {
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['spaces', id], options),
+    /**
+     * Get a space with what is below it.
+     *
+     * The spaces above it, and how many spaces and devices are in it and below it; `devices_directly` are in the
+     * space itself.
+     */
+    summary: (id: string, options: CallOptions = {}): Promise<SpaceSummary> =>
+      this.call<SpaceSummary>('GET', ['spaces', id, 'summary'], options),
+    /**
+     * List the spaces inside a space with what is below them.
+     *
+     * Its direct children, each with the devices in it and below it.
+     */
+    children: (
+      id: string,
+      query: {
+        /** Items per page. */
+        limit?: number | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<ChildSpace> => this.list<ChildSpace>(['spaces', id, 'children'], options, { query }),
+    /**
+     * List the data points of the devices in a space.
+     *
+     * Numbers and booleans of the devices in it and below it; the states of 5,000 devices are read at most.
+     */
+    dataPoints: (id: string, options: CallOptions = {}): List<SpaceDataPoint> =>
+      this.list<SpaceDataPoint>(['spaces', id, 'data-points'], options),
+    /**
+     * Read a data point over all devices in a space, reduced to fit a chart.
+     *
+     * In each stretch of time, the last value of each device in the space and below it: the smallest, the largest,
+     * their average and their sum. Booleans count as 0 and 1; texts are left out.
+     */
+    series: (
+      id: string,
+      query: {
+        /** The name of the data point. */
+        key: string
+        /** By default a day before `to`. */
+        from?: string | undefined
+        /** By default now. */
+        to?: string | undefined
+        /** Stretches of time that the range is cut into. With many devices there are fewer, down to 20. */
+        buckets?: number | undefined
+      },
+      options: CallOptions = {},
+    ): Promise<Aggregate> => this.call<Aggregate>('GET', ['spaces', id, 'series'], options, { query }),
   }
 
   readonly devices = {
@@ -607,6 +677,28 @@ export abstract class OrganizationResources extends ApiClient {
      */
     count: (options: CallOptions = {}): Promise<DeviceCounts> =>
       this.call<DeviceCounts>('GET', ['devices', 'counts'], options),
+    /**
+     * Count the devices per status over the last day.
+     *
+     * Counted every quarter of an hour, for all devices of this organization.
+     */
+    trend: (options: CallOptions = {}): List<DeviceTrendPoint> =>
+      this.list<DeviceTrendPoint>(['devices', 'trend'], options),
+    /**
+     * List the devices that need attention.
+     *
+     * Those with an alarm, then those with an error, those that are offline and those that were never seen; of each
+     * the latest change first. Alarms are looked for in 10,000 devices of each model.
+     */
+    attention: (
+      query: {
+        /** Devices of each reason. */
+        limit?: number | undefined
+        /** In this space or any below it. */
+        space_id?: string | undefined
+      } = {},
+      options: CallOptions = {},
+    ): List<AttentionItem> => this.list<AttentionItem>(['devices', 'attention'], options, { query }),
   }
 
   readonly deviceTags = {
@@ -677,9 +769,18 @@ export abstract class OrganizationResources extends ApiClient {
       query: {
         /** Items per page. */
         limit?: number | undefined
+        /** Words of the name, in any order. The closest names come first, in one page. */
+        search?: string | undefined
       } = {},
       options: CallOptions = {},
     ): List<ClaimableModel> => this.list<ClaimableModel>(['models'], options, { query }),
+    /**
+     * Get a model whose devices can be claimed.
+     *
+     * Of any partner.
+     */
+    get: (id: string, options: CallOptions = {}): Promise<ClaimableModel> =>
+      this.call<ClaimableModel>('GET', ['models', id], options),
     dictionary: {
       /**
        * Get a model's data dictionary.
@@ -842,6 +943,8 @@ export abstract class PartnerResources extends ApiClient {
       query: {
         /** Items per page. */
         limit?: number | undefined
+        /** Words of the name, in any order. The closest names come first, in one page. */
+        search?: string | undefined
       } = {},
       options: CallOptions = {},
     ): List<Model> => this.list<Model>(['models'], options, { query }),
@@ -993,6 +1096,12 @@ export abstract class PartnerResources extends ApiClient {
      */
     delete: (id: string, options: CallOptions = {}): Promise<void> =>
       this.call<void>('DELETE', ['devices', id], options),
+    /**
+     * Count the devices by model, firmware version and status.
+     *
+     * Counted now, or, with more than 10,000 devices, every ten minutes.
+     */
+    count: (options: CallOptions = {}): List<FleetCount> => this.list<FleetCount>(['devices', 'counts'], options),
     /**
      * Open a replace window.
      *

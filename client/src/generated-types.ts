@@ -8,6 +8,46 @@ export interface Actor {
   id?: string | undefined
 }
 
+/** One data point over many devices, reduced to fit a chart. */
+export interface Aggregate {
+  /** The start of the range. */
+  from: string
+  /** The end of the range. */
+  to: string
+  /** The length of each stretch of time. */
+  bucket_seconds: number
+  /** Devices that have sent the data point; 5,000 of them are read at most. */
+  devices: number
+  /** False: more than 5,000 devices have sent it. */
+  complete: boolean
+  /** Oldest first. A stretch of time without a value is left out. */
+  series: AggregateBucket[]
+}
+
+/** The last values of the devices in one stretch of time, put together. */
+export interface AggregateBucket {
+  /** When it happened. */
+  at: string
+  /** The smallest value. */
+  min: number
+  /** The largest value. */
+  max: number
+  /** The average value. */
+  avg: number
+  /** The values of all devices together. */
+  sum: number
+  /** Devices that sent a value in this stretch of time. */
+  count: number
+}
+
+/** A value that the data dictionary of the model calls an alarm. */
+export interface AlarmValue {
+  /** The name of the data point. */
+  key: string
+  /** The value. */
+  value: number | string | boolean
+}
+
 /** An application of a partner. */
 export interface ApplicationInfo {
   /** The id of the application. */
@@ -78,6 +118,60 @@ export interface ApprovalWithdrawnEvent {
   /** When it happened. */
   timestamp: string
   data: EventConnection
+}
+
+/** A device that needs attention. */
+export interface AttentionItem {
+  /** Identifies the attention item. */
+  id: string
+  /** The model of the device. */
+  model_id: string
+  /** The MAC address of the device. */
+  mac: string
+  /** The serial number of the device. */
+  sn: string
+  /** The firmware, as a semantic version. */
+  firmware_version: string
+  status: DeviceStatus
+  /** Since when it has this status. */
+  status_at: string
+  /** When its last message arrived; null before the first. */
+  last_seen_at: string | null
+  /** When the device registered. */
+  registered_at: string
+  /** When a customer claimed it; null while nobody did. */
+  claimed_at: string | null
+  /** Until when the device may register again; null while it may not. */
+  replace_until: string | null
+  /** The name of the attention item. */
+  name: string | null
+  /** The space of the device; null for none. */
+  space_id: string | null
+  /** The tags that the organization gave the device, in order. */
+  tags: string[]
+  /** Why the device needs attention. */
+  reason: 'alarm' | 'error' | 'offline' | 'never_seen'
+  /** The alarm, where that is the reason. */
+  alarm: AlarmValue | null
+}
+
+/** A space inside another, with what is in it and below it. */
+export interface ChildSpace {
+  /** Identifies the child space. */
+  id: string
+  /** The space it stands in; null at the top of the tree. */
+  parent_id: string | null
+  /** The name of the child space. */
+  name: string
+  /** Kept in sync with a partner's cloud: it cannot be moved, and no other application can rename or delete it. */
+  synced: boolean
+  /** The application that syncs it. */
+  synced_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** The number of spaces below it, at any depth. */
+  spaces_below: number
+  devices: DeviceCounts
 }
 
 /** Up to 1,000 devices. */
@@ -298,18 +392,6 @@ export interface DeviceClaimedEvent {
   data: EventDevice
 }
 
-/** A column of the device list. */
-export type DeviceColumn =
-  | 'status'
-  | 'last_seen_at'
-  | 'model'
-  | 'space'
-  | 'tags'
-  | 'mac'
-  | 'sn'
-  | 'firmware_version'
-  | 'registered_at'
-
 /** The number of devices in each status. */
 export interface DeviceCounts {
   /** Counted up to 100000. */
@@ -408,6 +490,20 @@ export interface DeviceTotal {
   more: boolean
 }
 
+/** The number of devices in each status at an instant. */
+export interface DeviceTrendPoint {
+  /** When it happened. */
+  at: string
+  /** Counted up to 100000. */
+  never_seen: number
+  /** Counted up to 100000. */
+  online: number
+  /** Counted up to 100000. */
+  offline: number
+  /** Counted up to 100000. */
+  error: number
+}
+
 /** A device reported another firmware version. */
 export interface DeviceUpdatedEvent {
   /** What happened. */
@@ -484,7 +580,9 @@ export interface DeviceViewQuery {
     | '-sn'
     | undefined
   /** The columns beside the name, in order. */
-  columns?: DeviceColumn[] | undefined
+  columns?:
+    | ('status' | 'last_seen_at' | 'model' | 'space' | 'tags' | 'mac' | 'sn' | 'firmware_version' | 'registered_at')[]
+    | undefined
 }
 
 /** A device of this organization, with its note. */
@@ -624,6 +722,24 @@ export interface FieldProblem {
   field: string
   /** What would be right. */
   message: string
+}
+
+/** The devices of one model and firmware version, by status. */
+export interface FleetCount {
+  /** The model of the device. */
+  model_id: string
+  /** The name of the model. */
+  model_name: string
+  /** The firmware, as a semantic version. */
+  firmware_version: string
+  /** Counted up to 100000. */
+  never_seen: number
+  /** Counted up to 100000. */
+  online: number
+  /** Counted up to 100000. */
+  offline: number
+  /** Counted up to 100000. */
+  error: number
 }
 
 /** A user connected an application for an organization. */
@@ -1318,12 +1434,72 @@ export interface SpaceChange {
   synced?: false | undefined
 }
 
+/** A number or boolean that devices in a space send. */
+export interface SpaceDataPoint {
+  /** The name of the data point. */
+  key: string
+  /** What its values are; `number` where devices differ. */
+  type: 'number' | 'boolean'
+  /** The model that most of these devices have. */
+  model_id: string
+  /** Devices that have sent it. */
+  devices: number
+}
+
+/** A space that was found, and where it is. */
+export interface SpaceMatch {
+  /** Identifies the space match. */
+  id: string
+  /** The space it stands in; null at the top of the tree. */
+  parent_id: string | null
+  /** The name of the space match. */
+  name: string
+  /** Kept in sync with a partner's cloud: it cannot be moved, and no other application can rename or delete it. */
+  synced: boolean
+  /** The application that syncs it. */
+  synced_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** The spaces above it, from the top of the tree down. */
+  above: SpaceReference[]
+}
+
 /** The path of a space. */
 export interface SpacePath {
   /** Names from the top of the tree down. */
   path: string[]
   /** For the last space of the path, if this call creates it. */
   synced?: boolean | undefined
+}
+
+/** One of the spaces above another. */
+export interface SpaceReference {
+  /** Identifies the space reference. */
+  id: string
+  /** The name of the space reference. */
+  name: string
+}
+
+/** A space with what is in it and below it. */
+export interface SpaceSummary {
+  /** Identifies the space summary. */
+  id: string
+  /** The space it stands in; null at the top of the tree. */
+  parent_id: string | null
+  /** The name of the space summary. */
+  name: string
+  /** Kept in sync with a partner's cloud: it cannot be moved, and no other application can rename or delete it. */
+  synced: boolean
+  /** The application that syncs it. */
+  synced_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** The spaces above it, from the top of the tree down. */
+  above: SpaceReference[]
+  /** The number of spaces below it, at any depth. */
+  spaces_below: number
+  devices: DeviceCounts
+  devices_directly: DeviceCounts
 }
 
 /** The certificate that never changes, for devices that pin it. */

@@ -25,6 +25,7 @@ export const customerPages = [
   page('devices/:deviceId', () => import('./customer/device.tsx'), 'Device'),
   page('claim', () => import('./customer/claim.tsx'), 'Claim'),
   page('spaces', () => import('./customer/spaces.tsx'), 'Spaces'),
+  page('spaces/:spaceId', () => import('./customer/space.tsx'), 'Space'),
   page('users', () => import('./customer/users.tsx'), 'Users'),
   page('groups', () => import('./customer/groups.tsx'), 'Groups'),
   page('settings/connected-apps', () => import('./customer/connected-apps.tsx'), 'ConnectedApps'),

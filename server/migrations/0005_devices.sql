@@ -87,6 +87,10 @@ create index devices_by_partner_and_mac on devices (partner_id, mac, id) where r
 create index devices_by_partner_and_sn
   on devices (partner_id, lower(sn collate "default") collate "C", id) where removed_at is null;
 
+-- What needs attention: the latest change of each status first. Devices that are well are not in it.
+create index devices_by_customer_and_change on devices (customer_id, status, status_at desc, id)
+  where removed_at is null and status <> 'online';
+
 -- A client that reconnects to a live stream is sent the devices that were removed in the meantime.
 create index devices_removed_by_customer on devices (customer_id, removed_at) where removed_at is not null;
 
@@ -351,3 +355,33 @@ create unlogged table live_interests (
 comment on table live_interests is
   'Customers whose devices are watched live, and on which process: ingest notifies only for these. Unlogged: after a crash of '
   'Postgres every stream reconnects and is registered again.';
+
+create table device_trends (
+  customer_id uuid not null,
+  at          timestamptz not null,
+  never_seen  integer not null,
+  online      integer not null,
+  offline     integer not null,
+  error       integer not null,
+  primary key (customer_id, at)
+);
+create index device_trends_by_age on device_trends (at);
+
+comment on table device_trends is
+  'How many devices of each customer were in which status, every quarter of an hour of the last day.';
+
+create table fleet_counts (
+  partner_id       uuid not null,
+  model_id         uuid not null,
+  firmware_version text not null,
+  never_seen       integer not null,
+  online           integer not null,
+  offline          integer not null,
+  error            integer not null,
+  counted_at       timestamptz not null,
+  primary key (partner_id, model_id, firmware_version)
+);
+
+comment on table fleet_counts is
+  'The devices of large fleets by model, firmware version and status, counted every ten minutes; a small fleet is counted '
+  'when it is looked at.';

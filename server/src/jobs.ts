@@ -2,6 +2,7 @@ import { expiryJob } from './authorization/token/expiry.ts'
 import type { Context } from './context.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
+import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
 import { deleteOldAuditEventsJob } from './events/audit-retention.ts'
@@ -19,6 +20,8 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     deleteOldStatusesJob(context),
+    deviceTrendsJob(context),
+    fleetCountsJob(context),
     expiryJob(context),
     deleteExpiredSessionsJob(context),
     deleteClosedWindowsJob(context),

@@ -124,6 +124,7 @@ describe('the OpenAPI document', () => {
     const alike = [
       ['ClientSecretRotation', 'WebhookSecretRotation'],
       ['CustomerChange', 'NewApiKey', 'NewGroup'],
+      ['GroupReference', 'SpaceReference'],
     ]
     assert.deepEqual(same, alike)
   })

@@ -45,6 +45,7 @@ export function poolOf(tenant: Tenant): Pool {
       // What a device would send at the harness's time: others are refused as too old or too far ahead.
       timestamp: ['2026-03-01T11:58:00.000Z', '2026-02-27T08:30:00.000Z'],
       keys: ['temperature', 'temperature,mode', 'mode'],
+      key: ['temperature', 'mode'],
     },
   }
 }

@@ -26,6 +26,7 @@ export function pagesOf({
   model,
   webhook,
   administrator,
+  site,
 }: Scene): PortalPage[] {
   const atCustomer = (path: string) => `/customer/${customer.id}${path}`
   const atPartner = (path: string) => `/partner/${partner.id}${path}`
@@ -42,6 +43,7 @@ export function pagesOf({
     { name: 'customer-claim', path: atCustomer('/claim'), ready: text('Serial number'), docs: true },
     { name: 'customer-claim-list', path: atCustomer('/claim?from=list'), ready: text('one device per line') },
     { name: 'customer-spaces', path: atCustomer('/spaces'), ready: text('Ground floor') },
+    { name: 'customer-space', path: atCustomer(`/spaces/${site.id}`), ready: text('Spaces inside') },
     { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
     { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
     { name: 'customer-apps', path: atCustomer('/settings/connected-apps'), ready: text(application.name), docs: true },

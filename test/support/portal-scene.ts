@@ -22,6 +22,8 @@ export interface Scene {
   tokens: { access_token: string; refresh_token: string }
   /** Of the partner; nobody listens at its address. */
   webhook: { id: string }
+  /** The space with floors and rooms. */
+  site: { id: string }
 }
 
 export interface SceneDevice {
@@ -103,7 +105,7 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   const webhook = await admin.call('POST', '/core/v1/partner/webhooks', hook, asPartner)
   await admin.call('POST', `/core/v1/partner/webhooks/${webhook.id}/test`, {}, asPartner)
   return {
-    ...{ url, operatorKey, password, admin, administrator, customer, model, devices, tokens, webhook },
+    ...{ url, operatorKey, password, admin, administrator, customer, model, devices, tokens, webhook, site },
     partner: { id: partner.id, lab_customer_id: partner.lab.customer_id },
     application: { ...application, name: 'Northwind Insights' },
     member: { email: member.email },

@@ -9,11 +9,12 @@ type Headers = Record<string, string>
 const customerReads = [
   '/info',
   '/devices/counts',
-  '/audit-events?limit=8',
-  '/devices?limit=5&status=error',
+  '/audit-events?limit=10',
+  '/devices/attention?limit=4',
+  '/devices/trend',
   '/users?limit=100',
 ]
-const partnerReads = ['/info', '/progress']
+const partnerReads = ['/info', '/progress', '/devices/counts']
 const operatorReads = [
   ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys'],
   ...['/core/v1/operator/applications?limit=100', '/metrics'],

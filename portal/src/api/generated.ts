@@ -11,6 +11,32 @@ export interface Actor {
   id?: string
 }
 
+/** One data point over many devices, reduced to fit a chart. */
+export interface Aggregate {
+  from: string
+  to: string
+  bucket_seconds: number
+  devices: number
+  complete: boolean
+  series: AggregateBucket[]
+}
+
+/** The last values of the devices in one stretch of time, put together. */
+export interface AggregateBucket {
+  at: string
+  min: number
+  max: number
+  avg: number
+  sum: number
+  count: number
+}
+
+/** A value that the data dictionary of the model calls an alarm. */
+export interface AlarmValue {
+  key: string
+  value: number | string | boolean
+}
+
 /** A pending invitation to a customer or to a partner. */
 export interface AnyInvitation {
   id: string
@@ -115,6 +141,32 @@ export interface ApprovalRequestList {
   next: string | null
 }
 
+/** A device that needs attention. */
+export interface AttentionItem {
+  id: string
+  model_id: string
+  mac: string
+  sn: string
+  firmware_version: string
+  status: DeviceStatus
+  status_at: string
+  last_seen_at: string | null
+  registered_at: string
+  claimed_at: string | null
+  replace_until: string | null
+  name: string | null
+  space_id: string | null
+  tags: string[]
+  reason: 'alarm' | 'error' | 'offline' | 'never_seen'
+  alarm: AlarmValue | null
+}
+
+/** The first devices to look at; there is one page. */
+export interface AttentionList {
+  items: AttentionItem[]
+  next: null
+}
+
 /** The longest that something may be or last. */
 export interface Bound {
   what: string
@@ -154,6 +206,24 @@ export interface ChangedConnectedApp {
   user_count: number
   users: ConnectedUser[]
   tokens: 'stay' | 'revoked' | 'none'
+}
+
+/** A space inside another, with what is in it and below it. */
+export interface ChildSpace {
+  id: string
+  parent_id: string | null
+  name: string
+  synced: boolean
+  synced_by: string | null
+  created_at: string
+  spaces_below: number
+  devices: DeviceCounts
+}
+
+/** A page of a list: see `ChildSpace`. */
+export interface ChildSpaceList {
+  items: ChildSpace[]
+  next: string | null
 }
 
 /** A model whose devices can be claimed. */
@@ -392,18 +462,6 @@ export interface DeviceClaimResults {
   retry_after_seconds: number | null
 }
 
-/** A column of the device list. */
-export type DeviceColumn =
-  | 'status'
-  | 'last_seen_at'
-  | 'model'
-  | 'space'
-  | 'tags'
-  | 'mac'
-  | 'sn'
-  | 'firmware_version'
-  | 'registered_at'
-
 /** The number of devices in each status. */
 export interface DeviceCounts {
   never_seen: number
@@ -448,6 +506,21 @@ export interface DeviceTotal {
   more: boolean
 }
 
+/** The counts of the last day, oldest first; there is one page. */
+export interface DeviceTrend {
+  items: DeviceTrendPoint[]
+  next: null
+}
+
+/** The number of devices in each status at an instant. */
+export interface DeviceTrendPoint {
+  at: string
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
 /** A saved view of the device list, for everyone who administers the organization. */
 export interface DeviceView {
   id: string
@@ -487,7 +560,17 @@ export interface DeviceViewQuery {
     | '-mac'
     | 'sn'
     | '-sn'
-  columns?: DeviceColumn[]
+  columns?: (
+    | 'status'
+    | 'last_seen_at'
+    | 'model'
+    | 'space'
+    | 'tags'
+    | 'mac'
+    | 'sn'
+    | 'firmware_version'
+    | 'registered_at'
+  )[]
 }
 
 /** A device of this organization, with its note. */
@@ -563,6 +646,24 @@ export interface DictionarySuggestionList {
 export interface FieldProblem {
   field: string
   message: string
+}
+
+/** The devices of one model and firmware version, by status. */
+export interface FleetCount {
+  model_id: string
+  model_name: string
+  firmware_version: string
+  never_seen: number
+  online: number
+  offline: number
+  error: number
+}
+
+/** The devices of a partner by model, firmware version and status. */
+export interface FleetCounts {
+  counted_at: string | null
+  items: FleetCount[]
+  next: null
 }
 
 /** A group of users. */
@@ -1253,10 +1354,61 @@ export interface Space {
   created_at: string
 }
 
+/** A number or boolean that devices in a space send. */
+export interface SpaceDataPoint {
+  key: string
+  type: 'number' | 'boolean'
+  model_id: string
+  devices: number
+}
+
+/** The 100 most common data points; there is one page. */
+export interface SpaceDataPointList {
+  items: SpaceDataPoint[]
+  next: null
+}
+
 /** A page of a list: see `Space`. */
 export interface SpaceList {
   items: Space[]
   next: string | null
+}
+
+/** A space that was found, and where it is. */
+export interface SpaceMatch {
+  id: string
+  parent_id: string | null
+  name: string
+  synced: boolean
+  synced_by: string | null
+  created_at: string
+  above: SpaceReference[]
+}
+
+/** The closest spaces; there is one page. */
+export interface SpaceMatchList {
+  items: SpaceMatch[]
+  next: null
+}
+
+/** One of the spaces above another. */
+export interface SpaceReference {
+  id: string
+  name: string
+}
+
+/** A space with what is in it and below it. */
+export interface SpaceSummary {
+  id: string
+  parent_id: string | null
+  name: string
+  synced: boolean
+  synced_by: string | null
+  created_at: string
+  above: SpaceReference[]
+  spaces_below: number
+  devices: DeviceCounts
+  devices_directly: DeviceCounts
 }
 
 /** The certificate that never changes, for devices that pin it. */
@@ -1444,6 +1596,7 @@ export interface Responses {
   'GET /core/v1/partner/devices': PartnerDeviceList
   'GET /core/v1/partner/devices/total': DeviceTotal
   'GET /core/v1/partner/devices/{id}': PartnerDeviceWithState
+  'GET /core/v1/partner/devices/counts': FleetCounts
   'GET /core/v1/partner/static-certificate': StaticCertificate
   'POST /core/v1/partner/devices/{id}/replace': ReplaceWindow
   'GET /core/v1/partner/devices/{id}/history': HistoryMessageList
@@ -1486,8 +1639,13 @@ export interface Responses {
   'GET /core/v1/organization/spaces': SpaceList
   'POST /core/v1/organization/spaces': Space
   'POST /core/v1/organization/spaces/find-or-create': Space
+  'GET /core/v1/organization/spaces/search': SpaceMatchList
   'GET /core/v1/organization/spaces/{id}': Space
   'PATCH /core/v1/organization/spaces/{id}': Space
+  'GET /core/v1/organization/spaces/{id}/summary': SpaceSummary
+  'GET /core/v1/organization/spaces/{id}/children': ChildSpaceList
+  'GET /core/v1/organization/spaces/{id}/data-points': SpaceDataPointList
+  'GET /core/v1/organization/spaces/{id}/series': Aggregate
   'GET /core/v1/organization/devices': DeviceList
   'GET /core/v1/organization/devices/total': DeviceTotal
   'POST /core/v1/organization/devices/claim': Device
@@ -1508,7 +1666,10 @@ export interface Responses {
   'GET /core/v1/organization/devices/{id}/status-history': StatusPeriodList
   'GET /core/v1/organization/devices/{id}/uptime': Uptime
   'GET /core/v1/organization/devices/counts': DeviceCounts
+  'GET /core/v1/organization/devices/trend': DeviceTrend
+  'GET /core/v1/organization/devices/attention': AttentionList
   'GET /core/v1/organization/models': ClaimableModelList
+  'GET /core/v1/organization/models/{id}': ClaimableModel
   'GET /core/v1/organization/models/{id}/dictionary': DataDictionary
   'GET /core/v1/organization/audit-events': OrganizationAuditEventList
   'GET /core/v1/organization/api-keys': ApiKeyList

@@ -10,6 +10,7 @@ export type HardwareKey = Item<'GET /core/v1/partner/models/{id}/hardware-keys'>
 export type FleetTotal = Responses['GET /core/v1/partner/devices/total']
 export type Suggestion = Item<'GET /core/v1/partner/models/{id}/dictionary/suggestions'>
 export type FleetDevice = Item<'GET /core/v1/partner/devices'>
+export type FleetCounts = Responses['GET /core/v1/partner/devices/counts']
 export type FleetDeviceWithState = Responses['GET /core/v1/partner/devices/{id}']
 export type IntegrationLogEntry = Item<'GET /core/v1/partner/integration-log'>
 export type Webhook = Item<'GET /core/v1/partner/webhooks'>

@@ -1,9 +1,10 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Icon } from './icon.tsx'
 import { Empty } from './page.tsx'
+import type { PickerProps } from './picker.tsx'
 
 /** Search and filters are in the address: a filtered list can be shared as a link, and Back undoes a filter. */
 export function useFilters<Name extends string>(...names: Name[]) {
@@ -43,6 +44,31 @@ export function SelectFilter<Name extends string>({ filters, name, label, data, 
       value={filters.values[name]}
       onChange={(value: string | null) => filters.set(name, value)}
       searchable={data.length > 6}
+      clearable
+      className="filter"
+      {...look}
+    />
+  )
+}
+
+interface PickerFilterProps<Name extends string> extends FilterProps<Name> {
+  picker: ComponentType<PickerProps>
+  w: number
+}
+
+/** A filter among more choices than can be loaded. */
+export function PickerFilter<Name extends string>({
+  filters,
+  name,
+  label,
+  picker: Choices,
+  ...look
+}: PickerFilterProps<Name>) {
+  return (
+    <Choices
+      aria-label={label}
+      value={filters.values[name]}
+      onChange={(value) => filters.set(name, value)}
       clearable
       className="filter"
       {...look}

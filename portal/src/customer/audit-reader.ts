@@ -36,13 +36,14 @@ export function useCustomerReader(shown?: AuditEvent[]): Reader {
     ...actors,
   ])
   const at = (path: string) => `/customer/${customerId}${path}`
-  const pages = { application: '/settings/connected-apps', group: '/groups', space: '/spaces', user: '/users' }
+  const pages = { application: '/settings/connected-apps', group: '/groups', user: '/users' }
   return {
     names,
     actors,
     auditLog: at('/settings/audit-log'),
     pageOf: (thing, id) => {
       if (thing === 'device') return at(`/devices/${id}`)
+      if (thing === 'space') return names.has(id) ? at(`/spaces/${id}`) : undefined
       if (thing === 'partner' || thing === 'customer' || !names.has(id)) return undefined
       return at(pages[thing])
     },

@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Progress, Select, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Progress, Stack, Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useParams } from 'react-router'
@@ -6,11 +6,12 @@ import { useApi } from '../api/api.tsx'
 import { saveFile } from '../api/http.ts'
 import type { Model, Space } from '../api/organization.ts'
 import { Icon } from '../components/icon.tsx'
+import { ModelPicker } from '../components/model-picker.tsx'
 import { type CheckedLine, checkLines, spacePaths } from './claim-check.ts'
 import { decodeList, parseClaimLines, toCsv } from './claim-lines.ts'
 import { type LineResults, listStorage, useClaimList } from './claim-list.ts'
 import { ClaimTable } from './claim-table.tsx'
-import { spaceOptions } from './space-tree.ts'
+import { SpacePicker } from './space-picker.tsx'
 
 const example = `mac, serial number, model, space, name
 00:1b:44:11:3a:b7, SN-1001, Room sensor, Building A / Floor 2, Room 201
@@ -71,25 +72,21 @@ export function ClaimMany({ models, spaces, loading }: { models: Model[]; spaces
       {!started && (
         <>
           <Group align="flex-end">
-            <Select
+            <ModelPicker
               label="Model"
               description="For lines without a model"
               placeholder="Choose a model"
-              data={models.map(({ id, name }) => ({ value: id, label: name }))}
               value={modelId}
               onChange={setModelId}
-              searchable
               w={260}
             />
-            <Select
+            <SpacePicker
               label="Space"
               description="For lines without a space"
               placeholder="No space"
-              data={spaceOptions(spaces)}
               value={spaceId}
               onChange={setSpaceId}
               clearable
-              searchable
               w={220}
             />
             <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={readFile}>

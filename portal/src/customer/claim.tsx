@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Box, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -7,11 +7,12 @@ import type { Device, Model, Space } from '../api/organization.ts'
 import { Form } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedList } from '../components/list.tsx'
+import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page, Panel } from '../components/page.tsx'
 import { parseMac } from './claim-lines.ts'
 import { listStorage } from './claim-list.ts'
 import { ClaimMany } from './claim-many.tsx'
-import { spaceOptions } from './space-tree.ts'
+import { SpacePicker } from './space-picker.tsx'
 
 export function Claim() {
   const [search, setSearch] = useSearchParams()
@@ -62,7 +63,7 @@ export function Claim() {
                 loading={isIncomplete(models) || isIncomplete(spaces)}
               />
             ) : (
-              <ClaimOne models={items} spaces={spaces.items} />
+              <ClaimOne onlyModel={items.length === 1 ? items[0]!.id : null} />
             )
           }
         </LoadedList>
@@ -74,14 +75,14 @@ export function Claim() {
 const isIncomplete = ({ isPending, hasNextPage }: { isPending: boolean; hasNextPage: boolean }) =>
   isPending || hasNextPage
 
-function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] }) {
+function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
   const api = useApi()
   const { customerId } = useParams()
   const form = useForm({
     initialValues: {
       mac: '',
       sn: '',
-      model_id: models.length === 1 ? models[0]!.id : null,
+      model_id: onlyModel,
       name: '',
       space_id: null as string | null,
     },
@@ -123,12 +124,10 @@ function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] }) {
             <Text size="sm">Or enter the next one below.</Text>
           </Alert>
         )}
-        <Select
+        <ModelPicker
           label="Model"
           placeholder="Choose the model on the label"
-          data={models.map(({ id, name: label }) => ({ value: id, label }))}
           {...form.getInputProps('model_id')}
-          searchable
           required
         />
         <TextInput
@@ -152,14 +151,12 @@ function ClaimOne({ models, spaces }: { models: Model[]; spaces: Space[] }) {
         />
         <TextInput label="Serial number" {...form.getInputProps('sn')} autoComplete="off" spellCheck={false} required />
         <TextInput label="Name" description="Optional; you can rename it later" {...form.getInputProps('name')} />
-        <Select
+        <SpacePicker
           label="Space"
           description="Optional"
           placeholder="No space"
-          data={spaceOptions(spaces)}
           {...form.getInputProps('space_id')}
           clearable
-          searchable
         />
         {claim.error?.code === 'claim_failed' && (
           <Text size="sm" c="dimmed">

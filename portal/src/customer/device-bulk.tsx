@@ -1,25 +1,18 @@
-import { Button, Group, NumberInput, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NumberInput, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { ApiError } from '../api/http.ts'
 import { notifyError } from '../api/notify.tsx'
-import {
-  type Device,
-  type DeviceChangeResults,
-  type DeviceRemovalResults,
-  deviceName,
-  type Space,
-} from '../api/organization.ts'
+import { type Device, type DeviceChangeResults, type DeviceRemovalResults, deviceName } from '../api/organization.ts'
 import { Confirm, Dialog } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { maxSelected } from '../components/selection.ts'
-import { spaceOptions } from './space-tree.ts'
+import { SpacePicker } from './space-picker.tsx'
 
 interface BulkBarProps {
   devices: Device[]
-  spaces: Space[]
   onClear: () => void
 }
 
@@ -29,7 +22,7 @@ interface Failed {
 }
 
 /** What can be done with the selected devices: one call for all of them, with one result each. */
-export function BulkBar({ devices, spaces, onClear }: BulkBarProps) {
+export function BulkBar({ devices, onClear }: BulkBarProps) {
   const api = useApi()
   const [dialog, setDialog] = useState<'move' | 'rename' | 'remove' | null>(null)
   const [failed, setFailed] = useState<Failed[]>([])
@@ -101,7 +94,7 @@ export function BulkBar({ devices, spaces, onClear }: BulkBarProps) {
           </Group>
         </Paper>
       )}
-      {dialog === 'move' && <MoveDevices devices={devices} spaces={spaces} onDone={close} onClose={onClose} />}
+      {dialog === 'move' && <MoveDevices devices={devices} onDone={close} onClose={onClose} />}
       {dialog === 'rename' && <RenameDevices devices={devices} onDone={close} onClose={onClose} />}
       {dialog === 'remove' && <RemoveDevices devices={devices} onDone={close} onClose={onClose} />}
       {failed.length > 0 && <Failures failed={failed} onClose={() => setFailed([])} />}
@@ -130,7 +123,7 @@ function useChangeList(devices: Device[], verb: string, onDone: (failed: Failed[
   })
 }
 
-function MoveDevices({ devices, spaces, onDone, onClose }: BulkDialogProps & { spaces: Space[] }) {
+function MoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
   const form = useForm({ initialValues: { space_id: null as string | null } })
   const move = useChangeList(devices, 'moved', onDone)
   const mutate = () => move.mutate(devices.map(({ id }) => ({ id, space_id: form.values.space_id })))
@@ -142,15 +135,7 @@ function MoveDevices({ devices, spaces, onDone, onClose }: BulkDialogProps & { s
       change={{ ...move, mutate }}
       onClose={onClose}
     >
-      <Select
-        label="Space"
-        placeholder="No space"
-        data={spaceOptions(spaces)}
-        {...form.getInputProps('space_id')}
-        clearable
-        searchable
-        data-autofocus
-      />
+      <SpacePicker label="Space" placeholder="No space" {...form.getInputProps('space_id')} clearable data-autofocus />
     </FormDialog>
   )
 }

@@ -1,8 +1,8 @@
-import { Badge, Button, Menu, Select, TextInput } from '@mantine/core'
+import { Anchor, Badge, Button, Menu, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { useParams } from 'react-router'
-import { useAll, useApi, useChange, useRead } from '../api/api.tsx'
+import { Link, useParams } from 'react-router'
+import { useApi, useChange, useRead } from '../api/api.tsx'
 import { useLiveDevice } from '../api/live.ts'
 import {
   type Device as DeviceData,
@@ -22,7 +22,7 @@ import { Fact, Loaded, Page } from '../components/page.tsx'
 import { listAddress } from '../components/place.ts'
 import { StatusBadge } from '../components/status.tsx'
 import { DeviceTags } from './device-tags.tsx'
-import { spaceOptions } from './space-tree.ts'
+import { SpacePicker } from './space-picker.tsx'
 
 export function Device() {
   const { deviceId = '' } = useParams()
@@ -37,7 +37,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
   const [dialog, setDialog] = useState<'rename' | 'move' | 'replace' | 'remove' | null>(null)
   const onClose = () => setDialog(null)
   const space = useRead<Space>(`/spaces/${device.space_id}`, {}, { enabled: device.space_id !== null })
-  const models = useAll<Model>('/models')
+  const model = useRead<Model>(`/models/${device.model_id}`)
   const name = deviceName(device)
   const mayChange = useMayChange()
   return (
@@ -82,8 +82,16 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
     >
       <ReplaceWindow until={device.replace_until} />
       <DeviceFacts device={device}>
-        <Fact label="Space">{device.space_id ? (space.data?.name ?? '…') : 'none'}</Fact>
-        <Fact label="Model">{models.items.find(({ id }) => id === device.model_id)?.name ?? '…'}</Fact>
+        <Fact label="Space">
+          {device.space_id ? (
+            <Anchor component={Link} to={`/customer/${customerId}/spaces/${device.space_id}`} size="sm">
+              {space.data?.name ?? '…'}
+            </Anchor>
+          ) : (
+            'none'
+          )}
+        </Fact>
+        <Fact label="Model">{model.data?.name ?? '…'}</Fact>
         <Fact label="Serial">
           <Copied value={device.sn} label="Copy serial number" />
         </Fact>
@@ -133,7 +141,6 @@ function RenameDevice({ device, onClose }: DeviceDialogProps) {
 
 function MoveDevice({ device, onClose }: DeviceDialogProps) {
   const api = useApi()
-  const spaces = useAll<Space>('/spaces').items
   const form = useForm({ initialValues: { space_id: device.space_id } })
   const move = useChange({
     run: () => api.patch(`/devices/${device.id}`, form.values),
@@ -147,15 +154,7 @@ function MoveDevice({ device, onClose }: DeviceDialogProps) {
   })
   return (
     <FormDialog form={form} title="Move to another space" verb="Move" change={move} onClose={onClose}>
-      <Select
-        label="Space"
-        placeholder="No space"
-        data={spaceOptions(spaces)}
-        {...form.getInputProps('space_id')}
-        clearable
-        searchable
-        data-autofocus
-      />
+      <SpacePicker label="Space" placeholder="No space" {...form.getInputProps('space_id')} clearable data-autofocus />
     </FormDialog>
   )
 }

@@ -15,16 +15,18 @@ import {
 } from '../api/organization.ts'
 import { useMayChange } from '../api/session.tsx'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
-import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
 import { Icon } from '../components/icon.tsx'
+import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
+import type { PickerProps } from '../components/picker.tsx'
 import { useSelection } from '../components/selection.ts'
 import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
 import { When } from '../components/when.tsx'
 import { BulkBar } from './device-bulk.tsx'
 import { ViewMenu } from './device-views.tsx'
-import { spaceOptions } from './space-tree.ts'
+import { SpacePicker } from './space-picker.tsx'
 
 const columnsStorage = 'landbridge.device-columns'
 const usualColumns = ['status', 'last_seen_at', 'model', 'space', 'mac', 'sn']
@@ -75,20 +77,20 @@ export function Devices() {
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search name, MAC or serial" />
         <SelectFilter filters={filters} name="status" label="Status" placeholder="Any status" data={statuses} w={140} />
-        <SelectFilter
+        <PickerFilter
           filters={filters}
           name="model_id"
           label="Model"
           placeholder="Any model"
-          data={models.map(({ id, name }) => ({ value: id, label: name }))}
+          picker={ModelPicker}
           w={160}
         />
-        <SelectFilter
+        <PickerFilter
           filters={filters}
           name="space_id"
           label="Space"
           placeholder="Any space"
-          data={[{ value: 'none', label: 'No space' }, ...spaceOptions(spaces)]}
+          picker={SpaceOrNone}
           w={170}
         />
         {(tags.length > 0 || filters.values.tag) && (
@@ -104,7 +106,6 @@ export function Devices() {
       </Group>
       <BulkBar
         devices={selection.size > 0 ? list.items.filter(({ id }) => selection.has(id)) : []}
-        spaces={spaces}
         onClear={selection.clear}
       />
       <DataTable
@@ -133,6 +134,12 @@ export function Devices() {
       />
     </Page>
   )
+}
+
+const noSpace = { value: 'none', label: 'No space' }
+
+function SpaceOrNone(props: PickerProps) {
+  return <SpacePicker {...props} first={[noSpace]} />
 }
 
 const rowKey = ({ id }: Device) => id

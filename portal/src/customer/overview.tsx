@@ -1,14 +1,14 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
-import { usePages, useRead } from '../api/api.tsx'
-import type { AuditEvent, Device, DeviceCounts, Info } from '../api/organization.ts'
-import { deviceName } from '../api/organization.ts'
+import { useRead } from '../api/api.tsx'
+import type { AuditEvent, DeviceCounts, Info, Status, TrendPoint } from '../api/organization.ts'
 import { Copied } from '../components/copy.tsx'
 import { EventSentence } from '../components/event-sentence.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
-import { StatusBadge, statusColor, statuses } from '../components/status.tsx'
+import { StatusTiles } from '../components/status-tiles.tsx'
 import { When } from '../components/when.tsx'
+import { Attention } from './attention.tsx'
 import { useCustomerReader } from './audit-reader.ts'
 import { CustomerOnboarding } from './onboarding.tsx'
 
@@ -17,9 +17,10 @@ export function Overview() {
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 15_000 })
   const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
-  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 15_000 })
+  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 10 }, { every: 15_000 })
   const reader = useCustomerReader(events.data?.items ?? [])
-  const failing = usePages<Device>('/devices', { status: 'error', limit: 5 })
+  const devicesOf = (status: Status) => at(`/devices?status=${status}`)
+  const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000 })
   return (
     <Page
       title={info.data?.name ?? 'Overview'}
@@ -29,7 +30,7 @@ export function Overview() {
         {(data) => (
           <Stack gap="md">
             <CustomerOnboarding info={data} />
-            <DevicesByStatus counts={counts.data} at={at} />
+            <StatusTiles counts={counts.data} to={devicesOf} trend={trend.data?.items ?? []} />
             {counts.data && Object.values(counts.data).every((count) => count === 0) && (
               <Paper withBorder>
                 <Empty
@@ -45,52 +46,40 @@ export function Overview() {
                 </Empty>
               </Paper>
             )}
-            <SimpleGrid cols={{ base: 1, md: 2 }}>
-              <Panel
-                title="Recent activity"
-                actions={
-                  <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
-                    Audit log
-                  </Anchor>
-                }
-              >
-                <Loaded of={events}>
-                  {({ items }) =>
-                    items.length === 0 ? (
-                      <Text size="sm" c="dimmed">
-                        No activity yet.
-                      </Text>
-                    ) : (
-                      <Stack gap={8}>
-                        {items.map((event) => (
-                          <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                            <EventSentence event={event} reader={reader} />
-                            <When at={event.at} size="xs" c="dimmed" />
-                          </Group>
-                        ))}
-                      </Stack>
-                    )
-                  }
-                </Loaded>
-              </Panel>
+            <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+              <Attention
+                limit={4}
+                counts={counts.data}
+                to={devicesOf}
+                none="No device has an alarm or error, or is offline."
+              />
               <Stack gap="md">
-                <Panel title="Needs attention">
-                  {failing.items.length === 0 ? (
-                    <Text size="sm" c="dimmed">
-                      No device reports an error.
-                    </Text>
-                  ) : (
-                    <Stack gap={8}>
-                      {failing.items.slice(0, 5).map((device) => (
-                        <Group key={device.id} justify="space-between" wrap="nowrap">
-                          <Anchor component={Link} to={at(`/devices/${device.id}`)} size="sm" truncate>
-                            {deviceName(device)}
-                          </Anchor>
-                          <StatusBadge status={device.status} />
-                        </Group>
-                      ))}
-                    </Stack>
-                  )}
+                <Panel
+                  title="Recent activity"
+                  actions={
+                    <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
+                      Audit log
+                    </Anchor>
+                  }
+                >
+                  <Loaded of={events}>
+                    {({ items }) =>
+                      items.length === 0 ? (
+                        <Text size="sm" c="dimmed">
+                          No activity yet.
+                        </Text>
+                      ) : (
+                        <Stack gap={8}>
+                          {items.map((event) => (
+                            <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
+                              <EventSentence event={event} reader={reader} />
+                              <When at={event.at} size="xs" c="dimmed" />
+                            </Group>
+                          ))}
+                        </Stack>
+                      )
+                    }
+                  </Loaded>
                 </Panel>
                 <Panel title="This organization">
                   <Group gap="xl" className="facts">
@@ -122,40 +111,5 @@ function Count({ label, value, to }: { label: string; value: number; to: string 
         {value.toLocaleString('en')}
       </Anchor>
     </div>
-  )
-}
-
-/** The service stops counting here. */
-const maxCounted = 100_000
-
-function countText(count: number): string {
-  return count >= maxCounted ? '100,000+' : count.toLocaleString('en')
-}
-
-function DevicesByStatus({ counts, at }: { counts: DeviceCounts | undefined; at: (path: string) => string }) {
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-      {statuses.map(({ value, label }) => (
-        <Paper
-          key={value}
-          withBorder
-          p="sm"
-          component={Link}
-          to={at(`/devices?status=${value}`)}
-          style={{ color: 'inherit', textDecoration: 'none' }}
-          className="clickable-row"
-        >
-          <Group gap={6}>
-            <span className="status-dot" style={{ background: statusColor(value) }} />
-            <Text size="sm" c="dimmed">
-              {label}
-            </Text>
-          </Group>
-          <Title order={3} component="div" fz={26} mt={2} className="numbers">
-            {counts ? countText(counts[value]) : '…'}
-          </Title>
-        </Paper>
-      ))}
-    </SimpleGrid>
   )
 }

@@ -1,17 +1,21 @@
-import { Button, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Menu, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
+import type { Space } from '../api/organization.ts'
 import { Confirm, Dialog } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
-import { isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
+import { Icon } from '../components/icon.tsx'
+import { type Target, topLevel } from './space-move.tsx'
+import { SpacePicker } from './space-picker.tsx'
+import type { SpaceAction } from './space-tree.ts'
 
 interface NameSpaceProps {
   action: SpaceAction & { kind: 'create' | 'rename' }
   onClose: () => void
 }
 
-export function NameSpace({ action, onClose }: NameSpaceProps) {
+function NameSpace({ action, onClose }: NameSpaceProps) {
   const api = useApi()
   const renaming = action.kind === 'rename' ? action.space : null
   const parent = action.kind === 'create' ? action.parent : null
@@ -38,12 +42,21 @@ export function NameSpace({ action, onClose }: NameSpaceProps) {
   )
 }
 
-export function RemoveSpace({ space, onClose }: { space: SpaceNode; onClose: () => void }) {
+interface RemoveSpaceProps {
+  space: Space
+  onClose: () => void
+  onRemoved?: (() => void) | undefined
+}
+
+function RemoveSpace({ space, onClose, onRemoved }: RemoveSpaceProps) {
   const api = useApi()
   const remove = useChange({
     run: () => api.remove(`/spaces/${space.id}`),
     invalidates: ['/spaces', '/info'],
-    done: () => `${space.name} deleted.`,
+    done: () => {
+      onRemoved?.()
+      return `${space.name} deleted.`
+    },
     silent: true,
   })
   return (
@@ -59,40 +72,85 @@ export function RemoveSpace({ space, onClose }: { space: SpaceNode; onClose: () 
 }
 
 interface MoveSpaceProps {
-  space: SpaceNode
-  all: SpaceNode[]
-  onMove: (space: SpaceNode, parentId: string | null) => void
+  space: Space
+  onMove: (space: Space, to: Target) => void
   onClose: () => void
 }
 
+const top = { value: 'top', label: 'Top level' }
+
 /** The alternative to dragging. */
-export function MoveSpace({ space, all, onMove, onClose }: MoveSpaceProps) {
-  const [to, setTo] = useState<string>(space.parent_id ?? 'top')
-  const parents = all.filter(({ id }) => !isUnder(space, id))
+function MoveSpace({ space, onMove, onClose }: MoveSpaceProps) {
+  const [to, setTo] = useState({ value: space.parent_id ?? top.value, label: '' })
   return (
     <Dialog onClose={onClose} title={`Move ${space.name}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          onMove(space, to === 'top' ? null : to)
+          onMove(space, to.value === top.value ? topLevel : { id: to.value, name: to.label })
           onClose()
         }}
       >
         <Stack gap="sm">
-          <Select
+          <SpacePicker
             label="Move to"
-            data={[
-              { value: 'top', label: 'Top level' },
-              ...parents.map(({ id, name, depth }) => ({ value: id, label: `${'\u2003'.repeat(depth)}${name}` })),
-            ]}
-            value={to}
-            onChange={(value) => setTo(value ?? 'top')}
-            searchable
+            first={[top]}
+            outside={space.id}
+            value={to.value}
+            onChange={(value, option) => setTo(value && option ? { value, label: option.label } : top)}
+            allowDeselect={false}
             data-autofocus
           />
           <Button type="submit">Move</Button>
         </Stack>
       </form>
     </Dialog>
+  )
+}
+
+interface SpaceDialogProps {
+  action: SpaceAction | null
+  onMove: (space: Space, to: Target) => void
+  onClose: () => void
+  onRemoved?: () => void
+}
+
+/** The dialog of an action, while there is one. */
+export function SpaceDialog({ action, onMove, onClose, onRemoved }: SpaceDialogProps) {
+  if (action === null) return null
+  if (action.kind === 'move') return <MoveSpace space={action.space} onMove={onMove} onClose={onClose} />
+  if (action.kind === 'remove') return <RemoveSpace space={action.space} onClose={onClose} onRemoved={onRemoved} />
+  return <NameSpace action={action} onClose={onClose} />
+}
+
+interface SpaceMenuProps {
+  space: Space
+  /** Synced spaces are not. */
+  movable: boolean
+  onAction: (action: SpaceAction) => void
+}
+
+export function SpaceMenuItems({ space, movable, onAction }: SpaceMenuProps) {
+  return (
+    <>
+      <Menu.Item onClick={() => onAction({ kind: 'create', parent: space })} leftSection={<Icon name="add" />}>
+        New space inside
+      </Menu.Item>
+      <Menu.Item onClick={() => onAction({ kind: 'rename', space })} leftSection={<Icon name="edit" />}>
+        Rename
+      </Menu.Item>
+      {movable && (
+        <Menu.Item onClick={() => onAction({ kind: 'move', space })} leftSection={<Icon name="move" />}>
+          Move
+        </Menu.Item>
+      )}
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        onClick={() => onAction({ kind: 'remove', space })}
+        leftSection={<Icon name="trash" />}
+      >
+        Delete
+      </Menu.Item>
+    </>
   )
 }

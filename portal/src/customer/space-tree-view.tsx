@@ -1,24 +1,39 @@
-import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
 import { Icon } from '../components/icon.tsx'
+import { type Target, topLevel } from './space-move.tsx'
 import { flatten, isUnder, type SpaceAction, type SpaceNode } from './space-tree.ts'
+import { SyncedBadge } from './synced-badge.tsx'
 
 interface TreeProps {
   roots: SpaceNode[]
-  onMove: (space: SpaceNode, parentId: string | null) => void
+  /** Where a space has its page. */
+  to: (space: SpaceNode) => string
+  isMovable: (space: SpaceNode) => boolean
+  onMove: (space: SpaceNode, to: Target) => void
   onAction: (action: SpaceAction) => void
   devicesOf: (space: SpaceNode) => ReactNode
   menu: (space: SpaceNode) => ReactNode
 }
 
-/** A tree after the ARIA practices: one tab stop, arrow keys inside; M moves, F2 renames, Delete deletes. */
-export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: TreeProps) {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+/** A larger tree is closed at first: all of its rows at once would be slow and hard to survey. */
+const maxOpened = 200
+
+/**
+ * A tree after the ARIA practices: one tab stop, arrow keys inside; Enter opens a space, M moves, F2 renames, Delete
+ * deletes.
+ */
+export function SpaceTreeView({ roots, to, isMovable, onMove, onAction, devicesOf, menu }: TreeProps) {
+  const navigate = useNavigate()
+  const large = useMemo(() => flatten(roots).length > maxOpened, [roots])
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const isOpen = (id: string) => toggled.has(id) === large
   const [at, setAt] = useState<string | null>(null)
   const [dragged, setDragged] = useState<SpaceNode | null>(null)
   const [over, setOver] = useState<string | null>(null)
   const items = useRef(new Map<string, HTMLElement>())
-  const rows = flatten(roots, (id) => !closed.has(id))
+  const rows = flatten(roots, isOpen)
   const current = rows.some(({ id }) => id === at) ? at : rows[0]?.id
 
   const focus = (node: SpaceNode | undefined) => {
@@ -27,22 +42,23 @@ export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: Tree
     items.current.get(node.id)?.focus()
   }
   const toggle = (id: string, open: boolean) => {
-    const next = new Set(closed)
-    if (open) next.delete(id)
-    else next.add(id)
-    setClosed(next)
+    const next = new Set(toggled)
+    if (open === large) next.add(id)
+    else next.delete(id)
+    setToggled(next)
   }
   const onKey = (event: KeyboardEvent, node: SpaceNode, index: number) => {
-    const open = node.children.length > 0 && !closed.has(node.id)
+    const open = node.children.length > 0 && isOpen(node.id)
     const parent = rows.find(({ id }) => id === node.parent_id)
-    const keys = new Map<string, () => void>([
+    const keys = new Map<string, () => unknown>([
       ['ArrowDown', () => focus(rows[index + 1])],
       ['ArrowUp', () => focus(rows[index - 1])],
       ['Home', () => focus(rows[0])],
       ['End', () => focus(rows.at(-1))],
       ['ArrowRight', () => (open ? focus(rows[index + 1]) : toggle(node.id, true))],
       ['ArrowLeft', () => (open ? toggle(node.id, false) : focus(parent))],
-      ['m', () => onAction({ kind: 'move', space: node })],
+      ['Enter', () => navigate(to(node))],
+      ['m', () => isMovable(node) && onAction({ kind: 'move', space: node })],
       ['F2', () => onAction({ kind: 'rename', space: node })],
       ['Delete', () => onAction({ kind: 'remove', space: node })],
     ])
@@ -51,21 +67,21 @@ export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: Tree
     event.preventDefault()
     action()
   }
-  const canDrop = (parentId: string | null) =>
-    dragged !== null && dragged.parent_id !== parentId && (parentId === null || !isUnder(dragged, parentId))
-  const dropProps = (parentId: string | null) => ({
+  const canDrop = ({ id }: Target) =>
+    dragged !== null && dragged.parent_id !== id && (id === null || !isUnder(dragged, id))
+  const dropProps = (target: Target) => ({
     onDragOver: (event: React.DragEvent) => {
-      if (!canDrop(parentId)) return
+      if (!canDrop(target)) return
       event.preventDefault()
       event.stopPropagation()
-      setOver(parentId ?? 'top')
+      setOver(target.id ?? 'top')
     },
     onDragLeave: () => setOver(null),
     onDrop: (event: React.DragEvent) => {
       event.preventDefault()
       event.stopPropagation()
       setOver(null)
-      if (dragged && canDrop(parentId)) onMove(dragged, parentId)
+      if (dragged && canDrop(target)) onMove(dragged, target)
       setDragged(null)
     },
   })
@@ -80,7 +96,7 @@ export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: Tree
             aria-level={node.depth + 1}
             aria-label={node.synced ? `${node.name}, synced` : node.name}
             aria-selected={node.id === current}
-            {...(node.children.length > 0 ? { 'aria-expanded': !closed.has(node.id) } : {})}
+            {...(node.children.length > 0 ? { 'aria-expanded': isOpen(node.id) } : {})}
             tabIndex={node.id === current ? 0 : -1}
             ref={(element: HTMLDivElement | null) => {
               if (element) items.current.set(node.id, element)
@@ -90,14 +106,14 @@ export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: Tree
               if (event.target === event.currentTarget) onKey(event, node, index)
             }}
             onFocus={() => setAt(node.id)}
-            draggable
+            draggable={isMovable(node)}
             onDragStart={(event) => {
               event.dataTransfer.setData('text/plain', node.name)
               event.dataTransfer.effectAllowed = 'move'
               setDragged(node)
             }}
             onDragEnd={() => setDragged(null)}
-            {...dropProps(node.id)}
+            {...dropProps(node)}
             className={over === node.id ? 'drop-target clickable-row' : 'clickable-row'}
             gap={6}
             px={6}
@@ -113,13 +129,13 @@ export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: Tree
               tabIndex={-1}
               aria-hidden="true"
               style={{ visibility: node.children.length > 0 ? 'visible' : 'hidden' }}
-              onClick={() => toggle(node.id, closed.has(node.id))}
+              onClick={() => toggle(node.id, !isOpen(node.id))}
             >
-              <Icon name={closed.has(node.id) ? 'right' : 'down'} size={14} />
+              <Icon name={isOpen(node.id) ? 'down' : 'right'} size={14} />
             </ActionIcon>
-            <Text size="sm" truncate>
+            <Anchor component={Link} to={to(node)} size="sm" truncate draggable={false} tabIndex={-1}>
               {node.name}
-            </Text>
+            </Anchor>
             {node.synced && <SyncedBadge />}
             <Group gap={8} ml="auto" wrap="nowrap">
               {devicesOf(node)}
@@ -130,7 +146,7 @@ export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: Tree
       </div>
       {dragged?.parent_id && (
         <Text
-          {...dropProps(null)}
+          {...dropProps(topLevel)}
           className={over === 'top' ? 'drop-target' : ''}
           size="sm"
           c="dimmed"
@@ -143,15 +159,5 @@ export function SpaceTreeView({ roots, onMove, onAction, devicesOf, menu }: Tree
         </Text>
       )}
     </>
-  )
-}
-
-function SyncedBadge() {
-  return (
-    <Tooltip label="Synced with another cloud by a connected application. Move it there." multiline w={260}>
-      <Badge size="xs" color="brand" leftSection={<Icon name="refresh" size={10} />}>
-        Synced
-      </Badge>
-    </Tooltip>
   )
 }

@@ -6,10 +6,10 @@ export interface SpaceNode extends Space {
 }
 
 export type SpaceAction =
-  | { kind: 'create'; parent: SpaceNode | null }
-  | { kind: 'rename'; space: SpaceNode }
-  | { kind: 'move'; space: SpaceNode }
-  | { kind: 'remove'; space: SpaceNode }
+  | { kind: 'create'; parent: Space | null }
+  | { kind: 'rename'; space: Space }
+  | { kind: 'move'; space: Space }
+  | { kind: 'remove'; space: Space }
 
 export function treeOf(spaces: readonly Space[]): SpaceNode[] {
   const nodes = new Map(spaces.map((space) => [space.id, { ...space, children: [] as SpaceNode[], depth: 0 }]))
@@ -35,13 +35,11 @@ export function flatten(nodes: readonly SpaceNode[], opened: (id: string) => boo
   return nodes.flatMap((node) => [node, ...(opened(node.id) ? flatten(node.children, opened) : [])])
 }
 
-export function spaceOptions(spaces: readonly Space[]): { value: string; label: string }[] {
-  return flatten(treeOf(spaces)).map(({ id, name, depth }) => ({
-    value: id,
-    label: `${'\u2003'.repeat(depth)}${name}`,
-  }))
-}
-
 export function isUnder(node: SpaceNode, id: string): boolean {
   return node.id === id || node.children.some((child) => isUnder(child, id))
+}
+
+/** A synced space stays where it is, and so does one with a synced space below it (contract 1.6). */
+export function isMovable(node: SpaceNode): boolean {
+  return !node.synced && node.children.every(isMovable)
 }

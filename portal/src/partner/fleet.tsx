@@ -3,7 +3,8 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import { useAll, usePages, useRead } from '../api/api.tsx'
 import type { FleetDevice, FleetTotal, Model } from '../api/partner.ts'
 import { type ChoosableColumn, ColumnMenu, readColumns, writeColumns } from '../components/columns.tsx'
-import { NoMatch, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { NoMatch, PickerFilter, SearchFilter, SelectFilter, useFilters } from '../components/filters.tsx'
+import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { StatusBadge, statuses } from '../components/status.tsx'
 import { DataTable } from '../components/table.tsx'
@@ -35,7 +36,14 @@ export function Fleet() {
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search MAC or serial" />
         <SelectFilter filters={filters} name="status" label="Status" placeholder="Any status" data={statuses} w={140} />
-        <SelectFilter filters={filters} name="model_id" label="Model" placeholder="Any model" data={models} w={180} />
+        <PickerFilter
+          filters={filters}
+          name="model_id"
+          label="Model"
+          placeholder="Any model"
+          picker={ModelPicker}
+          w={180}
+        />
         <SelectFilter
           filters={filters}
           name="claimed"

@@ -1,17 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  NumberInput,
-  Select,
-  Slider,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, NumberInput, Slider, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
@@ -22,6 +9,7 @@ import { ApiError } from '../api/http.ts'
 import type { Model, PartnerInfo } from '../api/partner.ts'
 import { Form } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
+import { ModelPicker } from '../components/model-picker.tsx'
 import { Loading, Panel } from '../components/page.tsx'
 import type { Exchange } from './exchange.tsx'
 import {
@@ -64,13 +52,7 @@ export function RegisterDevice({ models, onExchange, onRegistered }: RegisterPro
   return (
     <Panel title="1. Register">
       <Form form={form} verb="Register simulated device" change={register} ready={model_id !== null}>
-        <Select
-          label="Model"
-          data={models.map(({ id, name }) => ({ value: id, label: name }))}
-          {...form.getInputProps('device_model')}
-          value={model_id}
-          allowDeselect={false}
-        />
+        <ModelPicker label="Model" {...form.getInputProps('device_model')} value={model_id} allowDeselect={false} />
         <TextInput label="MAC" {...form.getInputProps('mac')} ff="monospace" />
         <TextInput label="Serial number" {...form.getInputProps('sn')} ff="monospace" />
       </Form>

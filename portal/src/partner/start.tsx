@@ -1,24 +1,27 @@
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { Link } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Fact, Loaded, Loading, Page, Panel } from '../components/page.tsx'
 import { withMoreStyles } from '../more-styles.ts'
+import { FleetSummary } from './fleet-summary.tsx'
 import { PartnerOnboarding } from './onboarding.tsx'
 
 /** Its colour picker is as large as the rest of the page. */
 const Branding = lazy(async () => ({ default: (await withMoreStyles(import('./branding.tsx'))).Branding }))
 
 export function Start() {
+  const { partnerId } = useParams()
   const info = useRead<PartnerInfo>('/info')
   return (
     <Page
       title={info.data?.name ?? 'Partner'}
       about="Connect your cloud: applications with OAuth, devices with the connector."
     >
+      <FleetSummary at={(path) => `/partner/${partnerId}${path}`} />
       <PartnerOnboarding info={info.data} />
       <Loaded of={info}>
         {(data) => (

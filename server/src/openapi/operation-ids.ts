@@ -27,6 +27,8 @@ const exceptions: Record<string, string> = {
   'GET /models/{id}/openapi.json': 'models.openapi',
   'GET /models/{id}/dictionary': 'models.dictionary.get',
   'GET /devices/{id}/timelines': 'devices.timelines',
+  'GET /spaces/{id}/data-points': 'spaces.dataPoints',
+  'GET /spaces/{id}/series': 'spaces.series',
   'GET /integration-log': 'integrationLog.list',
   'GET /limits': 'limits.get',
   'GET /progress': 'progress.get',

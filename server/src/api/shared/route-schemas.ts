@@ -11,6 +11,16 @@ export function tagged(tag: string) {
   return <Schema extends FastifySchema>(schema: Schema) => ({ schema: { ...schema, tags: [tag] } })
 }
 
+/** `?search=` of a list from which people choose by name. */
+export const NameSearch = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'Words of the name, in any order. The closest names come first, in one page.',
+    }),
+  ),
+}
+
 /** The query and responses of a paged list. */
 export function paged<
   Item extends TSchema,

@@ -5,6 +5,7 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import { wordsOf } from '../../platform/words.ts'
 import * as store from '../store/models.ts'
 import { rearmDeadlines } from '../store/status.ts'
 import { createHardwareKey } from './hardware-keys.ts'
@@ -54,24 +55,34 @@ export async function createModel(
   })
 }
 
+/** With a search, one page: the closest names first. */
+export interface ModelQuery extends PageRequest {
+  search?: string | undefined
+}
+
 /** Another partner's model is reported as unknown. */
 export async function getModel(context: Context, partnerId: string, id: string): Promise<store.Model> {
   return found(await store.findModel(context.sql, partnerId, id), 'model')
 }
 
-export async function listModels(
-  context: Context,
-  partnerId: string,
-  request: PageRequest,
-): Promise<Page<store.Model>> {
+export async function listModels(context: Context, partnerId: string, request: ModelQuery): Promise<Page<store.Model>> {
   const range = pageRange(request)
+  const words = wordsOf(request.search ?? '')
+  if (words.length > 0)
+    return { items: await store.searchModels(context.sql, partnerId, words, range.limit - 1), next: null }
   return toPage(await store.listModels(context.sql, partnerId, range), range, ({ id }) => id)
 }
 
 /** A customer may claim devices of any partner's model (decision 6.8). */
-export async function listClaimableModels(context: Context, request: PageRequest): Promise<Page<store.ClaimableModel>> {
+export async function listClaimableModels(context: Context, request: ModelQuery): Promise<Page<store.ClaimableModel>> {
   const range = pageRange(request)
+  const words = wordsOf(request.search ?? '')
+  if (words.length > 0) return { items: await store.searchAllModels(context.sql, words, range.limit - 1), next: null }
   return toPage(await store.listAllModels(context.sql, range), range, ({ id }) => id)
+}
+
+export async function getClaimableModel(context: Context, id: string): Promise<store.ClaimableModel> {
+  return found(await store.findClaimableModel(context.sql, id), 'model')
 }
 
 export async function changeModel(

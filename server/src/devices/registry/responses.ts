@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { PageQuery } from '../../platform/http/pagination.ts'
 import { Dictionary, Id, Instant, Nullable } from '../../platform/http/schemas.ts'
+import { maxCounted } from './device-lists.ts'
 
 /** Devices, their state and their history in responses of the organization API and the partner API. */
 
@@ -24,7 +25,13 @@ export const DeviceFacts = {
   replace_until: Nullable(Instant),
 }
 
-const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
+const Count = Type.Integer({ maximum: maxCounted, description: `Counted up to ${maxCounted}.` })
+export const DeviceCounts = Type.Object(
+  { never_seen: Count, online: Count, offline: Count, error: Count },
+  { title: 'DeviceCounts', description: 'The number of devices in each status.' },
+)
+
+export const Value = Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })
 
 export const State = Dictionary(
   Type.Object(
@@ -47,7 +54,8 @@ export const HistoryItem = Type.Object(
   { title: 'HistoryMessage', description: 'A message of a device, as it was stored.' },
 )
 
-const range = {
+/** `?from=&to=` of a chart. */
+export const range = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'By default a day before `to`.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'By default now.' })),
 }

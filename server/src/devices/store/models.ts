@@ -1,4 +1,4 @@
-import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import type { Fragment, PageRange, Sql } from '../../platform/database/sql.ts'
 
 /** Contract 2.4. */
 export const authenticationMethod = 'MAC & Serial Number'
@@ -30,6 +30,18 @@ export async function listModels(sql: Sql, partnerId: string, { after, limit }: 
     select ${columns(sql)} from models
     where partner_id = ${partnerId} and id > ${after}
     order by id limit ${limit}`
+}
+
+/** How a name fits a search; the index of the partner, or the whole table where any partner's model is looked for. */
+const hasWords = (sql: Sql, text: Fragment, words: string[]) =>
+  sql`not exists (select from unnest(${words}::text[]) word where position(lower(word) in lower(${text})) = 0)`
+
+/** Models whose name has every word, the shortest names first. */
+export async function searchModels(sql: Sql, partnerId: string, words: string[], limit: number): Promise<Model[]> {
+  return await sql<Model[]>`
+    select ${columns(sql)} from models
+    where partner_id = ${partnerId} and ${hasWords(sql, sql`name`, words)}
+    order by length(name), name, id limit ${limit}`
 }
 
 export interface FoundModel {
@@ -67,6 +79,23 @@ export async function listAllModels(sql: Sql, { after, limit }: PageRange): Prom
     from models model join directory_partners partner on partner.id = model.partner_id
     where model.id > ${after}
     order by model.id limit ${limit}`
+}
+
+export async function findClaimableModel(sql: Sql, id: string): Promise<ClaimableModel | undefined> {
+  const [row] = await sql<ClaimableModel[]>`
+    select model.id, model.name, partner.name as partner_name
+    from models model join directory_partners partner on partner.id = model.partner_id
+    where model.id = ${id}`
+  return row
+}
+
+/** The same of every partner, whose name may have some of the words. */
+export async function searchAllModels(sql: Sql, words: string[], limit: number): Promise<ClaimableModel[]> {
+  return await sql<ClaimableModel[]>`
+    select model.id, model.name, partner.name as partner_name
+    from models model join directory_partners partner on partner.id = model.partner_id
+    where ${hasWords(sql, sql`model.name || ' ' || partner.name`, words)}
+    order by length(model.name), model.name, model.id limit ${limit}`
 }
 
 export interface ModelChange {

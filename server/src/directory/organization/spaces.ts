@@ -6,6 +6,7 @@ import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { conflict, found, notFound, Refusal } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import { wordsOf } from '../../platform/words.ts'
 import { lockCustomer } from '../store/customers.ts'
 import * as store from '../store/spaces.ts'
 import { judgeSpaceChange, requireOwnSpace, type SpaceChange, spaceMoveRefused } from './space-rules.ts'
@@ -48,6 +49,38 @@ export async function getSpace(context: Context, customerId: string, id: string)
 /** The ids of a space and of all below it; none when this customer has no such space. */
 export async function spacesWithin(context: Context, customerId: string, id: string): Promise<string[]> {
   return await store.listWithin(context.sql, customerId, id)
+}
+
+/** A space, those above it, and the ids of it and all below it. */
+export async function getSpaceTree(context: Context, customerId: string, id: string) {
+  const space = await getSpace(context, customerId, id)
+  const above = await store.listAbove(context.sql, customerId, id)
+  return { space, above, within: await store.listWithin(context.sql, customerId, id) }
+}
+
+/** A page of the direct children of a space, each with the ids of itself and all below it. */
+export async function listChildTrees(
+  context: Context,
+  customerId: string,
+  parentId: string,
+  request: PageRequest,
+): Promise<Page<SpaceResponse & { within: string[] }>> {
+  const page = await listSpaces(context, customerId, { ...request, parent_id: parentId })
+  const ids = page.items.map((space) => space.id)
+  const rows = await store.listWithinEach(context.sql, customerId, ids)
+  const within = Map.groupBy(rows, ({ top_id }) => top_id)
+  const items = page.items.map((space) => ({ ...space, within: within.get(space.id)?.map(({ id }) => id) ?? [] }))
+  return { ...page, items }
+}
+
+/** The closest first, in one page: `Oslo ground` finds the ground floor in Oslo. */
+export async function searchSpaces(
+  context: Context,
+  customerId: string,
+  { search = '', limit = 50 }: { search?: string; limit?: number },
+) {
+  const rows = await store.searchSpaces(context.sql, customerId, wordsOf(search), limit)
+  return { items: rows.map((row) => ({ ...toResponse(row), above: row.above })), next: null }
 }
 
 /** The ids of all spaces, in the order of their names. */

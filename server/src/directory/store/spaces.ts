@@ -94,6 +94,77 @@ export async function listWithin(sql: Sql, customerId: string, id: string): Prom
   return rows.map((row) => row.id)
 }
 
+/** Spaces deeper than this are not found by a search; a path is cut off at the top beyond it. */
+const maxDepth = 64
+
+export interface SpaceReference {
+  id: string
+  name: string
+}
+
+/** The spaces above one, from the top down. */
+export async function listAbove(sql: Sql, customerId: string, id: string): Promise<SpaceReference[]> {
+  return await sql<SpaceReference[]>`
+    with recursive above as (
+      select id, parent_id, name, 0 as height from spaces where customer_id = ${customerId} and id = ${id}
+      union all
+      select s.id, s.parent_id, s.name, above.height + 1 from above
+      join spaces s on s.customer_id = ${customerId} and s.id = above.parent_id
+      where above.height < ${maxDepth}
+    )
+    select id, name from above where height > 0 order by height desc`
+}
+
+/** Each of the spaces and all below it, by the one they are below. */
+export async function listWithinEach(
+  sql: Sql,
+  customerId: string,
+  ids: string[],
+): Promise<{ top_id: string; id: string }[]> {
+  return await sql<{ top_id: string; id: string }[]>`
+    with recursive within as (
+      select id as top_id, id from spaces where customer_id = ${customerId} and id = any(${ids}::uuid[])
+      union all
+      select within.top_id, s.id from within
+      join spaces s on s.customer_id = ${customerId} and s.parent_id = within.id
+    )
+    select top_id, id from within`
+}
+
+export interface SpaceMatch extends Space {
+  above: SpaceReference[]
+}
+
+/**
+ * Spaces whose path has every word, those nearest to the top and with the shortest names first. Reads the customer's whole
+ * tree, level by level: a word may be in the name of any space above.
+ */
+export async function searchSpaces(
+  sql: Sql,
+  customerId: string,
+  words: string[],
+  limit: number,
+): Promise<SpaceMatch[]> {
+  const rows = await sql<(Space & { above_ids: string[]; above_names: string[] })[]>`
+    with recursive tree as (
+      select id, parent_id, name, synced_by, created_at, array[]::text[] as above_ids, array[]::text[] as above_names,
+        lower(name) as words
+      from spaces where customer_id = ${customerId} and parent_id is null
+      union all
+      select s.id, s.parent_id, s.name, s.synced_by, s.created_at, tree.above_ids || tree.id::text,
+        tree.above_names || tree.name, tree.words || ' ' || lower(s.name)
+      from tree join spaces s on s.customer_id = ${customerId} and s.parent_id = tree.id
+      where cardinality(tree.above_ids) < ${maxDepth}
+    )
+    select id, parent_id, name, synced_by, created_at, above_ids, above_names from tree
+    where not exists (select from unnest(${words}::text[]) word where position(lower(word) in tree.words) = 0)
+    order by cardinality(above_ids), length(name), name, above_names, id limit ${limit}`
+  return rows.map(({ above_ids, above_names, ...space }) => ({
+    ...space,
+    above: above_ids.map((id, index) => ({ id, name: above_names[index]! })),
+  }))
+}
+
 /** Whether any space below this one is synced. */
 export async function hasSyncedBelow(sql: Sql, customerId: string, id: string): Promise<boolean> {
   const rows = await sql`

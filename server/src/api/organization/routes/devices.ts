@@ -1,26 +1,27 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
+import { listAttention, reasons } from '../../../devices/registry/attention.ts'
 import { claimDevice } from '../../../devices/registry/claim.ts'
+import { readTrend } from '../../../devices/registry/device-counts.ts'
 import {
   countDevicesByStatus,
   countMatching,
   type DeviceCriteria,
   listDevices,
-  maxCounted,
   sorts,
 } from '../../../devices/registry/device-lists.ts'
 import { maxTags, toTag } from '../../../devices/registry/device-notes.ts'
 import { changeable, changeDevice, getDevice } from '../../../devices/registry/devices.ts'
-import { listClaimableModels } from '../../../devices/registry/models.ts'
-import { DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
+import { getClaimableModel, listClaimableModels } from '../../../devices/registry/models.ts'
+import { DeviceCounts, DeviceFacts, State, Status, Value } from '../../../devices/registry/responses.ts'
 import { Mac, SerialNumber } from '../../../devices/telemetry/schemas.ts'
 import { spacesWithin } from '../../../directory/organization/spaces.ts'
 import { limitAddress } from '../../../platform/http/client-address.ts'
 import { etagOf } from '../../../platform/http/etag.ts'
-import { Id, IdPath, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
+import { Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { DeviceTotal, sortBy } from '../../shared/devices.ts'
-import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
+import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Organization: devices')
@@ -110,10 +111,30 @@ const DeviceChange = Type.Object(
   },
 )
 
-const Count = Type.Integer({ maximum: maxCounted, description: `Counted up to ${maxCounted}.` })
-const Counts = Type.Object(
-  { never_seen: Count, online: Count, offline: Count, error: Count },
-  { title: 'DeviceCounts', description: 'The number of devices in each status.' },
+const Alarm = Type.Object(
+  { key: Type.String({ description: 'The name of the data point.' }), value: Value },
+  { title: 'AlarmValue', description: 'A value that the data dictionary of the model calls an alarm.' },
+)
+const AttentionItem = Type.Object(
+  {
+    ...Device.properties,
+    reason: Type.Enum([...reasons], { description: 'Why the device needs attention.' }),
+    alarm: Type.Union([Alarm, Type.Null()], { description: 'The alarm, where that is the reason.' }),
+  },
+  { title: 'AttentionItem', description: 'A device that needs attention.' },
+)
+const Attention = Type.Object(
+  { items: Type.Array(AttentionItem), next: Type.Null() },
+  { title: 'AttentionList', description: 'The first devices to look at; there is one page.' },
+)
+
+const TrendPoint = Type.Object(
+  { at: Instant, ...DeviceCounts.properties },
+  { title: 'DeviceTrendPoint', description: 'The number of devices in each status at an instant.' },
+)
+const Trend = Type.Object(
+  { items: Type.Array(TrendPoint), next: Type.Null() },
+  { title: 'DeviceTrend', description: 'The counts of the last day, oldest first; there is one page.' },
 )
 
 const ClaimableModel = Type.Object(
@@ -205,9 +226,42 @@ export function deviceCountRoutes(app: App, context: Context): void {
     route({
       summary: 'Count the devices per status',
       description: 'Of all devices of this organization.',
-      response: { 200: Counts },
+      response: { 200: DeviceCounts },
     }),
     async (request) => countDevicesByStatus(context, callerOf(request).customer_id),
+  )
+
+  app.get(
+    '/devices/trend',
+    route({
+      summary: 'Count the devices per status over the last day',
+      description: 'Counted every quarter of an hour, for all devices of this organization.',
+      response: { 200: Trend },
+    }),
+    async (request) => readTrend(context, callerOf(request).customer_id),
+  )
+
+  app.get(
+    '/devices/attention',
+    route({
+      summary: 'List the devices that need attention',
+      description:
+        'Those with an alarm, then those with an error, those that are offline and those that were never seen; of each the ' +
+        'latest change first. Alarms are looked for in 10,000 devices of each model.',
+      querystring: Type.Object({
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Devices of each reason.' }),
+        ),
+        space_id: DeviceFilters.space_id,
+      }),
+      response: { 200: Attention },
+    }),
+    async (request) => {
+      const { customer_id } = callerOf(request)
+      const { space_id, limit } = request.query
+      const space_ids = space_id === undefined ? undefined : await spacesWithin(context, customer_id, space_id)
+      return listAttention(context, customer_id, { space_ids, limit })
+    },
   )
 }
 
@@ -217,8 +271,19 @@ export function claimableModelRoutes(app: App, context: Context): void {
     route({
       summary: 'List the models whose devices can be claimed',
       description: 'Of all partners: an organization may claim devices of any of them.',
-      ...paged(ClaimableModel),
+      ...paged(ClaimableModel, NameSearch),
     }),
     async (request) => listClaimableModels(context, request.query),
+  )
+
+  app.get(
+    '/models/:id',
+    route({
+      summary: 'Get a model whose devices can be claimed',
+      description: 'Of any partner.',
+      params: IdPath,
+      response: { 200: ClaimableModel },
+    }),
+    async (request) => getClaimableModel(context, request.params.id),
   )
 }

@@ -25,6 +25,7 @@ import { claimableModelRoutes, deviceCountRoutes, deviceRoutes } from './devices
 import { groupRoutes } from './groups.ts'
 import { infoRoutes } from './info.ts'
 import { invitationRoutes } from './invitations.ts'
+import { spaceContentRoutes } from './space-contents.ts'
 import { spaceRoutes } from './spaces.ts'
 import { userRoutes } from './users.ts'
 
@@ -52,6 +53,7 @@ export async function organizationApi(app: App, context: Context): Promise<void>
   invitationRoutes(app, context)
   groupRoutes(app, context)
   spaceRoutes(app, context)
+  spaceContentRoutes(app, context)
   deviceRoutes(app, context)
   claimListRoute(app, context)
   deviceChangeRoutes(app, context)

@@ -7,15 +7,17 @@ import {
   findOrCreateSpace,
   getSpace,
   listSpaces,
+  searchSpaces,
 } from '../../../directory/organization/spaces.ts'
+import { PageQuery } from '../../../platform/http/pagination.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
+import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Organization: spaces')
 
-const Space = Type.Object(
+export const Space = Type.Object(
   {
     id: Id,
     parent_id: Nullable(Id),
@@ -65,6 +67,20 @@ const SpaceFilters = {
   ),
 }
 
+const SpaceReference = Type.Object(
+  { id: Id, name: Type.String() },
+  { title: 'SpaceReference', description: 'One of the spaces above another.' },
+)
+export const Above = Type.Array(SpaceReference, { description: 'The spaces above it, from the top of the tree down.' })
+const SpaceMatch = Type.Object(
+  { ...Space.properties, above: Above },
+  { title: 'SpaceMatch', description: 'A space that was found, and where it is.' },
+)
+const SpaceMatches = Type.Object(
+  { items: Type.Array(SpaceMatch), next: Type.Null() },
+  { title: 'SpaceMatchList', description: 'The closest spaces; there is one page.' },
+)
+
 export function spaceRoutes(app: App, context: Context): void {
   app.get(
     '/spaces',
@@ -103,6 +119,18 @@ export function spaceRoutes(app: App, context: Context): void {
       const { space, created } = await findOrCreateSpace(context, callerOf(request), request.body)
       return reply.code(created ? 201 : 200).send(space)
     },
+  )
+
+  app.get(
+    '/spaces/search',
+    route({
+      summary: 'Find spaces by name',
+      description:
+        'Every word must be in the name of the space or of one above it: `oslo ground` finds a floor in Oslo.',
+      querystring: Type.Object({ limit: PageQuery.limit, ...NameSearch }),
+      response: { 200: SpaceMatches },
+    }),
+    async (request) => searchSpaces(context, callerOf(request).customer_id, request.query),
   )
 
   app.get(

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
+import { countFleet } from '../../../devices/registry/device-counts.ts'
 import { countMatching, fleetSorts, listDevices } from '../../../devices/registry/device-lists.ts'
 import { getDevice, type Device as StoredDevice } from '../../../devices/registry/devices.ts'
-import { DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
-import { Id, IdPath } from '../../../platform/http/schemas.ts'
+import { DeviceCounts, DeviceFacts, State, Status } from '../../../devices/registry/responses.ts'
+import { Id, IdPath, Instant, Nullable } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { describeStaticCertificate } from '../../../platform/tls/static-certificate.ts'
 import { DeviceTotal, sortBy } from '../../shared/devices.ts'
@@ -19,6 +20,26 @@ const Device = Type.Object(
 const DeviceWithState = Type.Object(
   { ...Device.properties, state: State },
   { title: 'PartnerDeviceWithState', description: 'A device as its partner sees it, with its state.' },
+)
+
+const FleetCount = Type.Object(
+  {
+    model_id: Id,
+    model_name: Type.String({ description: 'The name of the model.' }),
+    firmware_version: Type.String(),
+    ...DeviceCounts.properties,
+  },
+  { title: 'FleetCount', description: 'The devices of one model and firmware version, by status.' },
+)
+const FleetCounts = Type.Object(
+  {
+    counted_at: Nullable(
+      Type.Unsafe<Date>({ ...Instant, description: 'Null: the fleet is large and not counted yet.' }),
+    ),
+    items: Type.Array(FleetCount, { description: 'The largest first, 200 at most.' }),
+    next: Type.Null(),
+  },
+  { title: 'FleetCounts', description: 'The devices of a partner by model, firmware version and status.' },
 )
 
 const DeviceFilters = {
@@ -76,6 +97,16 @@ export function deviceRoutes(app: App, context: Context): void {
       const { state, ...device } = await getDevice(context, { partner_id }, request.params.id)
       return { ...withoutAccountData(device), state }
     },
+  )
+
+  app.get(
+    '/devices/counts',
+    route({
+      summary: 'Count the devices by model, firmware version and status',
+      description: 'Counted now, or, with more than 10,000 devices, every ten minutes.',
+      response: { 200: FleetCounts },
+    }),
+    async (request) => countFleet(context, callerOf(request).partner_id),
   )
 
   app.get(

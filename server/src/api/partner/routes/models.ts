@@ -10,7 +10,7 @@ import {
 } from '../../../devices/registry/models.ts'
 import { Empty, Id, IdPath, Instant, Name, Nullable, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { guardedChange, paged, tagged } from '../../shared/route-schemas.ts'
+import { guardedChange, NameSearch, paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const route = tagged('Partner: models')
@@ -76,7 +76,7 @@ const KeyPath = Type.Object({ id: Id, key_id: Id })
 export function modelRoutes(app: App, context: Context): void {
   app.get(
     '/models',
-    route({ summary: 'List models', description: 'The device models of this partner.', ...paged(Model) }),
+    route({ summary: 'List models', description: 'The device models of this partner.', ...paged(Model, NameSearch) }),
     async (request) => listModels(context, callerOf(request).partner_id, request.query),
   )
 

@@ -1,0 +1,90 @@
+import { Anchor, Button, Table, Text } from '@mantine/core'
+import { Link, useParams } from 'react-router'
+import { usePages } from '../api/api.tsx'
+import type { ChildSpace, DeviceCounts, SpaceSummary } from '../api/organization.ts'
+import { useMayChange } from '../api/session.tsx'
+import { Icon } from '../components/icon.tsx'
+import { LoadedList, LoadMore } from '../components/list.tsx'
+import { Panel } from '../components/page.tsx'
+import { ShareBar } from '../components/share-bar.tsx'
+import { countText, sumOf } from '../components/status-tiles.tsx'
+
+/** The spaces inside, those with the most to look at first, each with everything below it. */
+export function SpaceChildren({ space, onCreate }: { space: SpaceSummary; onCreate: () => void }) {
+  const { customerId } = useParams()
+  const list = usePages<ChildSpace>(`/spaces/${space.id}/children`, {}, { every: 15_000 })
+  const items = list.items.toSorted(
+    (one, other) => concernOf(other.devices) - concernOf(one.devices) || one.name.localeCompare(other.name),
+  )
+  const directly = sumOf(space.devices_directly)
+  const create = useMayChange() && (
+    <Button size="xs" variant="default" leftSection={<Icon name="add" size={14} />} onClick={onCreate}>
+      New space
+    </Button>
+  )
+  return (
+    <Panel title="Spaces inside" actions={create}>
+      <LoadedList
+        list={{ ...list, items }}
+        empty={
+          <Text size="sm" c="dimmed">
+            No spaces inside this one.
+          </Text>
+        }
+      >
+        {() => (
+          <>
+            <Table aria-label="Spaces inside">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th pl={0}>Space</Table.Th>
+                  <Table.Th ta="right">Devices</Table.Th>
+                  <Table.Th ta="right">Attention</Table.Th>
+                  <Table.Th w={110} visibleFrom="sm" pr={0}>
+                    Status
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map(({ id, name, devices }) => (
+                  <Row key={id} devices={devices}>
+                    <Anchor component={Link} to={`/customer/${customerId}/spaces/${id}`} size="sm">
+                      {name}
+                    </Anchor>
+                  </Row>
+                ))}
+                {directly > 0 && (
+                  <Row devices={space.devices_directly}>
+                    <Text size="sm" c="dimmed">
+                      Directly in {space.name}
+                    </Text>
+                  </Row>
+                )}
+              </Table.Tbody>
+            </Table>
+            <LoadMore list={list}>More spaces</LoadMore>
+          </>
+        )}
+      </LoadedList>
+    </Panel>
+  )
+}
+
+function Row({ devices, children }: { devices: DeviceCounts; children: React.ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Td pl={0} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Table.Td>
+      <Table.Td ta="right">{countText(sumOf(devices))}</Table.Td>
+      <Table.Td ta="right">{countText(concernOf(devices))}</Table.Td>
+      <Table.Td visibleFrom="sm" pr={0}>
+        <ShareBar counts={devices} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function concernOf({ error, offline, never_seen }: DeviceCounts): number {
+  return error + offline + never_seen
+}

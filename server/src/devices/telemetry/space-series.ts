@@ -1,0 +1,65 @@
+import type { Context } from '../../context.ts'
+import { invalid } from '../../platform/refusal.ts'
+import * as store from '../store/space-series.ts'
+import { readSlowly } from './slow-reads.ts'
+
+/** Decision 7.45: what one chart of a space may read. */
+const maxDevices = 5_000
+const maxValues = 100_000
+/** Points of a chart of few devices, and of one of as many as may be read. */
+const mostBuckets = 200
+export const leastBuckets = maxValues / maxDevices
+
+const maxDataPoints = 100
+const day = 24 * 60 * 60 * 1000
+
+/** What the devices of these spaces send, for the choice of a chart. */
+export async function listDataPoints(context: Context, customerId: string, spaceIds: string[], signal?: AbortSignal) {
+  const limits = { maxDevices, limit: maxDataPoints }
+  const items = await readSlowly(context, { customer_id: customerId }, signal, (sql) =>
+    store.listDataPoints(sql, customerId, spaceIds, limits, signal),
+  )
+  return { items, next: null }
+}
+
+export interface AggregateQuery {
+  key: string
+  from?: Date | undefined
+  to?: Date | undefined
+  buckets?: number | undefined
+}
+
+export interface Aggregate {
+  from: Date
+  to: Date
+  bucket_seconds: number
+  /** Devices that were read, and whether they are all that have the data point. */
+  devices: number
+  complete: boolean
+  series: store.AggregateRow[]
+}
+
+/** One data point over all devices of these spaces. The more devices, the fewer stretches of time. */
+export async function readAggregate(
+  context: Context,
+  customerId: string,
+  spaceIds: string[],
+  { key, buckets = 96, ...range }: AggregateQuery,
+  signal?: AbortSignal,
+): Promise<Aggregate> {
+  const to = range.to ?? context.now()
+  const from = range.from ?? new Date(to.getTime() - day)
+  if (from >= to) throw invalid({ field: 'from', message: 'must be earlier than to' })
+  return await readSlowly(context, { customer_id: customerId }, signal, async (sql) => {
+    const limit = maxDevices + 1
+    const found = await store.listSenders(sql, customerId, spaceIds, { key, limit }, signal)
+    const senders = found.slice(0, maxDevices)
+    const fitting = Math.floor(maxValues / Math.max(1, senders.length))
+    const seconds = (to.getTime() - from.getTime()) / 1000
+    const bucketSeconds = Math.max(1, Math.ceil(seconds / Math.min(buckets, mostBuckets, fitting)))
+    const series =
+      senders.length === 0 ? [] : await store.selectAggregate(sql, senders, { key, from, to, bucketSeconds }, signal)
+    const complete = found.length === senders.length
+    return { from, to, bucket_seconds: bucketSeconds, devices: senders.length, complete, series }
+  })
+}
