@@ -392,6 +392,18 @@ export interface DeviceClaimedEvent {
   data: EventDevice
 }
 
+/** A column of the device list. */
+export type DeviceColumn =
+  | 'status'
+  | 'last_seen_at'
+  | 'model'
+  | 'space'
+  | 'tags'
+  | 'mac'
+  | 'sn'
+  | 'firmware_version'
+  | 'registered_at'
+
 /** The number of devices in each status. */
 export interface DeviceCounts {
   /** Counted up to 100000. */
@@ -580,9 +592,7 @@ export interface DeviceViewQuery {
     | '-sn'
     | undefined
   /** The columns beside the name, in order. */
-  columns?:
-    | ('status' | 'last_seen_at' | 'model' | 'space' | 'tags' | 'mac' | 'sn' | 'firmware_version' | 'registered_at')[]
-    | undefined
+  columns?: DeviceColumn[] | undefined
 }
 
 /** A device of this organization, with its note. */

@@ -462,6 +462,9 @@ export interface DeviceClaimResults {
   retry_after_seconds: number | null
 }
 
+/** A column of the device list. */
+export type DeviceColumn = 'status' | 'last_seen_at' | 'model' | 'space' | 'tags' | 'mac' | 'sn' | 'firmware_version' | 'registered_at'
+
 /** The number of devices in each status. */
 export interface DeviceCounts {
   never_seen: number
@@ -560,17 +563,7 @@ export interface DeviceViewQuery {
     | '-mac'
     | 'sn'
     | '-sn'
-  columns?: (
-    | 'status'
-    | 'last_seen_at'
-    | 'model'
-    | 'space'
-    | 'tags'
-    | 'mac'
-    | 'sn'
-    | 'firmware_version'
-    | 'registered_at'
-  )[]
+  columns?: DeviceColumn[]
 }
 
 /** A device of this organization, with its note. */
