@@ -77,6 +77,7 @@ export function DeviceCompare({ device, dictionary }: DeviceCompareProps) {
           searchable
           allowDeselect={false}
           flex="1 1 180px"
+          miw={0}
         />
         <OtherDevices own={device.id} others={others} known={devices} onChange={setOthers} />
       </Group>
@@ -146,6 +147,8 @@ function OtherDevices({ own, others, known, onChange }: OtherDevicesProps) {
       clearable
       hidePickedOptions
       flex="3 1 280px"
+      miw={0}
+      maw="100%"
     />
   )
 }
