@@ -25,7 +25,11 @@ export function collectNames(schema: Schema, document: Document, names: Set<stri
 export function declaration(name: string, schema: Schema, style: TypeStyle = {}): string {
   const text = typeText(schema, '', style)
   const keyword = schema.type === 'object' ? `interface ${name}` : `type ${name} =`
-  return `${comment(schema.description)}export ${keyword} ${text}\n`
+  const line = `export ${keyword} ${text}`
+  // As the formatter breaks it.
+  const isBroken = schema.enum !== undefined && line.length > 120
+  const written = isBroken ? `export ${keyword}\n  | ${text.replaceAll(' | ', '\n  | ')}` : line
+  return `${comment(schema.description)}${written}\n`
 }
 
 export function comment(text: string | undefined, indent = ''): string {
