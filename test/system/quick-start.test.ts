@@ -102,7 +102,7 @@ async function connectInBrowser(lab: { email: string; password: string }): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: /^(Approve|Connect)/ }).click()
   await page.getByRole('heading', { name: 'Devices' }).waitFor()
-  const before = await page.getByRole('main').innerText()
-  await until(async () => (await page.getByRole('main').innerText()) !== before, 'a value that changes', 90)
+  const before = await page.getByRole('main').textContent()
+  await until(async () => (await page.getByRole('main').textContent()) !== before, 'a value that changes', 90)
   await context.close()
 }

@@ -463,7 +463,16 @@ export interface DeviceClaimResults {
 }
 
 /** A column of the device list. */
-export type DeviceColumn = 'status' | 'last_seen_at' | 'model' | 'space' | 'tags' | 'mac' | 'sn' | 'firmware_version' | 'registered_at'
+export type DeviceColumn =
+  | 'status'
+  | 'last_seen_at'
+  | 'model'
+  | 'space'
+  | 'tags'
+  | 'mac'
+  | 'sn'
+  | 'firmware_version'
+  | 'registered_at'
 
 /** The number of devices in each status. */
 export interface DeviceCounts {
