@@ -5,6 +5,7 @@ import { readConsent, type Walk, walkToConsent } from '../../../../test/support/
 import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
 import type { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness, type TestResponse, toTestResponse } from '../../../../test/support/harness.ts'
+import { overlap } from '../../../../test/support/locks.ts'
 import { sessionHeaders } from '../../../../test/support/organization.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 
@@ -179,6 +180,24 @@ describe('a member asks an administrator to approve', () => {
       const approvals = await sql`select 1 from approvals where client_id = ${application.client_id}`
       assert.equal(approvals.length, row!.outcome === 'approved' ? 1 : 0)
     }
+  })
+
+  it('a member asks while an approval is being stored: nothing is left to wait for', async () => {
+    const { application, browser, request } = await memberAtConsent()
+    const approving = await memberAtConsent(application)
+    await ask(approving.browser, approving.request, application.customer_id)
+    const call = await administrator(application)
+    const { id } = (await call('GET', '/approval-requests')).body.items[0]
+    const [approved, asked] = await overlap(
+      service.sql,
+      () => call('POST', `/approval-requests/${id}/approve`),
+      () => ask(browser, request, application.customer_id),
+    )
+    assert.equal(approved.status, 200)
+    assert.equal(asked.headers.location, `/consent?request=${request}`, 'the screen lets them connect now')
+    const open = await service.sql`
+      select from approval_requests where client_id = ${application.client_id} and outcome is null`
+    assert.equal(open.length, 0)
   })
 
   it('a request ends with the membership, with an approval given elsewhere, and with the application', async () => {
