@@ -37,6 +37,7 @@ export async function unpackBrowser(): Promise<string> {
 
 function fontsConfig(folder: string): string {
   const folders = [join(folder, 'fonts'), '/usr/share/fonts'].map((path) => `<dir>${path}</dir>`)
-  const cache = `<cachedir>${join(folder, 'fonts-cache')}</cachedir>`
+  // Beside it: written by browsers, it would make a folder that was removed look unpacked.
+  const cache = `<cachedir>${folder}-fonts</cachedir>`
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders.join('')}${cache}</fontconfig>`
 }
