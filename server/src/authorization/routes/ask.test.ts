@@ -74,7 +74,7 @@ describe('a member asks an administrator to approve', () => {
     const link = `/consent/ask?request=${request}&customer_id=${application.customer_id}`
     assert.ok(page.body.includes(`href="${link.replace('&', '&#38;')}"`), page.body)
     const form = await browser.get(link)
-    assert.match(form.body, /Ask an administrator of Acme Lab/)
+    assert.match(form.body, /Ask an administrator of Acme \(test tenant\)/)
     assert.match(form.body, /<textarea name="note"/)
     for (let click = 0; click < 2; click += 1) {
       const sent = await ask(browser, request, application.customer_id, ' <b>For\n the \0report</b> ')
@@ -122,7 +122,7 @@ describe('a member asks an administrator to approve', () => {
     const screen = await again(application, member)
     assert.match(screen.body, /Approved by your organization on <time.*as you asked/)
     assert.match(screen.body, />Connect<\/button>/)
-    assert.match((await browser.get('/approval-requests')).body, /Dashboard for Acme Lab.*Approved on/s)
+    assert.match((await browser.get('/approval-requests')).body, /Dashboard for Acme \(test tenant\).*Approved on/s)
     assert.match((await again(application, other.member)).body, /Only the group Night may connect it here/)
     const consent = readConsent(screen)
     const { browser: connecting, page } = await walkToConsent(service, application, member)
