@@ -1,5 +1,5 @@
-import { anywhere, searchPage } from '../../platform/database/search.ts'
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { anywhere, searchPage } from './search.ts'
 
 interface NewUser {
   id: string

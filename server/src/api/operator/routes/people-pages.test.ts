@@ -70,8 +70,7 @@ describe('a search of many', () => {
       select lpad(to_hex(n), 32, '0')::uuid, 'p' || n || '@many', 'Who ' || n, now()
       from generate_series(1, 11000) n`
     const read = await rowsRead(service.context, 'users', async (context) => {
-      for (let time = 0; time < 10; time += 1)
-        assert.equal((await find(`p1099${time}@`, undefined, context)).length, 1)
+      for (let time = 0; time < 10; time += 1) assert.equal((await find(`p1099${time}@`, undefined, context)).length, 1)
     })
     assert.ok(read < 2_000, `${read} rows were read`)
     const first = await find('many')

@@ -189,7 +189,12 @@ describe('device lists of an organization', () => {
     assert.equal((await call('POST', '/devices.csv', { device_ids: Array(1_001).fill(two.id) })).status, 422)
     // The portal sends a key with every POST: what it exports must not stay in the database.
     for (let time = 0; time < 2; time += 1) {
-      const keyed = await call('POST', '/devices.csv', { device_ids: [two.id, one.id] }, { 'idempotency-key': 'export' })
+      const keyed = await call(
+        'POST',
+        '/devices.csv',
+        { device_ids: [two.id, one.id] },
+        { 'idempotency-key': 'export' },
+      )
       assert.equal(keyed.raw, chosen.raw)
     }
     assert.equal((await service.sql`select from idempotency_keys`).length, 0)
