@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Badge, Checkbox, Group, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type DragEvent, type KeyboardEvent, useState } from 'react'
 import type { DictionaryEntry } from '../api/partner.ts'
 import { formatValue, rangeOf, toDictionary } from '../components/data-points.ts'
@@ -71,8 +71,8 @@ export function DictionaryTable({ entries, fits, onChange, onEdit }: DictionaryT
                   <UnstyledButton
                     onClick={() => onEdit(index)}
                     mih={24}
-                    aria-label={`Edit ${entry.label ?? entry.key}`}
                   >
+                    <VisuallyHidden>Edit </VisuallyHidden>
                     <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} c="var(--mantine-color-anchor)">
                       {entry.label ?? entry.key}
                     </Text>
