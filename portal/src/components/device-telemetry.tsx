@@ -54,10 +54,10 @@ function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionar
   const [chartKeys, changeChartKeys] = useChartKeys(dictionary, device.state)
   return (
     <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
+      <Grid.Col span={{ base: 12, md: 7, xl: 8 }} order={{ base: 2, md: 1 }}>
         <DeviceChart device={device} keys={chartKeys} dictionary={dictionary} />
       </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
+      <Grid.Col span={{ base: 12, md: 5, xl: 4 }} order={{ base: 1, md: 2 }}>
         <Panel title="Latest values">
           <DeviceValues {...{ dictionary, chartKeys }} state={device.state} onChart={changeChartKeys} />
         </Panel>
