@@ -49,7 +49,7 @@ export function pagesOf({
     { name: 'customer-apps', path: atCustomer('/settings/connected-apps'), ready: text(application.name), docs: true },
     { name: 'customer-keys', path: atCustomer('/settings/api-keys'), ready: text('No API keys yet') },
     { name: 'customer-audit', path: atCustomer('/settings/audit-log'), ready: text('Device claimed') },
-    { name: 'partner-start', path: atPartner(''), ready: text('Your lab tenant'), docs: true },
+    { name: 'partner-start', path: atPartner(''), ready: text('Your test tenant'), docs: true },
     { name: 'partner-applications', path: atPartner('/applications'), ready: text(application.name) },
     {
       name: 'partner-application',

@@ -79,7 +79,7 @@ describe('partner portal', () => {
       await page.getByRole('button', { name: 'Start sending' }).click()
       await page.getByText(/Sending, ([2-9]|\d{2,}) sent/).waitFor()
       await page.getByRole('img', { name: /Chart\. temperature: [1-9]\d* points/ }).waitFor()
-      await page.getByRole('button', { name: 'Claim in lab tenant' }).click()
+      await page.getByRole('button', { name: 'Claim in test tenant' }).click()
       await page.getByRole('link', { name: 'Open in the customer portal' }).click()
       await page.getByRole('heading', { name: /^Simulated SIM-/ }).waitFor()
       await page.getByText('temperature').first().waitFor()

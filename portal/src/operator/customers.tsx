@@ -33,7 +33,7 @@ export function Customers() {
   return (
     <Page
       title="Customers"
-      about="Organizations with users, spaces and devices. A lab tenant belongs to its partner."
+      about="Organizations with users, spaces and devices. A test tenant belongs to its partner."
       actions={
         <Button leftSection={<Icon name="add" />} onClick={() => setCreating(true)}>
           New customer

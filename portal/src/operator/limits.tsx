@@ -31,7 +31,7 @@ export function Limits() {
                       <Table.Td ta="right" className="one-line">
                         {max}{' '}
                         <Text span size="xs" c="dimmed">
-                          per {duration(window_seconds)}
+                          per {window_seconds === 60 ? 'minute' : duration(window_seconds)}
                         </Text>
                       </Table.Td>
                     </Table.Tr>

@@ -117,7 +117,7 @@ function Customers({ person }: { person: PersonDetails }) {
         rowKey={({ id }) => id}
         to={customerPath}
         columns={[
-          { label: 'Name', cell: ({ name, lab }) => (lab ? `${name} (test tenant)` : name) },
+          { label: 'Name', cell: ({ name }) => name },
           {
             label: 'Role',
             cell: ({ role, active }) => (
