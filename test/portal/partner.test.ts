@@ -62,7 +62,7 @@ describe('partner portal', () => {
       await saveElsewhere([...before, 'https://example.com/theirs'])
       await first.fill('https://example.com/mine')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Someone changed this meanwhile').first().waitFor()
+      await page.getByText('Someone else changed this').first().waitFor()
       await page.locator('input[value="https://example.com/theirs"]').waitFor()
       assert.equal(await first.inputValue(), before[0])
       await page.getByRole('button', { name: `Remove redirect URI ${before.length + 1}` }).click()

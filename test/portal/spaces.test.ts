@@ -99,7 +99,7 @@ describe('spaces', () => {
       await page.getByRole('heading', { name: 'Harbour Hotel Tromsø' }).waitFor()
       await page.getByText('No spaces inside this one.').waitFor()
       await page.goto(at('/spaces/01955210-0a00-7d41-8f0e-6c1b2a3d4e5f'))
-      await page.getByText('It may have been removed, or it belongs to someone else.').waitFor()
+      await page.getByText('It may have been removed, or you may not have access to it.').waitFor()
     })
   })
 

@@ -57,7 +57,7 @@ export function Customers() {
         empty={
           filters.any ? (
             <NoMatch title="No customer found" onClear={filters.clear}>
-              No customer has this in its name.
+              No customer matches this name.
             </NoMatch>
           ) : (
             <Empty icon="people" title="No customers yet">

@@ -8,7 +8,7 @@ export function Limits() {
   return (
     <Page
       title="Limits"
-      about="Counted in fixed windows that start with the first request of a key. Rejected requests count too. The OAuth endpoints return 429 without Retry-After."
+      about="Counted in fixed windows; each starts with the first request. Rejected requests count too. The OAuth endpoints return 429 without Retry-After."
     >
       <Loaded of={limits}>
         {({ items, bounds }) => (
