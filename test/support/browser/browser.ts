@@ -24,7 +24,11 @@ export function it(title: string, run: TestFn): void {
 }
 
 let started: Promise<Browser> | undefined
-after(() => started?.then((browser) => browser.close()))
+after(async () => {
+  // One that did not start failed its test already; a hook that fails as well would keep the file from ending.
+  const browser = await started?.catch(() => null)
+  await browser?.close()
+})
 
 /** One browser per test file, started by the first test that opens a page: a file's set-up cannot fail for lack of one. */
 export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {

@@ -12,11 +12,11 @@ export async function unpackBrowser(): Promise<string> {
   const require = createRequire(import.meta.url)
   const main = require.resolve('@sparticuz/chromium')
   const { version } = JSON.parse(await readFile(join(main, '../../../package.json'), 'utf8'))
-  const cache = fileURLToPath(new URL('../../../node_modules/.cache/chromium/', import.meta.url))
-  const folder = join(cache, version)
+  const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url))
+  const folder = join(cache, `chromium-${version}`)
   if (existsSync(folder)) return folder
   await mkdir(cache, { recursive: true })
-  const partial = await mkdtemp(join(cache, 'partial-'))
+  const partial = await mkdtemp(join(cache, 'chromium-partial-'))
   // The package unpacks into the temporary folder, and its libraries only where it believes to be in a Lambda.
   const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
@@ -27,7 +27,7 @@ export async function unpackBrowser(): Promise<string> {
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error('The browser could not be unpacked.')
   // Its own looks for fonts where a Lambda has them.
-  await writeFile(join(partial, 'fonts', 'fonts.conf'), fontsConfig(folder, join(cache, 'fonts-cache')))
+  await writeFile(join(partial, 'fonts', 'fonts.conf'), fontsConfig(folder))
   await rename(partial, folder).catch(async (error) => {
     await rm(partial, { recursive: true, force: true })
     if (!existsSync(folder)) throw error
@@ -35,9 +35,9 @@ export async function unpackBrowser(): Promise<string> {
   return folder
 }
 
-/** The cache is outside: a browser that outlives its folder writes it again, and the folder would look unpacked. */
-function fontsConfig(folder: string, fontsCache: string): string {
+function fontsConfig(folder: string): string {
   const folders = [join(folder, 'fonts'), '/usr/share/fonts'].map((path) => `<dir>${path}</dir>`)
-  const cache = `<cachedir>${fontsCache}</cachedir>`
+  // Beside it: written by browsers, it would make a folder that was removed look unpacked.
+  const cache = `<cachedir>${folder}-fonts</cachedir>`
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders.join('')}${cache}</fontconfig>`
 }
