@@ -136,7 +136,9 @@ const timeFormat = 'YYYY-MM-DD HH:MM'
 const formatProblem = 'Enter a time such as 2026-03-01 12:30.'
 
 function secondsOf(text: string): number {
-  return /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}$/.test(text.trim()) ? Date.parse(text.trim().replace(' ', 'T')) / 1000 : Number.NaN
+  return /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}$/.test(text.trim())
+    ? Date.parse(text.trim().replace(' ', 'T')) / 1000
+    : Number.NaN
 }
 
 /** `2026-03-01 12:30` */
