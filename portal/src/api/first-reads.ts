@@ -11,7 +11,6 @@ const customerReads = [
   '/devices/counts',
   '/audit-events?limit=10',
   '/devices/attention?limit=4',
-  '/devices/trend',
   '/users?limit=100',
 ]
 const partnerReads = ['/info', '/progress', '/devices/counts']

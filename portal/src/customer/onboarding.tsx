@@ -7,8 +7,8 @@ export function CustomerOnboarding({ info: { counts } }: { info: Info }) {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const isNew = counts.devices === 0 || counts.spaces === 0 || counts.users < 2
-  const apps = usePages<ConnectedApp>('/connected-apps')
-  if (!apps.data || (!isNew && apps.items.length > 0)) return null
+  const apps = usePages<ConnectedApp>('/connected-apps', {}, { enabled: isNew })
+  if (!isNew || !apps.data) return null
   return (
     <Onboarding
       name={customerId ?? ''}

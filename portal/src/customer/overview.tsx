@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { ApprovalRequest, AuditEvent, DeviceCounts, Info, Status, TrendPoint } from '../api/organization.ts'
@@ -21,13 +22,14 @@ export function Overview() {
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 10 }, { every: 15_000 })
   const reader = useCustomerReader(events.data?.items ?? [])
   const devicesOf = (status: Status) => at(`/devices?status=${status}`)
-  // After what the page opens with.
+  // The small lines and the requests may come after what people look for.
+  const isShown = useLater(1_000)
+  const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000, enabled: isShown })
   const requests = useRead<{ items: ApprovalRequest[] }>(
     '/approval-requests',
     { limit: 4 },
-    { every: 15_000, enabled: events.data !== undefined },
+    { every: 15_000, enabled: isShown },
   )
-  const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000 })
   return (
     <Page
       title={info.data?.name ?? 'Overview'}
@@ -120,4 +122,13 @@ function Count({ label, value, to }: { label: string; value: number; to: string 
       </Anchor>
     </div>
   )
+}
+
+function useLater(milliseconds: number): boolean {
+  const [isLater, setIsLater] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLater(true), milliseconds)
+    return () => clearTimeout(timer)
+  }, [milliseconds])
+  return isLater
 }

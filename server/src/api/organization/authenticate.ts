@@ -103,7 +103,7 @@ async function authenticateSession(
 }
 
 /** What a viewer may read. Everything else is refused, so that a new operation is closed to viewers until it is named here. */
-const viewable = /^\/core\/v1\/organization\/(info|devices|spaces|models)(\/|$)/
+const viewable = /^\/core\/v1\/organization\/(info|devices|devices\.csv|device-tags|device-views|spaces|models)(\/|$)/
 
 function requireViewable({ method, routeOptions: { url } }: FastifyRequest): void {
   const reads = method === 'GET' || method === 'HEAD'

@@ -9,7 +9,7 @@ const service = await startHarness()
 const prefix = '/core/v1/organization'
 
 /** What a viewer reads; everything else of the organization API is refused. */
-const viewed = /^GET \/core\/v1\/organization\/(info|devices|spaces|models)(\/|$)/
+const viewed = /^GET \/core\/v1\/organization\/(info|devices|devices\.csv|device-tags|device-views|spaces|models)(\/|$)/
 
 describe('decision 8.14: a member who can view devices', () => {
   const person = { name: 'Vera', email: 'vera@example.com', password: 'correct horse battery' }
@@ -70,6 +70,14 @@ describe('decision 8.14: a member who can view devices', () => {
       }
     }
     assert.ok(reads.length >= 9, reads.join('\n'))
+  })
+
+  it('reads all that the pages of devices and spaces show: tags, saved views and the export too', async () => {
+    for (const path of ['/devices.csv', '/device-tags', '/device-views', '/devices/total', '/devices/trend', '/models'])
+      assert.equal((await call('GET', `${prefix}${path}`)).statusCode, 200, path)
+    const view = { name: 'Mine', query: {} }
+    const saved = await service.app.inject({ method: 'POST', url: `${prefix}/device-views`, headers, payload: view })
+    assert.equal(saved.statusCode, 403)
   })
 
   it('method overrides, odd paths and other customers change nothing about it', async () => {

@@ -11,6 +11,7 @@ import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { isBoundTo, type RequestProblem } from '../authorize/pending-requests.ts'
 import { judgeSession } from '../authorize/session-judgement.ts'
 import * as store from '../store/approval-requests.ts'
+import { lockDecision } from '../store/approvals.ts'
 import { listConsentRows, lockConsentRow } from '../store/consent-rows.ts'
 import { approve } from './approve.ts'
 import { lockPending } from './consent.ts'
@@ -48,6 +49,8 @@ export async function askForApproval(
     if (!mayAsk || !(await holdSession(sql, session))) return 'session_ended'
     const { client_id, partner_id } = request
     await lockConsentRow(sql, client_id, customerId, user_id)
+    // An approval on its way is seen below, or sees this request.
+    await lockDecision(sql, client_id, customerId)
     const rows = await listConsentRows(sql, client_id, user_id)
     const row = rows.find(({ customer_id }) => customer_id === customerId)
     if (!row || judgeConsentRow(row) !== 'not_approved') return 'not_needed'

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { insertApproval } from '../store/approvals.ts'
+import { insertApproval, lockDecision } from '../store/approvals.ts'
 import { policyColumns, refuseUnknownGroup, type SignInPolicy } from './sign-in-policy.ts'
 
 export interface NewApproval {
@@ -22,6 +22,7 @@ export interface NewApproval {
 export async function approve(sql: Sql, approval: NewApproval): Promise<boolean> {
   const { client_id, partner_id, customer_id, user_id, policy, at } = approval
   const columns = policyColumns(policy)
+  await lockDecision(sql, client_id, customer_id)
   const row = { client_id, customer_id, approved_by: user_id, approved_at: at, ...columns }
   if (!(await insertApproval(sql, row).catch(refuseUnknownGroup))) return false
   const actor = { kind: 'user', id: user_id } as const

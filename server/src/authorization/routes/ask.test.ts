@@ -5,6 +5,7 @@ import { readConsent, type Walk, walkToConsent } from '../../../../test/support/
 import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
 import type { Browser } from '../../../../test/support/form-browser.ts'
 import { startHarness, type TestResponse, toTestResponse } from '../../../../test/support/harness.ts'
+import { overlap } from '../../../../test/support/locks.ts'
 import { sessionHeaders } from '../../../../test/support/organization.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 
@@ -73,7 +74,7 @@ describe('a member asks an administrator to approve', () => {
     const link = `/consent/ask?request=${request}&customer_id=${application.customer_id}`
     assert.ok(page.body.includes(`href="${link.replace('&', '&#38;')}"`), page.body)
     const form = await browser.get(link)
-    assert.match(form.body, /Ask an administrator of Acme Lab/)
+    assert.match(form.body, /Ask an administrator of Acme \(test tenant\)/)
     assert.match(form.body, /<textarea name="note"/)
     for (let click = 0; click < 2; click += 1) {
       const sent = await ask(browser, request, application.customer_id, ' <b>For\n the \0report</b> ')
@@ -121,7 +122,7 @@ describe('a member asks an administrator to approve', () => {
     const screen = await again(application, member)
     assert.match(screen.body, /Approved by your organization on <time.*as you asked/)
     assert.match(screen.body, />Connect<\/button>/)
-    assert.match((await browser.get('/approval-requests')).body, /Dashboard for Acme Lab.*Approved on/s)
+    assert.match((await browser.get('/approval-requests')).body, /Dashboard for Acme \(test tenant\).*Approved on/s)
     assert.match((await again(application, other.member)).body, /Only the group Night may connect it here/)
     const consent = readConsent(screen)
     const { browser: connecting, page } = await walkToConsent(service, application, member)
@@ -179,6 +180,24 @@ describe('a member asks an administrator to approve', () => {
       const approvals = await sql`select 1 from approvals where client_id = ${application.client_id}`
       assert.equal(approvals.length, row!.outcome === 'approved' ? 1 : 0)
     }
+  })
+
+  it('a member asks while an approval is being stored: nothing is left to wait for', async () => {
+    const { application, browser, request } = await memberAtConsent()
+    const approving = await memberAtConsent(application)
+    await ask(approving.browser, approving.request, application.customer_id)
+    const call = await administrator(application)
+    const { id } = (await call('GET', '/approval-requests')).body.items[0]
+    const [approved, asked] = await overlap(
+      service.sql,
+      () => call('POST', `/approval-requests/${id}/approve`),
+      () => ask(browser, request, application.customer_id),
+    )
+    assert.equal(approved.status, 200)
+    assert.equal(asked.headers.location, `/consent?request=${request}`, 'the screen lets them connect now')
+    const open = await service.sql`
+      select from approval_requests where client_id = ${application.client_id} and outcome is null`
+    assert.equal(open.length, 0)
   })
 
   it('a request ends with the membership, with an approval given elsewhere, and with the application', async () => {

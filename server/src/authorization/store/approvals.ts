@@ -1,5 +1,13 @@
 import type { PageRange, Sql } from '../../platform/database/sql.ts'
 
+/**
+ * Until the transaction ends, nobody else approves the application for this customer or asks for it. An approval that does
+ * not exist yet has no row to lock.
+ */
+export async function lockDecision(sql: Sql, clientId: string, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`approval ${clientId} ${customerId}`}, 0))`
+}
+
 export type Policy = 'everyone' | 'administrators' | 'group'
 
 /** True when the customer had not approved before; an existing approval keeps its policy and its approver. */

@@ -1,4 +1,5 @@
-import { anywhere, type PageRange, type Sql } from '../../platform/database/sql.ts'
+import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { anywhere, searchPage } from './search.ts'
 
 export interface Customer {
   id: string
@@ -49,12 +50,12 @@ export interface CustomerSearch {
 export async function searchCustomers(
   sql: Sql,
   { text, partner_id }: CustomerSearch,
-  { after, limit }: PageRange,
+  range: PageRange,
 ): Promise<Customer[]> {
-  return await sql<Customer[]>`
-    select id, partner_id, name, lab, created_at from customers
-    where lower(name) like ${anywhere(text)} and id > ${after} ${partner_id ? sql`and partner_id = ${partner_id}` : sql``}
-    order by id limit ${limit}`
+  const columns = sql`id, partner_id, name, lab, created_at`
+  const named = sql`lower(' ' || name) like ${anywhere(text)}`
+  const matches = partner_id ? sql`${named} and partner_id = ${partner_id}` : named
+  return await searchPage<Customer>(sql, { columns, table: sql`customers`, matches }, range)
 }
 
 export async function renameCustomer(sql: Sql, id: string, name: string): Promise<Customer | undefined> {

@@ -1,4 +1,5 @@
-import { anywhere, type PageRange, type Sql } from '../../platform/database/sql.ts'
+import type { PageRange, Sql } from '../../platform/database/sql.ts'
+import { anywhere, searchPage } from './search.ts'
 
 interface NewUser {
   id: string
@@ -41,10 +42,10 @@ export async function listUsers(sql: Sql, { after, limit }: PageRange): Promise<
 }
 
 /** By a part of the email or the name. */
-export async function searchUsers(sql: Sql, text: string, { after, limit }: PageRange): Promise<User[]> {
-  return await sql<User[]>`
-    select id, email, name, email_verified, created_at from users
-    where lower(email || ' ' || name) like ${anywhere(text)} and id > ${after} order by id limit ${limit}`
+export async function searchUsers(sql: Sql, text: string, range: PageRange): Promise<User[]> {
+  const columns = sql`id, email, name, email_verified, created_at`
+  const matches = sql`lower(' ' || email || ' ' || name) like ${anywhere(text)}`
+  return await searchPage<User>(sql, { columns, table: sql`users`, matches }, range)
 }
 
 export interface SignInState {

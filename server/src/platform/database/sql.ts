@@ -23,11 +23,6 @@ export interface PageRange {
   limit: number
 }
 
-/** The pattern of `like` for a text that contains this one, in lower case. */
-export function anywhere(text: string): string {
-  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
-}
-
 /** How old something must be to be deleted, by the clock of this process. */
 export interface Age {
   now: Date

@@ -79,11 +79,13 @@ export function acceptIdempotencyKeys(
     const reservation = request.getDecorator<Reservation | null>('reservation')
     if (!reservation) return payload
     const { digest, attempt } = reservation
-    const refused = reply.statusCode >= 400
-    if (refused && (await store.releaseCall(context.sql, digest, attempt))) return payload
+    const content_type = reply.getHeader('content-type')?.toString() ?? null
+    // An export changes nothing, and may be large: megabytes per call would stay for a day.
+    const leavesNothing = reply.statusCode >= 400 || content_type?.startsWith('text/csv')
+    if (leavesNothing && (await store.releaseCall(context.sql, digest, attempt))) return payload
     await store.storeResponse(context.sql, digest, attempt, {
       status: reply.statusCode,
-      content_type: reply.getHeader('content-type')?.toString() ?? null,
+      content_type,
       answer: context.masterKey.seal(purpose, typeof payload === 'string' ? payload : ''),
     })
     return payload

@@ -28,7 +28,12 @@ const CustomerChange = Type.Object(
 )
 const CustomerFilters = {
   partner_id: Type.Optional(Id),
-  search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name.' })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'A part of the name; one or two characters are the beginning of a word.',
+    }),
+  ),
 }
 const CustomerApp = Type.Object(
   {

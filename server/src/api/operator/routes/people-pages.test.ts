@@ -5,6 +5,8 @@ import { password, registerApplication } from '../../../../../test/support/appli
 import { walkToCode } from '../../../../../test/support/consent.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { sessionHeaders } from '../../../../../test/support/organization.ts'
+import { rowsRead } from '../../../../../test/support/rows-read.ts'
+import { listUsers } from '../../../directory/accounts/users.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)
@@ -54,12 +56,38 @@ describe('customers', () => {
   })
 })
 
+describe('a search of many', () => {
+  const find = async (text: string, after?: string, context = service.context) => {
+    const { items } = await listUsers(context, { search: text, limit: 3, ...(after ? { after } : {}) })
+    return items
+  }
+  const numbers = (items: { name: string }[]) => items.map(({ name }) => Number(name.split(' ')[1]))
+
+  it('reads the index of the text, not all ids, also once the plan is kept; what most have is found in order', async () => {
+    const { sql } = service
+    await sql`
+      insert into users (id, email, name, created_at)
+      select lpad(to_hex(n), 32, '0')::uuid, 'p' || n || '@many', 'Who ' || n, now()
+      from generate_series(1, 11000) n`
+    const read = await rowsRead(service.context, 'users', async (context) => {
+      for (let time = 0; time < 10; time += 1) assert.equal((await find(`p1099${time}@`, undefined, context)).length, 1)
+    })
+    assert.ok(read < 2_000, `${read} rows were read`)
+    const first = await find('many')
+    assert.deepEqual(numbers(first), [1, 2, 3])
+    assert.deepEqual(numbers(await find('many', first[2]!.id)), [4, 5, 6])
+    assert.deepEqual(numbers(await find('who 1099')), [1099, 10990, 10991])
+  })
+})
+
 describe('people', () => {
   it('are found by any part of email or name', async () => {
     for (const text of ['seacole@ho', 'MARY S', 'y.sea']) {
       assert.deepEqual(await names(`/users?search=${encodeURIComponent(text)}`), [mary.name])
     }
     assert.deepEqual(await names('/users?search=%25'), [])
+    assert.deepEqual(await names('/users?search=se'), [mary.name], 'the beginning of a word')
+    assert.deepEqual(await names('/users?search=ea'), [])
   })
 
   it('have their memberships and whether they are signed in; a reset link ends with its use', async () => {

@@ -26,7 +26,12 @@ const User = Type.Object(
 )
 const UserFilters = {
   email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole email address.' })),
-  search: Type.Optional(Type.String({ maxLength: 254, description: 'A part of the email address or the name.' })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description: 'A part of the email address or the name; one or two characters are the beginning of it.',
+    }),
+  ),
 }
 const PersonDetails = Type.Object(
   {

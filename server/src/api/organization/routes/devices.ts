@@ -254,13 +254,13 @@ export function deviceCountRoutes(app: App, context: Context): void {
         ),
         space_id: DeviceFilters.space_id,
       }),
-      response: { 200: Attention },
+      response: { 200: Attention, ...refusals({ 422: ['read_too_large'], 429: ['too_many_reads'] }) },
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
       const { space_id, limit } = request.query
       const space_ids = space_id === undefined ? undefined : await spacesWithin(context, customer_id, space_id)
-      return listAttention(context, customer_id, { space_ids, limit })
+      return listAttention(context, customer_id, { space_ids, limit }, request.signal)
     },
   )
 }

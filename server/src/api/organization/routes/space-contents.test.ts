@@ -123,6 +123,29 @@ describe('a space and what is below it', () => {
   })
 })
 
+describe('attention and a hostile dictionary', () => {
+  it('ten thousand alarms of a model do not keep its customers from their devices', async () => {
+    const { sql } = service
+    const hostile = await newModel(service, 'Hostile')
+    const owner = await createOrganization(service)
+    const values = Array.from({ length: 50 }, (_, value) => ({ value: value + 1_000, alarm: true }))
+    const meanings = Array.from({ length: 200 }, (_, index) => ({ key: `k${index}`, type: 'number', values }))
+    await sql`update models set dictionary = ${sql.json(meanings)} where id = ${hostile.id}`
+    const state = JSON.stringify(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, index])))
+    await sql`
+      insert into devices (
+        id, partner_id, model_id, mac, sn, firmware_version, registered_at, customer_id, claimed_at, status, status_at)
+      select gen_random_uuid(), ${hostile.partner_id}, ${hostile.id}, n::text, n::text, '1', now(), ${owner.customer_id},
+        now(), 'online', now()
+      from generate_series(1, 2000) n`
+    await sql`
+      insert into device_states (device_id, number, customer_id, key_digest, status, latest)
+      select id, number, customer_id, '\\x00', 'online', ${state}::text::json from devices where model_id = ${hostile.id}`
+    const { status, body } = await owner.call('session', 'GET', '/devices/attention')
+    assert.deepEqual([status, body.items], [200, []])
+  })
+})
+
 describe('a data point over all devices of a space', () => {
   const at = (minutes: number) => new Date(service.clock.now().getTime() + minutes * 60_000).toISOString()
 
