@@ -447,7 +447,7 @@ export abstract class OrganizationResources extends ApiClient {
      * Up to 1,000 devices, with one result each. A line that fails does not undo the others.
      * | outcome | meaning |
      * |---|---|
-     * | `claimed` | The device is yours now. |
+     * | `claimed` | Claimed with this call. |
      * | `already_yours` | It was before, or an earlier line claimed it; its name and space stay. Sending a list
      * again is therefore safe. |
      * | `claim_failed` | The device cannot be claimed: unknown, another customer's, or removed. |

@@ -1508,6 +1508,8 @@ export interface SpaceSummary {
   above: SpaceReference[]
   /** The number of spaces below it, at any depth. */
   spaces_below: number
+  /** Whether a space below it is synced: it cannot be moved then. */
+  synced_below: boolean
   devices: DeviceCounts
   devices_directly: DeviceCounts
 }

@@ -101,7 +101,9 @@ describe('sign-in and consent', () => {
     })
 
     await world.visit(phone, async (page) => {
-      await page.goto(`/customer/${customer.id}/settings/connected-apps`)
+      await page.goto(`/customer/${customer.id}`)
+      await page.getByRole('link', { name: 'Ben Okri asks for Northwind Energy' }).click()
+      await page.waitForURL(`**/customer/${customer.id}/settings/connected-apps`)
       const request = page.getByRole('article', { name: 'Northwind Energy for Ben Okri' })
       await request.getByText('“For the energy report.”').waitFor()
       await inspect(page, 'connected apps with a request')

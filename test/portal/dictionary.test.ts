@@ -80,7 +80,7 @@ describe('the data dictionary of a model', () => {
       await page.getByRole('button', { name: 'Add data point' }).click()
       await dialog.getByLabel('Key, as devices send it').fill('temperature')
       await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-      await dialog.getByText('The dictionary has this key already').waitFor()
+      await dialog.getByText('This key is already in the dictionary').waitFor()
       await dialog.getByLabel('Key, as devices send it').fill('code')
       await dialog.getByRole('button', { name: 'Add value' }).click()
       await dialog.getByLabel('Value 1', { exact: true }).fill('7')

@@ -102,7 +102,7 @@ describe('Undo', () => {
       const changed = await page.request.patch(path, { headers, data: { groups: [] } })
       assert.equal(changed.status(), 200)
       await toast(page, 'is now an administrator').getByRole('button', { name: 'Undo' }).click()
-      await toast(page, 'Someone changed this meanwhile').waitFor()
+      await toast(page, 'Someone else changed this').waitFor()
       await row(page).getByText('Facility team').waitFor({ state: 'detached' })
       await row(page).getByText('Administrator', { exact: true }).waitFor()
     })

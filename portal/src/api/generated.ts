@@ -1409,6 +1409,7 @@ export interface SpaceSummary {
   created_at: string
   above: SpaceReference[]
   spaces_below: number
+  synced_below: boolean
   devices: DeviceCounts
   devices_directly: DeviceCounts
 }

@@ -15,7 +15,7 @@ export function homeOf(session: Responses['GET /core/v1/session']): string | nul
   ]
   const last = localStorage.getItem(storageKey)
   if (last && workspaces.includes(last)) return last
-  // A partner's engineer wants the partner portal rather than the lab tenant.
+  // A partner's engineer wants the partner portal rather than the test tenant.
   const customer = session.customers.find(({ lab }) => !lab)
   if (customer) return `/customer/${customer.id}`
   const partner = session.partners[0]

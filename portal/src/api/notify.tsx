@@ -40,7 +40,7 @@ export function notifyError(error: Error): void {
 export function notifyConflict(): void {
   notifications.show({
     color: 'yellow',
-    title: 'Someone changed this meanwhile',
+    title: 'Someone else changed this',
     message: 'Your change was not made. The page now shows the current version.',
     autoClose: 10_000,
     role: 'alert',

@@ -13,6 +13,7 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { AuditEvent } from '../api/organization.ts'
 import { type EventType, eventTitle, type Reader } from './audit-sentences.ts'
@@ -52,7 +53,7 @@ export function AuditLog({ types, about, reader }: AuditLogProps) {
           label="Event type"
           placeholder="All event types"
           data={types.map((value) => ({ value, label: eventTitle(value) })).sort(byLabel)}
-          w={240}
+          w={200}
         />
         {reader.byActor !== false && (
           <SelectFilter
@@ -61,7 +62,7 @@ export function AuditLog({ types, about, reader }: AuditLogProps) {
             label="Actor"
             placeholder="Anyone"
             data={[...actors].map(([value, label]) => ({ value, label })).sort(byLabel)}
-            w={220}
+            w={170}
           />
         )}
         <DayFilter filters={filters} name="since" label="From" />
@@ -127,25 +128,44 @@ function dayStart(day: string | null, daysLater = 0): string | null {
   return date.getFullYear() > 9_999 ? null : date.toISOString()
 }
 
+const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && dayStart(text) !== null
+
 type AuditFilters = ReturnType<
   typeof useFilters<'type' | 'actor_id' | 'device_id' | 'application_id' | 'since' | 'until'>
 >
 
+/** Plain text: a browser's own date field follows the browser's language, not that of the page. */
 function DayFilter({ filters, name, label }: { filters: AuditFilters; name: 'since' | 'until'; label: string }) {
+  const chosen = filters.values[name] ?? ''
+  const [typed, setTyped] = useState(chosen)
+  const [before, setBefore] = useState(chosen)
+  if (chosen !== before) {
+    setBefore(chosen)
+    setTyped(chosen)
+  }
+  const choose = (text: string) => {
+    setTyped(text)
+    const day = text.trim()
+    if (day !== '' && !isDay(day)) return
+    setBefore(day)
+    filters.set(name, day || null)
+  }
   return (
     <TextInput
-      type="date"
-      aria-label={label}
+      placeholder="YYYY-MM-DD"
+      maxLength={10}
+      aria-label={`${label}, as YYYY-MM-DD`}
+      error={typed.length === 10 && !isDay(typed)}
       leftSection={
         <Text size="xs" c="dimmed">
           {label}
         </Text>
       }
       leftSectionWidth={48}
-      value={filters.values[name] ?? ''}
-      onChange={(event) => filters.set(name, event.currentTarget.value || null)}
+      value={typed}
+      onChange={(event) => choose(event.currentTarget.value)}
       className="filter"
-      w={185}
+      w={160}
     />
   )
 }

@@ -1,11 +1,12 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { usePages } from '../api/api.tsx'
-import type { Message } from '../api/organization.ts'
+import type { Message, Status } from '../api/organization.ts'
 import { Copy } from './copy.tsx'
 import { LoadedList, LoadMore } from './list.tsx'
 import { Empty } from './page.tsx'
 import { useArrivals } from './range-query.ts'
+import { statusLabel } from './status.tsx'
 import { When } from './when.tsx'
 
 /** With more pages open, new messages wait for a click: all pages would be read again for each of them. */
@@ -77,7 +78,7 @@ function MessageLine({ message }: { message: Message }) {
               size="xs"
               color={message.status === 'online' ? 'green' : message.status === 'error' ? 'red' : 'gray'}
             >
-              {message.status}
+              {statusLabel(message.status as Status)}
             </Badge>
           )}
         </Stack>

@@ -53,11 +53,11 @@ export function DeviceTelemetry({ device }: { device: ShownDevice }) {
 function ValuesAndChart({ device, dictionary }: { device: ShownDevice; dictionary: Dictionary }) {
   const [chartKeys, changeChartKeys] = useChartKeys(dictionary, device.state)
   return (
-    <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
+    <Grid gap="md" columns={24}>
+      <Grid.Col span={{ base: 24, md: 15, xl: 16 }} order={{ base: 2, md: 1 }}>
         <DeviceChart device={device} keys={chartKeys} dictionary={dictionary} />
       </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
+      <Grid.Col span={{ base: 24, md: 9, xl: 8 }} order={{ base: 1, md: 2 }}>
         <Panel title="Latest values">
           <DeviceValues {...{ dictionary, chartKeys }} state={device.state} onChart={changeChartKeys} />
         </Panel>

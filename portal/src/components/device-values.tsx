@@ -39,10 +39,10 @@ export function DeviceValues({ dictionary, state, chartKeys, onChart }: DeviceVa
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Data point</Table.Th>
-            <Table.Th ta="right" w="32%">
+            <Table.Th ta="right" w="30%">
               Value
             </Table.Th>
-            <Table.Th visibleFrom="xs" w="23%">
+            <Table.Th visibleFrom="xs" w="24%">
               Updated
             </Table.Th>
           </Table.Tr>

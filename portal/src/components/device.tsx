@@ -64,8 +64,8 @@ export function ReplaceDevice({ device, name, onClose }: DeviceConfirmProps) {
       onConfirm={() => replace.mutateAsync()}
       onClose={onClose}
     >
-      For one hour, hardware with the same model, MAC and serial number may register again. It keeps this device’s id
-      and history and gets new credentials; the old ones stop working at that moment.
+      For one hour, hardware with the same model, MAC and serial number may register again. It keeps this device’s ID
+      and history and gets new credentials. The old ones then stop working.
     </Confirm>
   )
 }
@@ -109,7 +109,7 @@ export function RemoveDevice({ device, name, loss, list, onClose }: RemoveDevice
       <Text size="sm" mb="xs">
         Its credentials stop working immediately, and its messages are rejected with status 410. {loss}
       </Text>
-      <Text size="sm">This cannot be undone. The same hardware can register again, as a new device with a new id.</Text>
+      <Text size="sm">This cannot be undone. The same hardware can register again, as a new device with a new ID.</Text>
     </Confirm>
   )
 }

@@ -110,7 +110,7 @@ export function Failure({ error, retry }: { error: ApiError | Error; retry?: () 
     status === 403
       ? 'Your role does not allow this. Ask an administrator.'
       : status === 404
-        ? 'It may have been removed, or it belongs to someone else.'
+        ? 'It may have been removed, or you may not have access to it.'
         : status === 429
           ? 'Wait a moment, then try again.'
           : (error as Partial<ApiError>).away

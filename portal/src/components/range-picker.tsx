@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Popover, SegmentedControl, Stack, Text, Text
 import { type ReactNode, useState } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { lastRanges, spanOf, type TimeRange } from './time-range.ts'
-import { shortTime } from './when.tsx'
+import { shortTime, timeZone } from './when.tsx'
 
 interface RangePickerProps {
   range: TimeRange
@@ -78,9 +78,8 @@ function CustomRange({ range, onChange }: RangePickerProps) {
     setEnd(localText(to))
     setOpen(!open)
   }
-  const wanted = { from: Date.parse(start) / 1000, to: Date.parse(end) / 1000 }
+  const wanted = { from: secondsOf(start), to: secondsOf(end) }
   const valid = wanted.from < wanted.to
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus shadow="md">
       <Popover.Target>
@@ -104,20 +103,23 @@ function CustomRange({ range, onChange }: RangePickerProps) {
         >
           <Stack gap="xs">
             <TextInput
-              type="datetime-local"
               label="From"
+              description={timeFormat}
               value={start}
               onChange={(event) => setStart(event.currentTarget.value)}
+              error={Number.isNaN(wanted.from) && formatProblem}
             />
             <TextInput
-              type="datetime-local"
               label="To"
+              description={timeFormat}
               value={end}
               onChange={(event) => setEnd(event.currentTarget.value)}
-              error={valid ? undefined : 'Choose a time after the start.'}
+              error={
+                Number.isNaN(wanted.to) ? formatProblem : wanted.from >= wanted.to && 'Choose a time after the start.'
+              }
             />
             <Text size="xs" c="dimmed">
-              Times are in {zone}.
+              Times are in {timeZone}.
             </Text>
             <Button type="submit" size="xs" disabled={!valid}>
               Show
@@ -129,9 +131,19 @@ function CustomRange({ range, onChange }: RangePickerProps) {
   )
 }
 
-/** As a field for local times expects it: `2026-03-01T12:30`. */
+// Plain text: a browser's own field for times follows the browser's language, not that of the page.
+const timeFormat = 'YYYY-MM-DD HH:MM'
+const formatProblem = 'Enter a time such as 2026-03-01 12:30.'
+
+function secondsOf(text: string): number {
+  return /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}$/.test(text.trim())
+    ? Date.parse(text.trim().replace(' ', 'T')) / 1000
+    : Number.NaN
+}
+
+/** `2026-03-01 12:30` */
 function localText(seconds: number): string {
   const date = new Date(seconds * 1000)
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
+  return local.toISOString().slice(0, 16).replace('T', ' ')
 }

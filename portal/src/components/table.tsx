@@ -12,8 +12,8 @@ import classes from './table.module.css'
 export interface Column<Item> {
   label: string
   cell: (item: Item) => ReactNode
-  /** Hidden on a phone. */
-  wide?: boolean
+  /** Hidden on a phone; `lg`: also where the other columns would be cut. */
+  wide?: boolean | 'lg'
   mono?: boolean
   /** A column of buttons: its heading is for screen readers only. */
   actions?: boolean
@@ -257,7 +257,7 @@ function Spacer({ height }: { height: number }) {
 
 function propsOf<Item>({ wide, actions }: Column<Item>) {
   return {
-    ...(wide ? { visibleFrom: 'sm' } : {}),
+    ...(wide ? { visibleFrom: wide === true ? 'sm' : wide } : {}),
     ...(actions ? { ta: 'right' as const } : {}),
   }
 }

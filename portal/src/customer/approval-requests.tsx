@@ -36,7 +36,7 @@ function Request({ request, onApprove }: { request: ApprovalRequest; onApprove: 
   const decline = useChange({
     run: () => api.post(`/approval-requests/${request.id}/decline`),
     invalidates: changed,
-    done: () => `Request of ${user.name} declined.`,
+    done: () => `Request from ${user.name} declined.`,
   })
   return (
     <Group

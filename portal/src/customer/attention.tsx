@@ -2,7 +2,14 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import { useDictionary } from '../api/dictionary.ts'
-import { type AttentionItem, type DeviceCounts, deviceName, type Status, type Value } from '../api/organization.ts'
+import {
+  type ApprovalRequest,
+  type AttentionItem,
+  type DeviceCounts,
+  deviceName,
+  type Status,
+  type Value,
+} from '../api/organization.ts'
 import { formatValue, labelOf } from '../components/data-points.ts'
 import { Loaded, Panel } from '../components/page.tsx'
 import { statusColor, statusLabel } from '../components/status.tsx'
@@ -19,12 +26,14 @@ interface AttentionProps {
   spaceId?: string
   /** What is said when there is nothing. */
   none: string
+  /** What waits for a decision, before the devices. */
+  requests?: ApprovalRequest[]
 }
 
 const statuses = ['error', 'offline', 'never_seen'] as const
 
 /** The first devices to look at: those with an alarm or an error, then those that are offline or were never seen. */
-export function Attention({ limit, to, counts, spaceId, none }: AttentionProps) {
+export function Attention({ limit, to, counts, spaceId, none, requests = [] }: AttentionProps) {
   const query = { limit, ...(spaceId ? { space_id: spaceId } : {}) }
   const attention = useRead<{ items: AttentionItem[] }>('/devices/attention', query, { every: 15_000 })
   return (
@@ -32,7 +41,7 @@ export function Attention({ limit, to, counts, spaceId, none }: AttentionProps) 
       <Loaded of={attention}>
         {({ items }) => {
           const of = (reason: AttentionItem['reason']) => items.filter((item) => item.reason === reason)
-          if (items.length === 0) {
+          if (items.length === 0 && requests.length === 0) {
             return (
               <Text size="sm" c="dimmed">
                 {none}
@@ -41,6 +50,7 @@ export function Attention({ limit, to, counts, spaceId, none }: AttentionProps) 
           }
           return (
             <Stack gap="md">
+              <Requests requests={requests} />
               <Reason label="Alarm" color="var(--mantine-color-red-6)" items={of('alarm')} />
               {statuses.map((status) => (
                 <Reason
@@ -56,6 +66,28 @@ export function Attention({ limit, to, counts, spaceId, none }: AttentionProps) 
         }}
       </Loaded>
     </Panel>
+  )
+}
+
+function Requests({ requests }: { requests: ApprovalRequest[] }) {
+  const { customerId } = useParams()
+  if (requests.length === 0) return null
+  return (
+    <div>
+      <Text size="sm" c="dimmed" component="h3" fw={400} mb={4}>
+        Approval requests
+      </Text>
+      <Stack gap={6} component="ul" className="plain-list" aria-label="Approval requests">
+        {requests.map(({ id, user, application, requested_at }) => (
+          <Group key={id} component="li" justify="space-between" wrap="nowrap" gap="sm">
+            <Anchor component={Link} to={`/customer/${customerId}/settings/connected-apps`} size="sm" truncate>
+              {user.name} asks for {application.name}
+            </Anchor>
+            <When at={requested_at} size="xs" c="dimmed" />
+          </Group>
+        ))}
+      </Stack>
+    </div>
   )
 }
 

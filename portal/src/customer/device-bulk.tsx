@@ -174,7 +174,7 @@ function RenameDevices({ devices, onDone, onClose }: BulkDialogProps) {
       <Group align="flex-start" wrap="nowrap">
         <TextInput
           label="Name"
-          description="{n} is a number, {serial} the serial number, {name} the present name"
+          description="{n} is a number, {serial} the serial number, {name} the current name"
           inputWrapperOrder={['label', 'input', 'description']}
           placeholder="Room sensor {n}"
           maxLength={200}
@@ -216,8 +216,8 @@ function RemoveDevices({ devices, onDone, onClose }: BulkDialogProps) {
       onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
     >
-      They are disconnected at once and their access keys stop working. Your organization loses access to them, their
-      history, tags and notes. This cannot be undone.
+      They are disconnected immediately and their access keys stop working. Your organization loses access to them,
+      their history, tags and notes. This cannot be undone.
     </Confirm>
   )
 }

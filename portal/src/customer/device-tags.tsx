@@ -89,7 +89,7 @@ function EditTags({ device, onClose }: { device: DeviceWithState; onClose: () =>
       <Text size="sm">Only your organization sees them, not the maker of the device.</Text>
       <TagsInput
         label="Tags"
-        description="Enter or a comma ends a tag. Up to 20."
+        description="Press Enter or comma after each tag. Up to 20 tags."
         data={known}
         maxTags={20}
         maxLength={40}

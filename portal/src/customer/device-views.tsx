@@ -156,7 +156,7 @@ function DeleteView({ view, onClose }: { view: DeviceView; onClose: () => void }
       onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
     >
-      It disappears for everyone who administers this organization. The devices stay.
+      All administrators of this organization lose this view. The devices stay.
     </Confirm>
   )
 }

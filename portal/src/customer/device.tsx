@@ -46,7 +46,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
       badges={
         <>
           <StatusBadge status={device.status} />
-          {live && device.status !== 'never_seen' && (
+          {live && (device.status === 'online' || device.status === 'error') && (
             <Badge size="xs" color="green" title="Values update as they arrive">
               Live
             </Badge>
@@ -88,7 +88,7 @@ function DevicePage({ device, live }: { device: DeviceWithState; live: boolean }
               {space.data?.name ?? '…'}
             </Anchor>
           ) : (
-            'none'
+            'No space'
           )}
         </Fact>
         <Fact label="Model">{model.data?.name ?? '…'}</Fact>

@@ -172,7 +172,7 @@ function columnsOf(names: Map<string, string>, total: DeviceTotal | undefined): 
       sort: 'space',
     },
     { name: 'tags', label: 'Tags', cell: ({ tags }) => <Tags tags={tags} />, wide: true },
-    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: true, mono: true, sort: 'mac' },
+    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: 'lg', mono: true, sort: 'mac' },
     { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, width: 130, wide: true, mono: true, sort: 'sn' },
     { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, width: 100, wide: true },
     {

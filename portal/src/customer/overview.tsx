@@ -2,8 +2,9 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { AuditEvent, DeviceCounts, Info, Status, TrendPoint } from '../api/organization.ts'
+import type { ApprovalRequest, AuditEvent, DeviceCounts, Info, Status, TrendPoint } from '../api/organization.ts'
 import { Copied } from '../components/copy.tsx'
+import { formatNumber } from '../components/data-points.ts'
 import { EventSentence } from '../components/event-sentence.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
@@ -21,13 +22,18 @@ export function Overview() {
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 10 }, { every: 15_000 })
   const reader = useCustomerReader(events.data?.items ?? [])
   const devicesOf = (status: Status) => at(`/devices?status=${status}`)
-  // The small lines may come after what people look for.
+  // The small lines and the requests may come after what people look for.
   const isShown = useLater(1_000)
   const trend = useRead<{ items: TrendPoint[] }>('/devices/trend', {}, { every: 300_000, enabled: isShown })
+  const requests = useRead<{ items: ApprovalRequest[] }>(
+    '/approval-requests',
+    { limit: 4 },
+    { every: 15_000, enabled: isShown },
+  )
   return (
     <Page
       title={info.data?.name ?? 'Overview'}
-      {...(info.data?.lab ? { about: 'A lab tenant, for testing without affecting a real customer.' } : {})}
+      {...(info.data?.lab ? { about: 'A test tenant: try things here without affecting a real customer.' } : {})}
     >
       <Loaded of={info}>
         {(data) => (
@@ -50,40 +56,14 @@ export function Overview() {
               </Paper>
             )}
             <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
-              <Attention
-                limit={4}
-                counts={counts.data}
-                to={devicesOf}
-                none="No device has an alarm or error, or is offline."
-              />
               <Stack gap="md">
-                <Panel
-                  title="Recent activity"
-                  actions={
-                    <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
-                      Audit log
-                    </Anchor>
-                  }
-                >
-                  <Loaded of={events}>
-                    {({ items }) =>
-                      items.length === 0 ? (
-                        <Text size="sm" c="dimmed">
-                          No activity yet.
-                        </Text>
-                      ) : (
-                        <Stack gap={8}>
-                          {items.map((event) => (
-                            <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                              <EventSentence event={event} reader={reader} />
-                              <When at={event.at} size="xs" c="dimmed" />
-                            </Group>
-                          ))}
-                        </Stack>
-                      )
-                    }
-                  </Loaded>
-                </Panel>
+                <Attention
+                  limit={4}
+                  counts={counts.data}
+                  to={devicesOf}
+                  none="No device has an alarm or error, or is offline."
+                  requests={requests.data?.items ?? []}
+                />
                 <Panel title="This organization">
                   <Group gap="xl" className="facts">
                     <Count label="Users" value={data.counts.users} to={at('/users')} />
@@ -96,6 +76,33 @@ export function Overview() {
                   <Copied value={data.id} />
                 </Panel>
               </Stack>
+              <Panel
+                title="Recent activity"
+                actions={
+                  <Anchor component={Link} to={at('/settings/audit-log')} size="sm">
+                    Audit log
+                  </Anchor>
+                }
+              >
+                <Loaded of={events}>
+                  {({ items }) =>
+                    items.length === 0 ? (
+                      <Text size="sm" c="dimmed">
+                        No activity yet.
+                      </Text>
+                    ) : (
+                      <Stack gap={8}>
+                        {items.map((event) => (
+                          <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
+                            <EventSentence event={event} reader={reader} />
+                            <When at={event.at} size="xs" c="dimmed" />
+                          </Group>
+                        ))}
+                      </Stack>
+                    )
+                  }
+                </Loaded>
+              </Panel>
             </SimpleGrid>
           </Stack>
         )}
@@ -111,7 +118,7 @@ function Count({ label, value, to }: { label: string; value: number; to: string 
         {label}
       </Text>
       <Anchor component={Link} to={to} fw={600} c="var(--mantine-color-text)">
-        {value.toLocaleString('en')}
+        {formatNumber(value)}
       </Anchor>
     </div>
   )

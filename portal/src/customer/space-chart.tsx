@@ -126,7 +126,7 @@ function aboutChart({ devices, complete, bucket_seconds }: Aggregate, way: strin
   const which = `${complete ? '' : 'the first '}${formatNumber(devices)} ${devices === 1 ? 'device' : 'devices'}`
   const each = `every ${lengthOf(bucket_seconds)}`
   if (way === 'sum') return `The last values of ${which} added up, ${each}.`
-  return `The average of ${which}, ${each}; the band reaches from the smallest to the largest value.`
+  return `The average of ${which}, ${each}. Shaded: lowest to highest value.`
 }
 
 function lengthOf(seconds: number): string {

@@ -44,7 +44,7 @@ function SpacePage({ space }: { space: SpaceSummary }) {
             Show devices
           </Button>
           <ActionMenu label={`Actions for ${space.name}`}>
-            <SpaceMenuItems space={space} movable={!space.synced} onAction={setDialog} />
+            <SpaceMenuItems space={space} movable={!space.synced && !space.synced_below} onAction={setDialog} />
           </ActionMenu>
         </>
       }

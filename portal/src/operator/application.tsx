@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useApi, useChange, useRead } from '../api/api.tsx'
-import type { ApplicationDetails, ChangedApplication, RotatedSecret } from '../api/operator.ts'
+import type { ApplicationDetails, ChangedApplication, Partner, RotatedSecret } from '../api/operator.ts'
 import { ApplicationFacts, ApplicationState, Secrets } from '../components/application.tsx'
 import { ApplicationLook } from '../components/application-look.tsx'
 import { Copied } from '../components/copy.tsx'
@@ -18,6 +18,8 @@ export function Application() {
   const { clientId = '' } = useParams()
   const path = `/applications/${clientId}`
   const application = useRead<ApplicationDetails>(path)
+  const { partner_id } = application.data ?? {}
+  const partner = useRead<Partner>(`/partners/${partner_id}`, {}, { enabled: partner_id !== undefined })
   const [dialog, setDialog] = useState<'disable' | 'rotate' | null>(null)
   const enable = useChange<boolean, ChangedApplication>({
     run: (enabled) => api.patch(path, { enabled }),
@@ -61,7 +63,7 @@ export function Application() {
           <ApplicationFacts application={data}>
             <Fact label="Partner">
               <Anchor component={Link} to={`/operator/partners/${data.partner_id}`} size="sm">
-                Open
+                {partner.data?.name ?? '…'}
               </Anchor>
             </Fact>
             <Fact label="Connected customers">{data.active_grants}</Fact>

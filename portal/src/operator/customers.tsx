@@ -33,7 +33,7 @@ export function Customers() {
   return (
     <Page
       title="Customers"
-      about="Organizations with users, spaces and devices. A lab tenant belongs to its partner."
+      about="Organizations with users, spaces and devices. A test tenant belongs to its partner."
       actions={
         <Button leftSection={<Icon name="add" />} onClick={() => setCreating(true)}>
           New customer
@@ -57,7 +57,7 @@ export function Customers() {
         empty={
           filters.any ? (
             <NoMatch title="No customer found" onClear={filters.clear}>
-              No customer has this in its name.
+              No customer matches this name.
             </NoMatch>
           ) : (
             <Empty icon="people" title="No customers yet">

@@ -8,7 +8,7 @@ export function Limits() {
   return (
     <Page
       title="Limits"
-      about="Counted in fixed windows that start with the first request of a key. Rejected requests count too. The OAuth endpoints return 429 without Retry-After."
+      about="Counted in fixed windows; each starts with the first request. Rejected requests count too. The OAuth endpoints return 429 without Retry-After."
     >
       <Loaded of={limits}>
         {({ items, bounds }) => (
@@ -31,7 +31,7 @@ export function Limits() {
                       <Table.Td ta="right" className="one-line">
                         {max}{' '}
                         <Text span size="xs" c="dimmed">
-                          per {duration(window_seconds)}
+                          per {window_seconds === 60 ? 'minute' : duration(window_seconds)}
                         </Text>
                       </Table.Td>
                     </Table.Tr>

@@ -61,7 +61,7 @@ export function Partner() {
             columns={applicationColumns}
             empty={
               <Empty icon="plug" title="No applications yet">
-                Register the first one. You get a client id and a secret.
+                Register the first one. You get a client ID and a secret.
               </Empty>
             }
           />

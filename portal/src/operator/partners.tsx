@@ -11,7 +11,7 @@ export function Partners() {
   return (
     <ListPage
       title="Partners"
-      about="Companies that build applications and devices. Each comes with a lab tenant."
+      about="Companies that build applications and devices. Each comes with a test tenant."
       list={usePages<Partner>('/partners')}
       rowKey={({ id }) => id}
       unit="partner"
@@ -43,7 +43,7 @@ function NewPartner({ onClose }: { onClose: () => void }) {
     invalidates: ['/partners'],
     done: () => {
       onClose()
-      return `${form.values.name} created, with a lab tenant.`
+      return `${form.values.name} created, with a test tenant.`
     },
     silent: true,
   })

@@ -28,7 +28,7 @@ export function People() {
   return (
     <Page
       title="People"
-      about="Everybody with an account, whatever customers and partners they belong to. Add a new person on the page of a customer or partner."
+      about="Everybody with an account, in any customer or partner. Add a new person on the page of a customer or partner."
     >
       <Group>
         <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />
@@ -47,7 +47,7 @@ export function People() {
         empty={
           filters.any ? (
             <NoMatch title="Nobody found" onClear={filters.clear}>
-              No account has this in its email or name.
+              No account matches this email or name.
             </NoMatch>
           ) : (
             <Empty icon="account" title="No accounts yet">

@@ -73,7 +73,7 @@ export function Person() {
             columns={[{ label: 'Name', cell: ({ name }) => name }]}
             empty={
               <Text size="sm" c="dimmed" p="md">
-                Works for no partner.
+                Not a member of any partner.
               </Text>
             }
           />
@@ -117,7 +117,7 @@ function Customers({ person }: { person: PersonDetails }) {
         rowKey={({ id }) => id}
         to={customerPath}
         columns={[
-          { label: 'Name', cell: ({ name, lab }) => (lab ? `${name} (test tenant)` : name) },
+          { label: 'Name', cell: ({ name }) => name },
           {
             label: 'Role',
             cell: ({ role, active }) => (
@@ -150,7 +150,7 @@ function Customers({ person }: { person: PersonDetails }) {
         ]}
         empty={
           <Empty icon="people" title="No customers">
-            This person belongs to no customer.
+            Not a member of any customer.
           </Empty>
         }
       />

@@ -87,13 +87,16 @@ function consequence({ key, leaked }: { key: SigningKey; leaked: boolean }): str
 function KeyPanel({ signingKey: key, onRemove }: { signingKey: SigningKey; onRemove: (leaked: boolean) => void }) {
   const { label, color } = states[key.state]
   const now = Date.now()
+  const isPast = (at: string) => Date.parse(at) <= now
+  const moment = (at: string | null, before: string, after: string) =>
+    at ? [{ at, title: isPast(at) ? after : before }] : []
   const moments = [
-    { title: 'Published', at: key.created_at },
-    { title: 'Starts signing', at: key.signs_from },
-    ...(key.signs_until ? [{ title: 'Stops signing', at: key.signs_until }] : []),
-    ...(key.published_until ? [{ title: 'Unpublished', at: key.published_until }] : []),
+    ...moment(key.created_at, 'Published', 'Published'),
+    ...moment(key.signs_from, 'Starts signing', 'Started signing'),
+    ...moment(key.signs_until, 'Stops signing', 'Stopped signing'),
+    ...moment(key.published_until, 'Unpublished', 'Unpublished'),
   ]
-  const past = moments.filter(({ at }) => Date.parse(at) <= now).length
+  const past = moments.filter(({ at }) => isPast(at)).length
   return (
     <Panel
       title={

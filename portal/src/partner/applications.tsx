@@ -30,7 +30,7 @@ export function Applications() {
       empty={{
         icon: 'plug',
         title: 'No applications yet',
-        hint: 'Ask the operator to register one with your redirect URIs. You get a client id and a secret.',
+        hint: 'Ask the operator to register one with your redirect URIs. You get a client ID and a secret.',
       }}
     />
   )

@@ -47,7 +47,7 @@ export function PartnerAuditLog() {
     <AuditLog
       types={Object.keys(types) as PartnerAuditEvent['type'][]}
       reader={usePartnerReader()}
-      about="What your people, applications and devices did, newest first. What happens at a customer is shown without who did it. Nobody can edit or delete entries."
+      about="What your people, applications and devices did, newest first. Actions of customers are shown without names. Nobody can edit or delete entries."
     />
   )
 }

@@ -75,7 +75,7 @@ function meaningsOf({ type, values, booleans }: EntryFields): NonNullable<Dictio
 export function problemsOfFields(fields: EntryFields, otherKeys: ReadonlySet<string>): Record<string, string> {
   const problems: Record<string, string> = {}
   if (fields.key === '') problems.key = 'Required'
-  else if (otherKeys.has(fields.key)) problems.key = 'The dictionary has this key already'
+  else if (otherKeys.has(fields.key)) problems.key = 'This key is already in the dictionary'
   const { type, min, max, values } = fields
   if (type === 'number' && typeof min === 'number' && typeof max === 'number' && min > max) {
     problems.max = 'Less than the minimum'

@@ -27,7 +27,7 @@ export function ImportDictionary({ draft, onClose }: { draft: DictionaryDraft; o
   }
   const readFile = async (file: File | null) => {
     if (!file) return
-    if (file.size > maxBytes) setProblems([`${file.name} has more than 256 KB.`])
+    if (file.size > maxBytes) setProblems([`${file.name} is larger than 256 KB.`])
     else change(await file.text())
   }
   const submit = async () => {

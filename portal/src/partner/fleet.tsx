@@ -32,6 +32,13 @@ export function Fleet() {
     <Page
       title="Fleet"
       about="Every device of your models, claimed or not. Owners and locations are visible to the customers only."
+      actions={
+        <ColumnMenu
+          columns={columns}
+          chosen={chosen}
+          onChange={(names) => filters.setAll({ columns: writeColumns(names, columnsStorage) }, { replace: true })}
+        />
+      }
     >
       <Group gap="xs">
         <SearchFilter filters={filters} name="search" label="Search devices" placeholder="Search MAC or serial" />
@@ -51,11 +58,6 @@ export function Fleet() {
           placeholder="Claimed or not"
           data={claimedOrNot}
           w={150}
-        />
-        <ColumnMenu
-          columns={columns}
-          chosen={chosen}
-          onChange={(names) => filters.setAll({ columns: writeColumns(names, columnsStorage) }, { replace: true })}
         />
       </Group>
       <DataTable
@@ -112,7 +114,7 @@ function columnsOf(models: Map<string, string>, total: FleetTotal | undefined): 
       width: 110,
       sort: total?.more ? undefined : 'last_seen_at',
     },
-    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: true, mono: true, sort: 'mac' },
+    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: 'lg', mono: true, sort: 'mac' },
     { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: true, sort: 'model' },
     { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, wide: true },
     {

@@ -31,7 +31,7 @@ export function IntegrationLog() {
   const models = useAll<Model>('/models').items.map(({ id, name }) => ({ value: id, label: name }))
   const names = new Map([...applications, ...models].map(({ value, label }) => [value, label]))
   const hint =
-    'Failed requests are kept for 14 days. Find one by the request id that the client got in the x-request-id header.'
+    'Failed requests are kept for 14 days. Find one by its request ID: the x-request-id header of the response.'
   return (
     <Page
       title="Integration log"

@@ -16,7 +16,7 @@ export function Models() {
   return (
     <ListPage
       title="Models"
-      about="A product, a family or a single SKU. Devices register with its id and a hardware key."
+      about="A product, a family or a single SKU. Devices register with its ID and a hardware key."
       list={usePages<Model>('/models')}
       rowKey={({ id }) => id}
       unit="model"

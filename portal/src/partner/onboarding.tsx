@@ -28,7 +28,7 @@ export function PartnerOnboarding({ info }: { info: PartnerInfo | undefined }) {
         },
         {
           title: 'Connect an organization',
-          hint: 'The playground walks through OAuth with your lab tenant.',
+          hint: 'The playground walks through OAuth with your test tenant.',
           link: { label: 'OAuth playground', to: at('/playground') },
           done: data.application_approved,
         },
@@ -52,12 +52,12 @@ export function PartnerOnboarding({ info }: { info: PartnerInfo | undefined }) {
         },
         {
           title: 'Invite a colleague',
-          hint: 'So that somebody can stand in for you.',
+          hint: 'A second person can step in when you are away.',
           link: { label: 'Invite person', to: at('/people?new') },
           done: data.colleague_joined,
         },
         {
-          title: 'Claim it in your lab tenant',
+          title: 'Claim it in your test tenant',
           hint: 'With MAC and serial number, as a customer would.',
           link: { label: 'Claim devices', to: lab ? `/customer/${lab}/claim` : at('/devices') },
           done: data.device_claimed,

@@ -30,7 +30,7 @@ export function Playground() {
   return (
     <Page
       title="OAuth playground"
-      about="Authorization code flow with PKCE, step by step, with every request and response. Choose your lab tenant on the consent screen."
+      about="Authorization code flow with PKCE, step by step, with every request and response. Choose your test tenant on the consent screen."
       actions={
         run ? (
           <Button variant="default" onClick={restart}>

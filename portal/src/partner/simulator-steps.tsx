@@ -156,7 +156,7 @@ function RoomTemperature({ room }: { room: SimulatedRoom }) {
   )
 }
 
-/** What the customer would do, in the lab tenant. */
+/** What the customer would do, in the test tenant. */
 export function ClaimInLab({ device: { id, mac, sn, model_id } }: { device: SimulatedDevice }) {
   const lab = useRead<PartnerInfo>('/info').data?.lab_customer_id
   const claim = useMutation<unknown, ApiError>({
@@ -164,7 +164,7 @@ export function ClaimInLab({ device: { id, mac, sn, model_id } }: { device: Simu
   })
   if (!lab) return null
   return (
-    <Panel title="3. Claim it in the lab tenant">
+    <Panel title="3. Claim it in the test tenant">
       {claim.isSuccess ? (
         <Alert color="green" p="xs" icon={<Icon name="check" />}>
           Claimed.{' '}
@@ -173,7 +173,7 @@ export function ClaimInLab({ device: { id, mac, sn, model_id } }: { device: Simu
           </Anchor>
         </Alert>
       ) : (
-        <Form verb="Claim in lab tenant" change={claim}>
+        <Form verb="Claim in test tenant" change={claim}>
           <Text size="sm">With its MAC, serial number and model, as a customer would.</Text>
         </Form>
       )}

@@ -39,7 +39,7 @@ export function Simulator() {
               </Button>
             }
           >
-            A device registers with its model’s id and hardware key.
+            A device registers with its model’s ID and hardware key.
           </Empty>
         </Panel>
       ) : (

@@ -27,7 +27,7 @@ export function Start() {
         {(data) => (
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <Panel
-              title="Your lab tenant"
+              title="Your test tenant"
               actions={
                 data.lab_customer_id ? (
                   <Button
@@ -36,7 +36,7 @@ export function Start() {
                     variant="light"
                     leftSection={<Icon name="flask" />}
                   >
-                    Open lab tenant
+                    Open test tenant
                   </Button>
                 ) : null
               }

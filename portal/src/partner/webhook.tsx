@@ -6,7 +6,7 @@ import type { Delivery, Webhook as WebhookData, WebhookSecret } from '../api/par
 import { Copied } from '../components/copy.tsx'
 import { Confirm, SecretOnce } from '../components/dialog.tsx'
 import { LoadedList, LoadMore } from '../components/list.tsx'
-import { Empty, Loaded, Page, Panel } from '../components/page.tsx'
+import { Empty, Fact, Loaded, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 import { WebhookState } from './webhooks.tsx'
 
@@ -38,7 +38,7 @@ export function Webhook() {
     <Loaded of={webhook}>
       {(data) => (
         <Page
-          title={data.url}
+          title={new URL(data.url).host}
           badges={<WebhookState webhook={data} />}
           above={[{ label: 'Webhooks', to: `/partner/${partnerId}/webhooks` }]}
           actions={
@@ -58,6 +58,9 @@ export function Webhook() {
             </>
           }
         >
+          <Fact label="Address">
+            <Copied value={data.url} label="Copy address" />
+          </Fact>
           <Text size="sm" c="dimmed">
             Events: {data.events.join(', ')}
             {data.previous_secret_expires_at && (
@@ -167,14 +170,18 @@ function NextAttempt({ delivery: { next_attempt_at, next_attempt_reason } }: { d
   )
 }
 
-const deliveryColors = { delivered: 'green', failed: 'red', pending: 'yellow' }
+const deliveryStates = {
+  delivered: { label: 'Delivered', color: 'green' },
+  failed: { label: 'Failed', color: 'red' },
+  pending: { label: 'Pending', color: 'yellow' },
+}
 
 function DeliveryCard({ delivery, onRedeliver }: { delivery: Delivery; onRedeliver: () => void }) {
   return (
     <Paper withBorder p="xs" component="article" aria-label={`${delivery.type} ${delivery.event_id}`}>
       <Group justify="space-between">
         <Group gap="xs">
-          <Badge color={deliveryColors[delivery.state]}>{delivery.state}</Badge>
+          <Badge color={deliveryStates[delivery.state].color}>{deliveryStates[delivery.state].label}</Badge>
           <Text size="sm" fw={500}>
             {delivery.type}
           </Text>

@@ -34,11 +34,11 @@ export function Webhooks() {
       unit="webhook"
       to={({ id }) => `/partner/${partnerId}/webhooks/${id}`}
       columns={[
-        { label: 'Address', cell: ({ url }) => url },
+        { label: 'Address', cell: ({ url }) => <span className="breakable">{url}</span> },
         {
           label: 'Events',
           wide: true,
-          cell: ({ events }) => (events.length === eventTypes.length ? 'all' : events.join(', ')),
+          cell: ({ events }) => (events.length === eventTypes.length ? 'All' : events.join(', ')),
         },
         { label: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
       ]}

@@ -75,7 +75,7 @@ export const failureReasons = {
     'The device has already registered and used its key. Use the stored access_key; if it is lost, open a replace window and register again within the hour.',
   identity_taken: 'Another device of this model has this MAC or serial number. Each pair is one device.',
   access_key_wrong:
-    'The access key is not the newest one of this device. After registering again only the newest key works.',
+    'This is not the current access key of the device. After it registers again, only the newest key works.',
   device_unknown: 'No device has this id.',
   device_removed:
     'The device was removed by its customer or by you. Stop sending; if it comes back, register it again.',
@@ -103,5 +103,5 @@ export function isFailureReason(code: string | undefined): code is FailureReason
 }
 
 export function adviceFor(reason: string): string {
-  return failureReasons[reason as FailureReason] ?? 'Send the request id to the operator.'
+  return failureReasons[reason as FailureReason] ?? 'Send the request ID to the operator.'
 }

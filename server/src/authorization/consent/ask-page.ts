@@ -57,7 +57,7 @@ ${
   administrators.length > 0 &&
   html`<div class="note"><p><strong>Administrators</strong></p><ul class="facts">${administrators.map((person) => html`<li>${person}</li>`)}</ul></div>`
 }
-<p>You see their answer under <a href="/approval-requests">Your requests</a>. Once it is approved, start again from ${application}.</p>
+<p>Their answer appears under <a href="/approval-requests">Your requests</a>. Once it is approved, start again from ${application}.</p>
 <div class="actions"><a class="button" href="/consent?request=${secret}">Back to your organizations</a></div>`
 }
 

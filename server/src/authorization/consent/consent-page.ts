@@ -58,7 +58,7 @@ ${searchForm(page)}
 <input type="hidden" name="request" value="${secret}">
 <fieldset>
 <legend>For which organization?</legend>
-${shown.selectable.length > 0 ? choices(shown.selectable.map((row) => choice(row, page, only !== null))) : html`<p class="quiet">None that you can choose has this name.</p>`}
+${shown.selectable.length > 0 ? choices(shown.selectable.map((row) => choice(row, page, only !== null))) : html`<p class="quiet">No organization that you can choose has this name.</p>`}
 ${shown.more > 0 && html`<p class="quiet small">${count(shown.more, 'more organization')}. Search for one by its name.</p>`}
 </fieldset>
 <div class="actions">

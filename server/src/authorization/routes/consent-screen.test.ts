@@ -69,7 +69,7 @@ describe('many organizations', () => {
     }
     const none = await browser.get(`/consent?request=${request}&search=nothing`)
     assert.equal(button(none.body), undefined, 'nothing to approve')
-    assert.match(none.body, /None that you can choose has this name/)
+    assert.match(none.body, /No organization that you can choose has this name/)
     const visit = await browser.post('/consent', { request, customer_id: application.customer_id, decision: 'approve' })
     assert.ok(parametersOf(visit).code, 'a search decides nothing')
   })

@@ -51,11 +51,12 @@ export async function spacesWithin(context: Context, customerId: string, id: str
   return await store.listWithin(context.sql, customerId, id)
 }
 
-/** A space, those above it, and the ids of it and all below it. */
+/** A space, those above it, whether one below it is synced, and the ids of it and all below it. */
 export async function getSpaceTree(context: Context, customerId: string, id: string) {
   const space = await getSpace(context, customerId, id)
   const above = await store.listAbove(context.sql, customerId, id)
-  return { space, above, within: await store.listWithin(context.sql, customerId, id) }
+  const synced_below = await store.hasSyncedBelow(context.sql, customerId, id)
+  return { space, above, synced_below, within: await store.listWithin(context.sql, customerId, id) }
 }
 
 /** A page of the direct children of a space, each with the ids of itself and all below it. */

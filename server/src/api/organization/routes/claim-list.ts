@@ -47,7 +47,7 @@ const description = `Up to ${maxLines.toLocaleString('en')} devices, with one re
 
 | outcome | meaning |
 |---|---|
-| \`claimed\` | The device is yours now. |
+| \`claimed\` | Claimed with this call. |
 | \`already_yours\` | It was before, or an earlier line claimed it; its name and space stay. Sending a list again is therefore safe. |
 | \`claim_failed\` | The device cannot be claimed: unknown, another customer's, or removed. |
 | \`unknown_space\` | You have no such space. |

@@ -17,6 +17,7 @@ const SpaceSummary = Type.Object(
     ...Space.properties,
     above: Above,
     spaces_below: Type.Integer({ description: 'The number of spaces below it, at any depth.' }),
+    synced_below: Type.Boolean({ description: 'Whether a space below it is synced: it cannot be moved then.' }),
     devices: DeviceCounts,
     devices_directly: DeviceCounts,
   },
@@ -99,10 +100,10 @@ export function spaceContentRoutes(app: App, context: Context): void {
     }),
     async (request) => {
       const { customer_id } = callerOf(request)
-      const { space, above, within } = await getSpaceTree(context, customer_id, request.params.id)
+      const { space, above, within, synced_below } = await getSpaceTree(context, customer_id, request.params.id)
       const counts = await countInSpaces(context, customer_id, [within, [space.id]], request.signal)
       const spaces_below = within.length - 1
-      return { ...space, above, spaces_below, devices: counts[0]!, devices_directly: counts[1]! }
+      return { ...space, above, spaces_below, synced_below, devices: counts[0]!, devices_directly: counts[1]! }
     },
   )
 
