@@ -68,10 +68,7 @@ export function DictionaryTable({ entries, fits, onChange, onEdit }: DictionaryT
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <UnstyledButton
-                    onClick={() => onEdit(index)}
-                    mih={24}
-                  >
+                  <UnstyledButton onClick={() => onEdit(index)} mih={24}>
                     <VisuallyHidden>Edit </VisuallyHidden>
                     <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} c="var(--mantine-color-anchor)">
                       {entry.label ?? entry.key}
