@@ -33,8 +33,8 @@ const good: Record<string, string> = {
         case 'device.claimed': case 'device.removed': return event.data.device_id
         case 'device.status_changed': return event.data.previous_status
         case 'grant.revoked': return event.data.reason
-        case 'approval.withdrawn': return event.data.org_id
-        case 'application.disabled': return event.data.client_id
+        case 'grant.connected': case 'approval.given': case 'approval.withdrawn': return event.data.org_id
+        case 'approval.requested': case 'application.disabled': return event.data.client_id
         case 'webhook.test': return event.data.message
         default: return event satisfies never
       }
@@ -47,7 +47,7 @@ const good: Record<string, string> = {
     console.log(named, sub.length, org_id)`,
 }
 
-const filledIn = ['id', 'userId', 'keyId', 'eventId', 'clientId', 'keys']
+const filledIn = ['id', 'userId', 'keyId', 'eventId', 'clientId', 'keys', 'key']
 
 /** Each with the part of it that the compiler points at. */
 const bad: Record<string, [program: string, place: string]> = {

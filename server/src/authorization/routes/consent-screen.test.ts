@@ -17,7 +17,7 @@ const button = (body: string) =>
 describe('the button says what it does', () => {
   it('approves for the organization the first time, and only connects from then on', async () => {
     const { application, browser, form, page } = await reachConsent()
-    assert.equal(button(page.body), 'Approve for Acme Lab')
+    assert.equal(button(page.body), 'Approve for Acme (test tenant)')
     await browser.post('/consent', form)
     assert.equal(button((await walkToConsent(service, application)).page.body), 'Connect')
   })
