@@ -1139,6 +1139,7 @@ export interface OrganizationCounts {
   spaces: number
   /** Counted up to 100000 in each status. */
   devices: number
+  devices_by_status: DeviceCounts
 }
 
 /** Something that concerns a partner, kept for good. */

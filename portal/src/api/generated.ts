@@ -1001,6 +1001,7 @@ export interface OrganizationCounts {
   groups: number
   spaces: number
   devices: number
+  devices_by_status: DeviceCounts
 }
 
 /** A partner: a company that builds applications and devices. */

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { ApprovalRequest, AuditEvent, DeviceCounts, Info, Status, TrendPoint } from '../api/organization.ts'
+import type { ApprovalRequest, AuditEvent, Info, Status, TrendPoint } from '../api/organization.ts'
 import { Copied } from '../components/copy.tsx'
 import { formatNumber } from '../components/data-points.ts'
 import { EventSentence } from '../components/event-sentence.tsx'
@@ -17,8 +17,7 @@ import { CustomerOnboarding } from './onboarding.tsx'
 export function Overview() {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
-  const info = useRead<Info>('/info', {}, { every: 15_000 })
-  const counts = useRead<DeviceCounts>('/devices/counts', {}, { every: 5_000 })
+  const info = useRead<Info>('/info', {}, { every: 5_000 })
   const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 10 }, { every: 15_000 })
   const reader = useCustomerReader(events.data?.items ?? [])
   const devicesOf = (status: Status) => at(`/devices?status=${status}`)
@@ -39,8 +38,8 @@ export function Overview() {
         {(data) => (
           <Stack gap="md">
             <CustomerOnboarding info={data} />
-            <StatusTiles counts={counts.data} to={devicesOf} trend={trend.data?.items ?? []} />
-            {counts.data && Object.values(counts.data).every((count) => count === 0) && (
+            <StatusTiles counts={data.counts.devices_by_status} to={devicesOf} trend={trend.data?.items ?? []} />
+            {data.counts.devices === 0 && (
               <Paper withBorder>
                 <Empty
                   icon="device"
@@ -59,7 +58,7 @@ export function Overview() {
               <Stack gap="md">
                 <Attention
                   limit={4}
-                  counts={counts.data}
+                  counts={data.counts.devices_by_status}
                   to={devicesOf}
                   none="No device has an alarm or error, or is offline."
                   requests={requests.data?.items ?? []}

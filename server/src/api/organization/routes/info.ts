@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../context.ts'
 import { countDevicesByStatus, maxCounted } from '../../../devices/registry/device-lists.ts'
+import { DeviceCounts } from '../../../devices/registry/responses.ts'
 import { describeOrganization } from '../../../directory/organization/customers.ts'
 import { Id, Instant } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
@@ -13,6 +14,7 @@ const Counts = Type.Object(
     groups: Type.Integer(),
     spaces: Type.Integer(),
     devices: Type.Integer({ description: `Counted up to ${maxCounted} in each status.` }),
+    devices_by_status: DeviceCounts,
   },
   { title: 'OrganizationCounts', description: 'How much there is of everything.' },
 )
@@ -43,7 +45,7 @@ export function infoRoutes(app: App, context: Context): void {
         countDevicesByStatus(context, customer_id),
       ])
       const devices = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
-      return { ...info, counts: { ...info.counts, devices } }
+      return { ...info, counts: { ...info.counts, devices, devices_by_status: byStatus } }
     },
   )
 }
