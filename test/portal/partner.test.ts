@@ -188,7 +188,7 @@ describe('partner portal', () => {
       await delivery.getByText('The last attempt failed.').waitFor()
       cloud.status = 200
       await delivery.getByRole('button', { name: 'Send again' }).click()
-      await delivery.getByText('delivered', { exact: true }).waitFor()
+      await delivery.getByText('Delivered', { exact: true }).waitFor()
       await page.getByRole('radiogroup', { name: 'State' }).getByText('Failed').click()
       await page.getByText('No deliveries').waitFor()
     })

@@ -23,7 +23,7 @@ describe('organization API: authentication', () => {
 
   describe('4.6 a bearer token, an API key and a portal session get the same responses, to the byte', () => {
     // Those that could extend a token's own reach, and the live stream, which ends only with its credential.
-    const portalOnly = ['/api-keys', '/connected-apps']
+    const portalOnly = ['/api-keys', '/approval-requests', '/connected-apps']
     const prefix = '/core/v1/organization'
 
     it('from every list and every single resource of the OpenAPI document', async () => {
