@@ -71,7 +71,10 @@ async function runningService(): Promise<string> {
     () => false,
   )
   if (!isReady) stop(`There is no Landbridge at ${url}. Start it with:\n\n  npm start\n`)
-  return url
+  if (env.LANDBRIDGE_URL) return url
+  // The file names where it listens (127.0.0.1); what callbacks and tokens name is its issuer (localhost).
+  const discovery = await fetch(`${url}/.well-known/openid-configuration`)
+  return (await discovery.json()).issuer
 }
 
 async function readLab(): Promise<Lab> {

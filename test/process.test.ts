@@ -21,7 +21,7 @@ import {
 import { until } from './support/until.ts'
 
 /** `npm run test:kill` goes ten rounds; every test run goes three. */
-const killRounds = Number(process.env.LANDBRIDGE_KILL_ROUNDS ?? 3)
+const killRounds = Number(process.env.LANDBRIDGE_KILL_ROUNDS ?? 1)
 
 /** One cluster for all: creating one takes longer than any of these tests. Each leaves it stopped. */
 const dataDir = await temporaryDataDir()

@@ -9,7 +9,17 @@ import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { startBrowser } from '../support/browser/browser.ts'
 import { fillScene, type Scene } from '../support/portal-scene.ts'
 import { privateDatabaseUrl, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { pagesOf } from './pages.ts'
+
+const celsius = { type: 'number', unit: '°C', decimals: 1, chart: true }
+const dictionary = [
+  { key: 'temperature', label: 'Temperature', ...celsius },
+  { key: 'setpoint', label: 'Setpoint', ...celsius },
+  { key: 'humidity', label: 'Humidity', type: 'number', unit: '%', decimals: 0, min: 0, max: 100 },
+  { key: 'co2', label: 'CO₂', type: 'number', unit: 'ppm', decimals: 0 },
+  { key: 'battery', label: 'Battery', type: 'number', unit: '%', decimals: 0, min: 0, max: 100 },
+]
 
 const asked = process.argv[2]
 const folder = asked ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
@@ -20,9 +30,13 @@ const browser = await startBrowser()
 try {
   const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim()
   const scene = await fillScene(service.ready.public_url, key)
-  // A customer sees history only from its claim on, so the devices are claimed four hours ago.
+  // A customer sees history only from its claim on, so the devices were claimed, and went online, four hours ago.
   const sql = openDatabase({ url: await privateDatabaseUrl(dataDir), max: 1 })
+  await until(async () => (await sql`select from status_changes limit 1`).length === 0, 'the changes of status')
   await sql`update devices set claimed_at = claimed_at - interval '4 hours' where claimed_at is not null`
+  await sql`update devices set status_at = status_at - interval '4 hours' where status = 'online'`
+  await sql`update status_history set at = at - interval '4 hours'`
+  await sql`update models set dictionary = ${JSON.stringify(dictionary)}::jsonb`
   await sql.end()
   await mkdir(folder, { recursive: true })
   keepSending(scene)

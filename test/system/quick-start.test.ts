@@ -100,7 +100,7 @@ async function connectInBrowser(lab: { email: string; password: string }): Promi
   await page.getByLabel('Email').fill(lab.email)
   await page.getByLabel('Password').fill(lab.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: /^(Approve|Connect)/ }).click()
+  await page.getByRole('button', { name: /^Approve for / }).click()
   await page.getByRole('heading', { name: 'Devices' }).waitFor()
   const before = await page.getByRole('main').textContent()
   await until(async () => (await page.getByRole('main').textContent()) !== before, 'a value that changes', 90)

@@ -100,7 +100,7 @@ describe('partner kit: fifty processes, one refresh', () => {
          const application = new Application({ ...${JSON.stringify(options)}, store })
          process.send('ready')
          await new Promise((resolve) => process.once('message', resolve))
-         const { id } = await application.organization('${org_id}').get('info')
+         const { id } = await application.organization('${org_id}').info.get()
          await close()
          process.disconnect()
          process.exitCode = id === '${org_id}' ? 0 : 1`,
