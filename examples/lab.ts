@@ -74,7 +74,8 @@ async function runningService(): Promise<string> {
   if (env.LANDBRIDGE_URL) return url
   // The file names where it listens (127.0.0.1); what callbacks and tokens name is its issuer (localhost).
   const discovery = await fetch(`${url}/.well-known/openid-configuration`)
-  return (await discovery.json()).issuer
+  const { issuer } = (await discovery.json()) as { issuer: string }
+  return issuer
 }
 
 async function readLab(): Promise<Lab> {
