@@ -11,7 +11,7 @@ import { startHarness } from '../support/harness.ts'
 import { type Document, type Operation, operationsOf, type Schema, streams } from './document.ts'
 import { type FuzzRequest, requestsOf } from './requests.ts'
 
-const wanted = Number(process.env.FUZZ_REQUESTS ?? 200)
+const wanted = Number(process.env.FUZZ_REQUESTS ?? 500)
 /** Requests in one world: they remove and revoke, and one in which all credentials are revoked shows nothing. */
 const inOneWorld = 500
 
