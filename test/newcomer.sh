@@ -119,11 +119,12 @@ play_start() { # within try
     pid=$(sed 's/.*"pid":\([0-9]*\).*/\1/' <<<"$ready")
     [ "$(curl -s -o /dev/null -w '%{http_code}' "$url/readyz")" = 200 ] || { echo "  $start start: /readyz is not 200"; return 1; }
     curl -s -H 'accept: text/html' "$url/" | grep -q 'id="portal"' || { echo "  $start start: no portal"; return 1; }
-    if [ $start = first ]; then # the three commands of the card
-      local command
-      while read -r command; do
-        (cd "$folder" && "${as[@]}" bash -c "${command/curl /curl -f }" >/dev/null) || { echo "  failed: ${command%%-H*}"; return 1; }
-      done < <(sed -n 's/^    \(curl .*\)/\1/p' "$work/start.log")
+    if [ $start = first ]; then # the commands of the card, in one shell: one keeps what the next needs
+      local commands
+      commands=$(sed -nE 's/^    ((device=\$\()?curl .*)/\1/p' "$work/start.log" | sed 's/curl -s/curl -fs/')
+      [ "$(grep -c curl <<<"$commands")" = 4 ] || { echo "  the card has other commands: $commands"; return 1; }
+      (cd "$folder" && "${as[@]}" bash -ec "$commands" >"$work/card.log") || { echo '  a command of the card failed'; return 1; }
+      grep -q '"success":true' "$work/card.log" || { echo '  no telemetry was stored'; return 1; }
     fi
     kill -TERM "$pid"
     for _ in $(seq 300); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
