@@ -100,7 +100,7 @@ describe('decision 8.14: a member who can view devices', () => {
     assert.equal((await call('GET', `${prefix}/users`, named)).statusCode, 403)
   })
 
-  it('loses it at once, when it is taken back or the person deactivated', async () => {
+  it('loses it at once, when it ends or the person is deactivated', async () => {
     const named = { 'landbridge-customer': organization.customer_id }
     const status = async () => (await call('GET', `${prefix}/devices`, named)).statusCode
     assert.equal(await status(), 200)
