@@ -1,5 +1,6 @@
 import { expiryJob } from './authorization/token/expiry.ts'
 import type { Context } from './context.ts'
+import { hubCellsJob } from './devices/cells/cell-map.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
@@ -20,6 +21,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     deleteOldStatusesJob(context),
+    hubCellsJob(context),
     deviceTrendsJob(context),
     fleetCountsJob(context),
     expiryJob(context),

@@ -28,6 +28,11 @@ const glossary: Record<string, Meaning> = {
   avg: { description: 'The average value.', example: 21.4 },
   bounds: { description: 'Lengths and lifetimes.' },
   bucket_seconds: { description: 'The length of each stretch of time.', example: 288 },
+  buckets: { description: 'Its share of 1,024 buckets, over which the devices are spread evenly.', example: 512 },
+  buckets_without_redirect: {
+    description: 'Of these, buckets whose devices stay where they are until they register again.',
+    example: 0,
+  },
   certificate: { description: 'The certificate as PEM.', example: '-----BEGIN CERTIFICATE-----…' },
   changes: { description: 'How many values there were: more than 1 where the value is null.', example: 1 },
   claimed: { description: 'Whether a customer claimed the device.', example: true },
@@ -109,6 +114,7 @@ const glossary: Record<string, Meaning> = {
   message_id: { description: 'What the device called the message; null if nothing.', example: 'm-1042' },
   min: { description: 'The smallest value.', example: 20.9 },
   model_id: { description: 'The model of the device.' },
+  moved: { description: 'Buckets that were moved.', example: 512 },
   mqtt_hub_url: {
     description: 'Where the device sends telemetry over MQTT.',
     example: 'mqtts://landbridge.example.com:8883',
@@ -145,6 +151,11 @@ const glossary: Record<string, Meaning> = {
   queued_at: { description: 'When the event happened.' },
   reason: { description: 'Why.', example: 'verifier_mismatch' },
   received_at: { description: 'When the message arrived.' },
+  redirect_over_seconds: { description: 'How long devices take to be sent to their new cell.', example: 600 },
+  redirected_at: {
+    description: 'When the last of its buckets begins to be sent to it; null when all are.',
+    example: null,
+  },
   redirect_uris: {
     description: 'Where a person may be sent back to, byte for byte.',
     example: ['https://app.example.com/callback'],
@@ -168,6 +179,7 @@ const glossary: Record<string, Meaning> = {
   role: { description: 'The role of the person.', example: 'member' },
   scope: { description: 'Space-separated scopes.', example: 'openid profile email' },
   seconds: { description: 'Seconds in each status.' },
+  running: { description: 'Whether one of its processes runs.', example: true },
   secret: { description: 'The secret that signs deliveries. Returned only this once.', example: 'whsec_MfKQ…' },
   secret_rotation_requested_at: {
     description: 'When the partner asked for a new secret; null if it did not.',
@@ -176,6 +188,7 @@ const glossary: Record<string, Meaning> = {
   series: { description: 'The stretches of time, by data point.' },
   sessions: { description: 'Browsers in which the person is signed in.', example: 1 },
   sign_in: { description: 'Whether the person can sign in, and is signed in.' },
+  seen_at: { description: 'When one of its processes last said that it runs.' },
   signs_from: { description: 'When it starts to sign.' },
   signs_until: { description: 'When it stops signing; null while that is open.', example: null },
   sn: { description: 'The serial number of the device.', example: 'SN-20-0417' },
@@ -258,6 +271,8 @@ const glossary: Record<string, Meaning> = {
   'ReplaceWindow.replace_until': { description: 'Until when the device may register again.' },
   'SeriesBucket.at': { description: 'The start of the stretch of time.' },
   'SessionUser.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'HubCell.name': { description: 'The name of the cell: its `LANDBRIDGE_CELL`.', example: 'eu-1' },
+  'HubCell.state': { description: '`draining`: it is given no devices.', example: 'open' },
   'SigningKey.state': { description: '`published` and not signing yet, `signing`, or `retired` and still published.' },
   'SignInPolicy.kind': { description: '`everyone`, `administrators` or `group`.' },
   'SignInState.last_seen_at': { description: 'When they last used a session that is still valid; null for none.' },

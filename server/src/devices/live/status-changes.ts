@@ -3,7 +3,7 @@ import { deliveriesQueuedTopic, queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Job, SharedJob } from '../../platform/jobs.ts'
 import { settleDeadlines, takeStatusChanges } from '../store/status.ts'
-import { publishDevices } from './publish.ts'
+import { publishToWatchers } from './publish.ts'
 import { liveTopics, statusChangedTopic } from './topics.ts'
 
 const batchSize = 500
@@ -66,7 +66,7 @@ async function publishStatusChanges(context: Context, sql: Sql): Promise<number>
   const devices = changes.flatMap(({ customer_id, device_id }) =>
     customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],
   )
-  await publishDevices(context, sql, liveTopics.status, devices)
+  await publishToWatchers(context, sql, liveTopics.status, devices)
   return changes.length
 }
 

@@ -8,6 +8,7 @@ import type { TlsMaterial } from '../../platform/tls/self-signed-certificate.ts'
 import { type Connection, close, type Endpoint, endConnection } from './connection.ts'
 import { connectMilliseconds, handshakeMilliseconds, maxConnections } from './limits.ts'
 import { handleLostConnection } from './lost-connection.ts'
+import { sendMovedAway } from './moved-connections.ts'
 import { subscribeToOtherProcesses } from './other-processes.ts'
 import { PacketReader } from './packet-reader.ts'
 import { readPackets } from './receive.ts'
@@ -72,6 +73,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     })
   })
   const unsubscribe = await subscribeToOtherProcesses(endpoint)
+  const stopSendingAway = sendMovedAway(endpoint)
 
   return {
     server,
@@ -83,6 +85,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     },
     async close() {
       unsubscribe()
+      stopSendingAway()
       server.close()
       endpoint.closing = true
       for (const { socket } of all) socket.pause()
