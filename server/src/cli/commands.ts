@@ -226,13 +226,13 @@ export const commands: Command[] = [
     options: redirectOptions,
     request: (values) => ({ method: 'POST', path: '/hub-cells/rebalance', body: redirectOf(values) }),
   }),
-  command('cell move <cell>', 'Move --count buckets of 1,024 to a hub cell (--from <cell>)', {
-    options: { count: string, from: string, ...redirectOptions },
-    required: ['count'],
+  command('cell move <cell>', 'Move --buckets of 1,024 to a hub cell, from those with the most or --from one', {
+    options: { buckets: string, from: string, ...redirectOptions },
+    required: ['buckets'],
     request: (values, [cell]) => ({
       method: 'POST',
       path: `/hub-cells/${id(cell!)}/move`,
-      body: { count: Number(values.count), ...pick(values, { from: 'from' }), ...redirectOf(values) },
+      body: { buckets: Number(values.buckets), ...pick(values, { from: 'from_cell' }), ...redirectOf(values) },
     }),
   }),
   command('cell drain <cell>', 'Move all devices of a hub cell to the other open ones', {
@@ -246,7 +246,7 @@ export const commands: Command[] = [
   command('cell open <cell>', 'Open a hub cell that was drained', {
     request: (_values, [cell]) => ({ method: 'POST', path: `/hub-cells/${id(cell!)}/open` }),
   }),
-  command('cell remove <cell>', 'Remove a hub cell without devices and processes', {
+  command('cell remove <cell>', 'Remove a hub cell that has no devices', {
     done: 'Removed.',
     request: (_values, [cell]) => ({ method: 'DELETE', path: `/hub-cells/${id(cell!)}` }),
   }),

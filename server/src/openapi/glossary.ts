@@ -74,6 +74,7 @@ const glossary: Record<string, Meaning> = {
   failure: { description: 'Why the last attempt failed; null when it succeeded.', example: null },
   firmware_version: { description: 'The firmware, as a semantic version.', example: '1.4.2' },
   from: { description: 'The start of the range.' },
+  from_cell: { description: 'The hub cell to take them from.', example: 'eu-1' },
   grant_type: { description: 'What is exchanged.', example: 'authorization_code' },
   group_id: { description: 'The group.' },
   group_ids: { description: 'The groups that the person will join.', example: [] },

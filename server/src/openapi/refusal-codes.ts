@@ -9,7 +9,7 @@ export const refusalCodes: Record<string, string> = {
   application_required: 'only the token of an application may create a synced space',
   belongs_elsewhere: 'the person also belongs to another organization or works for a partner',
   cell_draining: 'the hub cell is draining; open it first',
-  cell_in_use: 'the hub cell has buckets or a running process',
+  cell_in_use: 'the hub cell has devices, or is open and has a running process',
   cell_not_running: 'an open hub cell has no running process',
   changed_meanwhile: 'somebody changed it since the version of `If-Match`; read it again',
   claim_failed: 'no unclaimed device has this MAC, serial number and model, or there is no such space',

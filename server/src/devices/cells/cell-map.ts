@@ -27,10 +27,12 @@ export interface CellMap {
   addressesOf(deviceId: string): CellAddresses | null
   /** The cell to which this process has to send a device, or null while it serves the device itself. */
   elsewhere(deviceId: string): Promise<HubCell | null>
-  /** The same by the map as it is, without a statement: for devices that are connected. */
+  /** The same by the map as it is, without a statement. */
   probablyElsewhere(deviceId: string): HubCell | null
-  /** Whether there is any device that this process would send away. */
-  sendsAway(): boolean
+  /** Whether another cell is to serve the device, although this process may still do so. */
+  isOfAnotherCell(deviceId: string): boolean
+  /** How many buckets each cell has; empty without cells. */
+  bucketCounts(): Map<string, number>
   /** Calls the listener after every reading of the map; the returned function unsubscribes. */
   onRead(listener: () => void): () => void
 }
@@ -106,9 +108,16 @@ export function createCellMap(context: BaseContext): CellMap {
       return probablyElsewhere(deviceId)
     },
     probablyElsewhere,
-    sendsAway() {
-      const at = now().getTime()
-      return config.cell !== null && buckets.some((bucket) => isSentAway(bucket, at))
+    isOfAnotherCell(deviceId) {
+      const bucket = buckets[bucketOf(deviceId)]
+      return config.cell !== null && bucket !== undefined && bucket.cell.name !== config.cell
+    },
+    bucketCounts() {
+      const counts = new Map<string, number>()
+      for (const bucket of buckets) {
+        if (bucket) counts.set(bucket.cell.name, (counts.get(bucket.cell.name) ?? 0) + 1)
+      }
+      return counts
     },
     onRead(listener) {
       listeners.add(listener)

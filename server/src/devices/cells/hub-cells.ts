@@ -37,15 +37,15 @@ export async function moveBuckets(
   context: Context,
   actor: Actor,
   to: string,
-  { count, from, ...options }: MoveOptions & { count: number; from: string | undefined },
+  { buckets, from_cell, ...options }: MoveOptions & { buckets: number; from_cell: string | undefined },
 ): Promise<number> {
   return await changeCells(context, async (sql, cells) => {
     const target = requireCell(cells, to)
     if (target.state === 'draining') throw conflict('cell_draining', `Cell ${to} is draining: open it first.`)
     requireRunning(target, context.now())
-    const sources = from === undefined ? cells.map(({ name }) => name) : [requireCell(cells, from).name]
-    const moves = takeTo(await ownedBuckets(sql), to, count, sources)
-    if (moves.length < count) throw invalid({ field: 'count', message: `must be at most ${moves.length}` })
+    const sources = from_cell === undefined ? cells.map(({ name }) => name) : [requireCell(cells, from_cell).name]
+    const moves = takeTo(await ownedBuckets(sql), to, buckets, sources)
+    if (moves.length < buckets) throw invalid({ field: 'buckets', message: `must be at most ${moves.length}` })
     return await move(context, sql, actor, moves, options)
   })
 }
@@ -80,8 +80,12 @@ export async function removeCell(context: Context, actor: Actor, name: string): 
     if ((await ownedBuckets(sql)).has(name)) {
       throw conflict('cell_in_use', `Cell ${name} still has buckets: drain it first.`)
     }
-    if (isRunning(cell, context.now())) {
-      throw conflict('cell_in_use', `Cell ${name} has a process that runs, or did a minute ago: stop it first.`)
+    // One that was drained may run on: it sends away whoever still comes.
+    if (cell.state === 'open' && isRunning(cell, context.now())) {
+      throw conflict(
+        'cell_in_use',
+        `Cell ${name} is open and has a process that runs, or did a minute ago: drain it first.`,
+      )
     }
     await store.deleteCell(sql, name)
     await recordAudit(sql, event(context, actor, 'hub_cell.removed', { cell: name }))

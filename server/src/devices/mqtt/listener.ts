@@ -18,6 +18,8 @@ export interface MqttListener {
   server: Server
   /** Connections open on this process. */
   count(): number
+  /** Those of devices that another hub cell is to serve. */
+  countOfOtherCells(): number
   listen(where: { host: string; port: number }): Promise<number>
   /** Accepts nothing more, commits and acknowledges what was received, then disconnects every client. */
   close(): Promise<void>
@@ -78,6 +80,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
   return {
     server,
     count: () => all.size,
+    countOfOtherCells: () => [...endpoint.connections.keys()].filter(context.cells.isOfAnotherCell).length,
     async listen({ host, port }) {
       server.listen(port, host)
       await once(server, 'listening')

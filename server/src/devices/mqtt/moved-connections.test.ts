@@ -92,7 +92,8 @@ describe('decision 3.19: MQTT connections of a device that another cell serves',
     const before = await connected(device, atB, 4)
     await connected(device, atA)
     assert.equal(await before.next(), 'closed')
-    const [row] = await sql`select number::int, cell, cell_before from device_connections where device_id = ${device.id}`
+    const [row] =
+      await sql`select number::int, cell, cell_before from device_connections where device_id = ${device.id}`
     assert.deepEqual({ ...row }, { number: 2, cell: 'a', cell_before: 'b' })
   })
 

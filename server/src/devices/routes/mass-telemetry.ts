@@ -52,7 +52,8 @@ export function massTelemetryRoute(app: App, context: Context, address: HubAddre
         context.counters.countMessage('mass', outcome)
         return unavailable(reply as FastifyReply, outcome)
       }
-      if (large && !results.some(({ status }) => status === 200)) {
+      // A device that moved has proven its key.
+      if (large && !results.some(({ status }) => status === 200 || status === 421)) {
         await countRefusedLargeCall(context, limitAddress(request.ip))
       }
       for (const { id, ...outcome } of results) {

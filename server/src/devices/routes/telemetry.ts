@@ -49,7 +49,7 @@ export function telemetryRoute(app: App, context: Context, address: HubAddress):
       const { authorization = '' } = request.headers
       const { id } = request.params
       const credential = { device_id: id, key_digest: keyDigest(authorization) }
-      const moved = await redirectDevice(context, credential, address)
+      const moved = context.cells.probablyElsewhere(id) && (await redirectDevice(context, credential, address))
       const outcome = moved ?? (await ingest(context, { ...credential, body: request.body }))
       context.counters.countMessage('http', outcome)
       if (outcome.status !== 200) {

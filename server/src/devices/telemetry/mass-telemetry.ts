@@ -16,7 +16,7 @@ export async function ingestMany(
 ): Promise<MassResult[] | null> {
   const devices = readDevices(body)
   const messages = devices.map(readEntry)
-  const moved = context.cells.sendsAway() ? await redirectAll(context, messages, options.address) : []
+  const moved = context.config.cell === null ? [] : await redirectAll(context, messages, options.address)
   if (moved.some((outcome) => outcome?.status === 503)) return null
   const own = messages.filter((_, index) => !moved[index])
   const stored = own.length === 0 ? [] : await ingestAll(context, own, envelope, options)
@@ -36,7 +36,10 @@ async function redirectAll(
   address: HubAddress,
 ): Promise<(Outcome | Moved | null)[]> {
   return await Promise.all(
-    messages.map((message) => (Array.isArray(message) ? null : redirectDevice(context, message, address))),
+    messages.map((message) => {
+      if (Array.isArray(message) || !context.cells.probablyElsewhere(message.device_id)) return null
+      return redirectDevice(context, message, address)
+    }),
   )
 }
 

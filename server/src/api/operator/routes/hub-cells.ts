@@ -62,8 +62,15 @@ const Redirect = Type.Object(
 
 const BucketMove = Type.Object(
   {
-    count: Type.Integer({ minimum: 1, maximum: 1_024, description: 'Buckets to move; all cells together have 1,024.' }),
-    from: Type.Optional({ ...CellName, description: 'The cell to take them from; by default those with the most.' }),
+    buckets: Type.Integer({
+      minimum: 1,
+      maximum: 1_024,
+      description: 'Buckets to move; all cells together have 1,024.',
+    }),
+    from_cell: Type.Optional({
+      ...CellName,
+      description: 'The cell to take them from; by default those with the most.',
+    }),
     redirect_over_seconds,
   },
   { title: 'BucketMove', description: 'Buckets to move to a cell.', additionalProperties: false },
@@ -119,8 +126,8 @@ export function hubCellRoutes(app: App, context: Context): void {
       response: { 200: HubCellMoves, ...refusals({ 409: ['cell_draining', 'cell_not_running'] }) },
     }),
     async ({ params, body }) => {
-      const { count, from } = body
-      return movesOf(await moveBuckets(context, operator, params.name, { count, from, ...optionsOf(body) }))
+      const { buckets, from_cell } = body
+      return movesOf(await moveBuckets(context, operator, params.name, { buckets, from_cell, ...optionsOf(body) }))
     },
   )
 
@@ -157,8 +164,8 @@ export function hubCellRoutes(app: App, context: Context): void {
   app.delete(
     '/hub-cells/:name',
     route({
-      summary: 'Remove a cell that has no devices and no running process',
-      description: 'A process of it that starts again adds it again.',
+      summary: 'Remove a cell that has no devices',
+      description: 'Drain it first, or stop its processes. A process of it that starts again adds it again.',
       params: NamePath,
       response: { 204: Empty, ...refusals({ 409: ['cell_in_use'] }) },
     }),
