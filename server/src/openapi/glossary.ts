@@ -272,6 +272,7 @@ const glossary: Record<string, Meaning> = {
   'ReplaceWindow.replace_until': { description: 'Until when the device may register again.' },
   'SeriesBucket.at': { description: 'The start of the stretch of time.' },
   'SessionUser.name': { description: 'The name of the person.', example: 'Ada Lovelace' },
+  'BucketMove.buckets': { description: 'Buckets to move; all cells together have 1,024.', example: 1 },
   'HubCell.name': { description: 'The name of the cell: its `LANDBRIDGE_CELL`.', example: 'eu-1' },
   'HubCell.state': { description: '`draining`: it is given no devices.', example: 'open' },
   'SigningKey.state': { description: '`published` and not signing yet, `signing`, or `retired` and still published.' },
