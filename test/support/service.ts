@@ -8,8 +8,7 @@ import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endWithParent } from './end-with-parent.ts'
-import { operatorKey } from './harness.ts'
-import { testMasterKey } from './keys.ts'
+import { operatorKey, testMasterKey } from './keys.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
