@@ -31,7 +31,7 @@ registerHooks({ load(url, context, next) {
 async function start(env: Record<string, string>): Promise<Service> {
   const hook = `--import=data:text/javascript,${encodeURIComponent(reportLoads)}`
   const service = await startService({
-    env: { ...onDatabase(scene.databaseUrl), ...allow, LANDBRIDGE_DRAIN_SECONDS: '0', NODE_OPTIONS: hook, ...env },
+    env: { ...onDatabase(scene.databaseUrl), ...allow, NODE_OPTIONS: hook, ...env },
   })
   return service
 }

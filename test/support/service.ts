@@ -47,6 +47,8 @@ export function onDatabase(databaseUrl: string): Record<string, string> {
     LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
     LANDBRIDGE_OPERATOR_KEY: operatorKey,
     LANDBRIDGE_LOG_LEVEL: 'warn',
+    // No balancer must notice that it leaves: each stop would take five seconds.
+    LANDBRIDGE_DRAIN_SECONDS: '0',
   }
 }
 
