@@ -12,9 +12,9 @@ import { openDatabase } from '../server/src/platform/database/database.ts'
 import { digest, mintSecret } from '../server/src/platform/secrets/secrets.ts'
 import { password } from './support/applications.ts'
 import { operatorAt } from './support/calls.ts'
+import { createDatabase } from './support/database.ts'
 import { registration } from './support/devices.ts'
 import { Browser } from './support/form-browser.ts'
-import { createDatabase } from './support/harness.ts'
 import { WireDevice } from './support/mqtt.ts'
 import { onDatabase, startService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -219,8 +219,8 @@ describe('many connections', () => {
         select gen_random_uuid(), ${partner_id}, ${model.id}, 'm' || n, 's' || n, '1.0.0', now(), now()
         from generate_series(1, 2000) n returning id, number, substr(mac, 2)::int as n
       ), states as (
-        insert into device_states (device_id, number, key_digest)
-        select id, number, decode((${digests}::text[])[n], 'hex') from created
+        insert into device_states (bucket, device_id, number, key_digest)
+        select device_bucket(id), id, number, decode((${digests}::text[])[n], 'hex') from created
       )
       select id, n from created`
     const { port } = new URL(there.ready.mqtt_url)

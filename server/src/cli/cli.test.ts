@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { operatorKey, startHarness } from '../../../test/support/harness.ts'
+import { startHarness } from '../../../test/support/harness.ts'
+import { operatorKey } from '../../../test/support/keys.ts'
 import { insertBuckets, insertCell } from '../devices/store/hub-cells.ts'
 
 const service = await startHarness()
