@@ -6,7 +6,7 @@ import { testMasterKey } from '../../../../test/support/keys.ts'
 import { until } from '../../../../test/support/until.ts'
 import { startReceiver } from '../../../../test/support/webhooks.ts'
 import { createContext } from '../../context.ts'
-import { startDeliveries } from '../../events/webhooks/deliveries.ts'
+import { startDeliveries } from '../../events/webhooks/delivery-loop.ts'
 import { createWebhook } from '../../events/webhooks/endpoints.ts'
 import { runJob, startJobs } from '../../platform/jobs.ts'
 import { changeModel } from '../registry/models.ts'
@@ -183,7 +183,7 @@ describe('events of status changes', () => {
     await createWebhook(context, { kind: 'operator' }, own.partner_id, webhook)
     const device = await register(service, own)
     const jobs = startJobs(context, [{ ...statusEventsJob(context), everySeconds: 3_600 }])
-    const deliveries = startDeliveries(context, { pollMs: 3_600_000 })
+    const deliveries = startDeliveries(context, { everyMs: 3_600_000 })
     // Resolves once this process listens, so that no notification can be missed.
     await context.notifications.subscribe('ready', () => {})
     const lastStatus = () => JSON.parse(receiver.got.at(-1)?.body ?? '{}').data?.status

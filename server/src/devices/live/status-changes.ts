@@ -1,41 +1,51 @@
 import type { Context } from '../../context.ts'
-import { deliveriesQueuedTopic, queueEvent } from '../../events/outbox.ts'
+import { queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Job, SharedJob } from '../../platform/jobs.ts'
+import { findNextDeadline, hasStatusChanges } from '../store/due-work.ts'
 import { settleDeadlines, takeStatusChanges } from '../store/status.ts'
 import { publishDevices } from './publish.ts'
-import { liveTopics, statusChangedTopic } from './topics.ts'
+import { deadlinesDueTopic, liveTopics, statusChangedTopic } from './topics.ts'
 
 const batchSize = 500
 /** However fast changes arrive, the job's transaction must end. */
 const maxBatches = 20
 
 /**
- * Decision 7.10: a device is offline when nothing came for its model's threshold, known within a second. Every process
- * checks deadlines, each those that no other is checking.
+ * Decision 7.10: a device is offline when nothing came for its model's threshold, known within a second. Any process
+ * checks deadlines, each those that no other is checking. No threshold is shorter than ten seconds, so with this interval
+ * every process knows a deadline before it passes, whichever process set it.
  */
 export function offlineDeadlinesJob(context: Context): SharedJob {
-  return { name: 'offline deadlines', everySeconds: 0.4, runShared: () => settleAllDeadlines(context) }
+  return {
+    name: 'offline deadlines',
+    everySeconds: 4,
+    wakeOn: deadlinesDueTopic,
+    nextDue: () => findNextDeadline(context.sql),
+    runShared: () => settleAllDeadlines(context),
+  }
 }
 
-export async function settleAllDeadlines({ sql, now, notifications }: Context): Promise<void> {
-  for (;;) {
+/** False when no device was checked. */
+export async function settleAllDeadlines({ sql, now, notifications }: Context): Promise<boolean> {
+  for (let any = false; ; any = true) {
     const { checked, offline } = await settleDeadlines(sql, now(), batchSize)
     if (offline > 0) notifications.publishHere(statusChangedTopic)
-    if (checked < batchSize) return
+    if (checked < batchSize) return any || checked > 0
   }
 }
 
 /**
  * The statement that changes a device's status adds a row to `status_changes`, and its process wakes this job, which
  * turns the rows into webhook deliveries and notifications of live streams. One process at a time, so that the changes
- * of a device keep their order. The interval is for rows of a process that stopped before it woke the job.
+ * of a device keep their order. The look is for rows of a process that stopped before it woke the job.
  */
 export function statusEventsJob(context: Context): Job {
   return {
     name: 'status events',
-    everySeconds: 1,
-    wakeOn: statusChangedTopic,
+    everySeconds: 5,
+    wakeHere: statusChangedTopic,
+    hasWork: () => hasStatusChanges(context.sql),
     async run(sql) {
       for (let batch = 0; batch < maxBatches; batch += 1) {
         if ((await publishStatusChanges(context, sql)) < batchSize) return
@@ -48,7 +58,7 @@ async function publishStatusChanges(context: Context, sql: Sql): Promise<number>
   const changes = await takeStatusChanges(sql, batchSize)
   if (changes.length === 0) return 0
   const spans = changes.map(({ traceparent }) => startSpan(context, traceparent))
-  const queued = await queueEvent(
+  await queueEvent(
     sql,
     ...changes.map(({ device_id, status, previous, at, partner_id, model_id, mac, sn, traceparent }, index) => ({
       type: 'device.status_changed' as const,
@@ -59,7 +69,6 @@ async function publishStatusChanges(context: Context, sql: Sql): Promise<number>
     })),
   )
   for (const span of spans) span?.end()
-  if (queued > 0) await context.notifications.publish(sql, deliveriesQueuedTopic, ['status'])
   const { liveInterest: interest } = context
   await interest.ready()
   const watched = new Set(interest.watched(changes.flatMap(({ customer_id }) => customer_id ?? [])))

@@ -43,6 +43,7 @@ const failureMilliseconds = 200
  */
 export class Hosts {
   readonly pools = new Set<WatchedPool>()
+  readonly wakeListeners = new Set<(topic: string) => void>()
   readonly #hosts: Host[]
   readonly #connections = new Map<Connection, Host>()
   #primary: Host | null = null

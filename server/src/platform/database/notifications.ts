@@ -10,6 +10,8 @@ import type { Pool, Sql } from './sql.ts'
 export interface Notifications {
   /** `onItem` is called once per published item. Resolves once this process listens; the returned function unsubscribes. */
   subscribe(topic: string, onItem: (item: string) => void): Promise<() => void>
+  /** To what this process itself publishes with `publishHere` or `wakeAfterCommit`; needs no connection. */
+  subscribeHere(topic: string, onItem: (item: string) => void): () => void
   /** Calls `readAgain` whenever messages may have been missed. */
   afterGap(readAgain: () => void): () => void
   /**
@@ -17,7 +19,7 @@ export interface Notifications {
    * Never in the transaction that stores telemetry: Postgres lets only one commit with a NOTIFY in at a time.
    */
   publish(sql: Sql, topic: string, items: readonly string[]): Promise<void>
-  /** To the subscribers of this process only, without a statement. */
+  /** To the subscribers of this process only, without a statement; `wakeAfterCommit` does so with a commit. */
   publishHere(topic: string): void
   close(): Promise<void>
 }
@@ -100,17 +102,28 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
     }
   }
 
+  function add(topic: string, onItem: (item: string) => void): () => void {
+    const listeners = topics.get(topic) ?? new Set()
+    topics.set(topic, listeners.add(onItem))
+    return () => listeners.delete(onItem)
+  }
+
+  function publishHere(topic: string): void {
+    for (const onItem of topics.get(topic) ?? []) onItem('')
+  }
+  pool.onWake(publishHere)
+
   return {
     async subscribe(topic, onItem) {
-      const listeners = topics.get(topic) ?? new Set()
-      topics.set(topic, listeners.add(onItem))
+      const remove = add(topic, onItem)
       listening ??= new Promise((resolve) => {
         onFirstListening = resolve
         void keepListening()
       })
       await listening
-      return () => listeners.delete(onItem)
+      return remove
     },
+    subscribeHere: add,
     afterGap(readAgain) {
       gapListeners.add(readAgain)
       return () => gapListeners.delete(readAgain)
@@ -119,9 +132,7 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
       if (items.length === 0) return
       await sql`select pg_notify(${channel}, payload) from unnest(${packItems(topic, items)}::text[]) as payload`
     },
-    publishHere(topic) {
-      for (const onItem of topics.get(topic) ?? []) onItem('')
-    },
+    publishHere,
     async close() {
       closing.abort()
       connection?.destroy()

@@ -28,6 +28,8 @@ export interface Pool extends Sql {
   waiting(): number
   /** Another pool on the same database, with other options. */
   alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)): Pool
+  /** Calls `react` with each topic of `wakeAfterCommit`, of this pool and the others on the same database. */
+  onWake(react: (topic: string) => void): void
   /** A connection outside the pool. */
   connect(options?: Partial<ConnectionOptions>): Promise<Connection>
   /** Rejects when this pool, or another one on the same database, cannot reach it. */
@@ -52,6 +54,13 @@ interface Waiter {
 const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 /** Before the next attempt to open a connection after one that failed. */
 const againMilliseconds = 100
+
+const wakers = new WeakMap<Sql, (topic: string) => void>()
+
+/** Tells this process that there is new work on a topic, once the transaction has committed; outside of one, at once. */
+export function wakeAfterCommit(sql: Sql, topic: string): void {
+  wakers.get(sql)?.(topic)
+}
 
 export function openPool(url: string, options: PoolOptions): Pool {
   return createPool(options, new Hosts(url))
@@ -204,13 +213,16 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     settle(connection)
   }
 
-  return Object.assign(createTag(run), {
+  const wake = (topic: string) => {
+    for (const react of hosts.wakeListeners) react(topic)
+  }
+  const pool: Pool = Object.assign(createTag(run), {
     waits,
     waiting: () => waiters.length,
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
       const connection = await acquire()
       try {
-        return await runTransaction(connection, work)
+        return await runTransaction(connection, work, wake)
       } finally {
         release(connection)
       }
@@ -225,6 +237,9 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)) {
       const other = typeof others === 'function' ? others(options) : others
       return createPool({ ...options, ...other, settings: { ...options.settings, ...other.settings } }, hosts)
+    },
+    onWake(react: (topic: string) => void) {
+      hosts.wakeListeners.add(react)
     },
     connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
     async checkAll() {
@@ -246,16 +261,25 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       clearTimeout(late)
     },
   })
+  wakers.set(pool, wake)
+  return pool
 }
 
-async function runTransaction<T>(connection: Connection, work: (tx: Sql) => Promise<T>): Promise<T> {
+async function runTransaction<T>(
+  connection: Connection,
+  work: (tx: Sql) => Promise<T>,
+  wake: (topic: string) => void,
+): Promise<T> {
   const run: Run = (prepared) => connection.run(prepared)
   const words = { start: 'begin', keep: 'commit', undo: 'rollback' }
-  return await runBlock(run, work, words).catch((error) => {
+  const topics = new Set<string>()
+  const result = await runBlock(run, work, words, (topic) => topics.add(topic)).catch((error) => {
     // A transaction that could not be rolled back must not be continued by the next one.
     if (error instanceof NotUndone) connection.destroy()
     throw error instanceof NotUndone ? error.cause : error
   })
+  for (const topic of topics) wake(topic)
+  return result
 }
 
 class NotUndone extends Error {}
@@ -265,12 +289,14 @@ async function runBlock<T>(
   run: Run,
   work: (tx: Sql) => Promise<T>,
   words: { start: string; keep: string; undo: string },
+  wake: (topic: string) => void,
 ): Promise<T> {
   let over = false
   // A statement that was not awaited must not run by itself after the commit.
   const inside: Run = (prepared) =>
     over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
-  const tx = Object.assign(createTag(inside), { begin: savepoints(inside) })
+  const tx = Object.assign(createTag(inside), { begin: savepoints(inside, wake) })
+  wakers.set(tx, wake)
   await run(plain(words.start))
   let result: T
   try {
@@ -290,11 +316,12 @@ async function runBlock<T>(
   return result
 }
 
-function savepoints(run: Run): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
+function savepoints(run: Run, wake: (topic: string) => void): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
   let number = 0
   return (work) => {
     const name = `savepoint_${++number}`
-    return runBlock(run, work, { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` })
+    const words = { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` }
+    return runBlock(run, work, words, wake)
   }
 }
 
