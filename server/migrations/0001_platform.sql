@@ -24,6 +24,14 @@ comment on table job_turns is
   'Unlogged: after a crash of Postgres, the next process that comes takes it.';
 comment on column job_turns.name is 'The name of the job.';
 
+-- Sent with the commit of whatever ends a credential, by triggers, so that no change can forget it: live streams are
+-- checked then, and not again and again.
+create function notify_credentials(subjects text[]) returns void language sql as $$
+  select pg_notify('landbridge.credentials', string_agg(subject, ' '))
+  from (select subject, row_number() over () / 150 as payload from unnest(subjects) as subject) as numbered
+  group by payload
+$$;
+
 create table idempotency_keys (
   digest       bytea primary key,
   body_digest  bytea not null,

@@ -101,7 +101,9 @@ describe('decision 3.5: messages between processes', () => {
     }
     listener.subscribeHere('here', () => {})
     assert.equal(own, undefined, 'no connection for what stays in the process')
-    const [one, again, other] = await Promise.all(['one', 'one', 'other'].map((topic) => listener.subscribe(topic, () => {})))
+    const [one, again, other] = await Promise.all(
+      ['one', 'one', 'other'].map((topic) => listener.subscribe(topic, () => {})),
+    )
     assert.deepEqual(await channels(), ['landbridge.one', 'landbridge.other'])
     one!()
     other!()

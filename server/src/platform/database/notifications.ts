@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Connection } from './connection.ts'
+import { type Connection, ConnectionLost } from './connection.ts'
 import type { Pool, Sql } from './sql.ts'
 
 /**
@@ -13,6 +13,8 @@ export interface Notifications {
   subscribe(topic: string, onItem: (item: string) => void): Promise<() => void>
   /** To what this process itself publishes with `publishHere` or `wakeAfterCommit`; needs no connection. */
   subscribeHere(topic: string, onItem: (item: string) => void): () => void
+  /** Resolves once this process listens, at once if it does; rejects when it does not come to that in time. */
+  listening(): Promise<void>
   /** Calls `readAgain` whenever messages may have been missed, once this process listens again. */
   afterGap(readAgain: () => void): () => void
   /** Calls `react` when messages may be missed from now on. */
@@ -35,6 +37,8 @@ export const listenerApplicationName = 'landbridge live'
 const testMilliseconds = 5_000
 /** Pauses before the next attempt to connect; each is twice as long as the one before. */
 const pauses = { first: 200, longest: 5_000 }
+/** How long a caller that needs notifications waits for the connection. */
+const maxWaitMilliseconds = 3_000
 /** Postgres refuses payloads of 8,000 bytes and more. */
 const maxPayloadBytes = 7_900
 
@@ -47,7 +51,7 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
   const gapListeners = new Set<() => void>()
   const lossListeners = new Set<() => void>()
   const closing = new AbortController()
-  let running: Promise<void> | undefined
+  let running = false
   let opened: Connection | undefined
   /** The connection, while it listens to all shared topics. */
   let listening: Connection | undefined
@@ -125,7 +129,8 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
 
   async function listenTo(topic: string): Promise<void> {
     shared.set(topic, (shared.get(topic) ?? 0) + 1)
-    running ??= keepListening()
+    if (!running) void keepListening()
+    running = true
     try {
       if (listening) return await send(listening, `listen ${channelOf(topic)}`)
     } catch {
@@ -165,6 +170,12 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
       }
     },
     subscribeHere,
+    async listening() {
+      if (listening) return
+      const late = sleep(maxWaitMilliseconds, 'late', { ref: false })
+      if ((await Promise.race([whenListening.promise, late])) === 'late')
+        throw new ConnectionLost('No connection to Postgres for live updates.')
+    },
     afterGap: (readAgain) => addTo(gapListeners, readAgain),
     onLoss: (react) => addTo(lossListeners, react),
     async publish(sql, topic, items) {
