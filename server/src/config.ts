@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
+import { defaultConnections } from './platform/database/pool-sizes.ts'
 import { memoryOf } from './platform/private-postgres/settings.ts'
 
 /** Every setting from the environment, read once. Addresses left null follow from where the listeners are bound. */
@@ -21,6 +22,8 @@ export interface Config {
   databaseUrl: string | null
   /** Processes that serve, on the same ports. */
   processes: number
+  /** To Postgres, of each process at most. */
+  connections: number
   masterKey: Buffer | null
   operatorKey: string | null
   /** Opens /metrics and nothing else. */
@@ -191,6 +194,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     fault('LANDBRIDGE_PROCESSES', `must be a number from 1 to ${maxProcesses}, or auto (one per core but one)`)
   }
 
+  const connectionsText = text('LANDBRIDGE_CONNECTIONS') ?? String(defaultConnections)
+  const connections = Number(connectionsText)
+  if (!/^\d{1,3}$/.test(connectionsText) || connections < defaultConnections || connections > maxConnections) {
+    fault('LANDBRIDGE_CONNECTIONS', `must be a number from ${defaultConnections} to ${maxConnections}`)
+  }
+
   const entryUrl = url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true })
   const hubUrl = url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true })
   const mqttUrl = url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false })
@@ -228,6 +237,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     dataDir: resolve(text('LANDBRIDGE_DATA_DIR') ?? 'data'),
     databaseUrl,
     processes,
+    connections,
     masterKey,
     operatorKey,
     metricsKey,
@@ -246,6 +256,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
 }
 
 const maxProcesses = 64
+const maxConnections = 200
 const gigabyte = 1_073_741_824
 
 /** One core is left to Postgres. A process may take half a gigabyte under load, and as much again is left to Postgres. */

@@ -84,7 +84,7 @@ export async function createDatabase(): Promise<string> {
 export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
   const databaseUrl = await createDatabase()
   const clock = new Clock()
-  const sql = openDatabase({ url: databaseUrl, max: 4 })
+  const sql = openDatabase({ url: databaseUrl, max: 4, forbidNested: true })
   const hot = openHotPool(sql, { max: 4 })
   const reads = openReadPool(sql, { max: 4 })
   const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })

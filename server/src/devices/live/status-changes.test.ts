@@ -10,7 +10,7 @@ import { startDeliveries } from '../../events/webhooks/delivery-loop.ts'
 import { createWebhook } from '../../events/webhooks/endpoints.ts'
 import { runJob, startJobs } from '../../platform/jobs.ts'
 import { changeModel } from '../registry/models.ts'
-import { settleAllDeadlines, statusEventsJob } from './status-changes.ts'
+import { publishStatusChangesJob, settleAllDeadlines, statusEventsJob } from './status-changes.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { context, clock } = service
@@ -206,7 +206,7 @@ describe('events of status changes', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
     const elsewhere = runJob(service.sql, {
-      ...job,
+      ...publishStatusChangesJob(context),
       run: async () => {
         lock()
         await released

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import type { Job, SharedJob } from '../../platform/jobs.ts'
+import { type Job, runJob, type SharedJob } from '../../platform/jobs.ts'
 import { findNextDeadline, hasStatusChanges } from '../store/due-work.ts'
 import { settleDeadlines, takeStatusChanges } from '../store/status.ts'
 import { publishDevices } from './publish.ts'
@@ -40,12 +40,24 @@ export async function settleAllDeadlines({ sql, now, notifications }: Context): 
  * turns the rows into webhook deliveries and notifications of live streams. One process at a time, so that the changes
  * of a device keep their order. The look is for rows of a process that stopped before it woke the job.
  */
-export function statusEventsJob(context: Context): Job {
+export function statusEventsJob(context: Context): SharedJob {
   return {
     name: 'status events',
     everySeconds: 5,
     wakeHere: statusChangedTopic,
     hasWork: () => hasStatusChanges(context.sql),
+    async runShared() {
+      // Before the transaction, since it needs a connection.
+      await context.liveInterest.ready()
+      return await runJob(context.sql, publishStatusChangesJob(context))
+    },
+  }
+}
+
+export function publishStatusChangesJob(context: Context): Job {
+  return {
+    name: 'status events',
+    everySeconds: 5,
     async run(sql) {
       for (let batch = 0; batch < maxBatches; batch += 1) {
         if ((await publishStatusChanges(context, sql)) < batchSize) return
@@ -70,7 +82,6 @@ async function publishStatusChanges(context: Context, sql: Sql): Promise<number>
   )
   for (const span of spans) span?.end()
   const { liveInterest: interest } = context
-  await interest.ready()
   const watched = new Set(interest.watched(changes.flatMap(({ customer_id }) => customer_id ?? [])))
   const devices = changes.flatMap(({ customer_id, device_id }) =>
     customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],

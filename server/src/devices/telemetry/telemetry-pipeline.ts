@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isDiskFull, isFaultOfData, openHotPool } from '../../platform/database/database.ts'
+import { poolSizes } from '../../platform/database/pool-sizes.ts'
 import { statusChangedTopic } from '../live/topics.ts'
 import {
   authenticateDevices,
@@ -56,7 +57,7 @@ const maxAttempts = 5
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
 export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
   const { log } = context
-  const sql = openHotPool(context.sql, { max: bounds.lanes })
+  const sql = openHotPool(context.sql, poolSizes(context.config.connections).ingest)
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Distribution } from '../measurements.ts'
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { Hosts, type WatchedPool } from './hosts.ts'
@@ -6,6 +7,10 @@ import { createTag, type Prepared, type Result, type Run, type Tag } from './sta
 export interface PoolOptions extends ConnectionOptions {
   /** Connections this pool holds at most. */
   max: number
+  /** Connections that no other pool may use up; more only while the budget of all pools has room. */
+  least: number
+  /** For tests: a statement to the pool inside its own transaction is an error, since it needs a second connection. */
+  forbidNested: boolean
   /** How long a statement or transaction may wait for a free connection. */
   waitSeconds: number
   /** `statementSeconds` of the hot pools beside this one. */
@@ -54,6 +59,8 @@ interface Waiter {
 const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 /** Before the next attempt to open a connection after one that failed. */
 const againMilliseconds = 100
+/** An idle connection is closed after this long; the first one of another pool may need its place earlier. */
+const idleMilliseconds = { least: 60_000, more: 5_000 }
 
 const wakers = new WeakMap<Sql, (topic: string) => void>()
 
@@ -62,8 +69,18 @@ export function wakeAfterCommit(sql: Sql, topic: string): void {
   wakers.get(sql)?.(topic)
 }
 
-export function openPool(url: string, options: PoolOptions): Pool {
-  return createPool(options, new Hosts(url))
+interface Inside {
+  pool: WatchedPool
+  open: boolean
+  outer: Inside | undefined
+}
+
+/** The transactions that the current caller is inside of; only with `forbidNested`. */
+export const transactions = new AsyncLocalStorage<Inside | undefined>()
+
+/** `budget`: connections that this pool and all alongside it hold together at most. */
+export function openPool(url: string, options: PoolOptions, budget = Number.POSITIVE_INFINITY): Pool {
+  return createPool(options, new Hosts(url, budget))
 }
 
 function createPool(options: PoolOptions, hosts: Hosts): Pool {
@@ -71,9 +88,12 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   const waiters: Waiter[] = []
   const waits = new Distribution(waitBounds)
   let opening = 0
+  let closing = 0
   let ended: ConnectionLost | null = null
   let whenEmpty = () => {}
-  const watched: WatchedPool = { sweep, check }
+  const held = () => connections.size + opening + closing
+  const canOpen = () => held() < options.max && (held() < options.least || hosts.spare() > 0)
+  const watched: WatchedPool = { sweep, check, serve, held, least: options.least }
   hosts.join(watched)
 
   function choose(needsIdle: boolean): Connection | undefined {
@@ -83,11 +103,14 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       if (connection.inFlight === 0) return connection
       if (connection.inFlight < (best?.inFlight ?? options.depth)) best = connection
     }
-    // A new connection is better than one that other statements are using.
-    return needsIdle || connections.size + opening < options.max ? undefined : best
+    if (needsIdle) return undefined
+    // For the next ones: this one does not wait until it is open.
+    if (best && opening === 0 && canOpen()) void open()
+    return best
   }
 
   function request(waiter: Omit<Waiter, 'since'>): void {
+    if (options.forbidNested && isNested()) return waiter.refuse(new Error(nestedText))
     const connection = ended || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
     if (ended) waiter.refuse(ended)
     else if (connection) {
@@ -107,7 +130,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       if (!connection) break
       nextWaiter().take(connection)
     }
-    while (opening < waiters.length && connections.size + opening < options.max) void open()
+    while (opening < waiters.length && canOpen()) void open()
   }
 
   function nextWaiter(): Waiter {
@@ -137,7 +160,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   function drop(connection: Connection): void {
     connections.delete(connection)
     if (ended) closeIdle()
-    else serve()
+    hosts.serveAll()
   }
 
   function settle(connection: Connection): void {
@@ -148,7 +171,11 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
 
   function retire(connection: Connection): void {
     connections.delete(connection)
-    void connection.close()
+    closing += 1
+    void connection.close().finally(() => {
+      closing -= 1
+      hosts.serveAll()
+    })
   }
 
   function closeIdle(): void {
@@ -162,10 +189,16 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       const message = 'No connection to Postgres became free in time.'
       nextWaiter().refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
     }
+    for (const connection of connections) {
+      const isMore = connections.size > options.least
+      if (!connection.reserved && connection.idleFor() > idleMilliseconds[isMore ? 'more' : 'least']) retire(connection)
+    }
   }
 
-  async function check(): Promise<void> {
-    const free = choose(false) !== undefined || connections.size + opening < options.max
+  async function check(always: boolean): Promise<void> {
+    // One that needed no connection lately need not open one: another pool shows whether the database is there.
+    if (!always && connections.size === 0) return
+    const free = choose(false) !== undefined || canOpen()
     // Connections that are all busy with long statements do not mean that the database is lost: the other pools would notice.
     if (free) await run(plain('select 1'))
   }
@@ -195,6 +228,11 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     }
   }
 
+  function isNested(): boolean {
+    for (let at = transactions.getStore(); at; at = at.outer) if (at.pool === watched && at.open) return true
+    return false
+  }
+
   function acquire(): Promise<Connection> {
     return new Promise((resolve, refuse) => {
       request({
@@ -222,7 +260,11 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
       const connection = await acquire()
       try {
-        return await runTransaction(connection, work, wake)
+        const inside: Inside = { pool: watched, open: true, outer: transactions.getStore() }
+        const watchedWork = (tx: Sql) => transactions.run(inside, work, tx)
+        return await runTransaction(connection, options.forbidNested ? watchedWork : work, wake).finally(() => {
+          inside.open = false
+        })
       } finally {
         release(connection)
       }
@@ -236,14 +278,14 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     },
     alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)) {
       const other = typeof others === 'function' ? others(options) : others
-      return createPool({ ...options, ...other, settings: { ...options.settings, ...other.settings } }, hosts)
+      return createPool({ ...options, least: 0, ...other, settings: { ...options.settings, ...other.settings } }, hosts)
     },
     onWake(react: (topic: string) => void) {
       hosts.wakeListeners.add(react)
     },
     connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
     async checkAll() {
-      await Promise.all([...hosts.pools].map((each) => each.check()))
+      await Promise.all([...hosts.pools].map((each) => each.check(each === watched)))
     },
     async end({ timeout }: { timeout?: number } = {}) {
       if (ended) return
@@ -324,6 +366,9 @@ function savepoints(run: Run, wake: (topic: string) => void): <T>(work: (tx: Sql
     return runBlock(run, work, words, wake)
   }
 }
+
+const nestedText =
+  'A statement was sent to a pool inside one of its transactions: in a small pool both would wait for each other.'
 
 function callerLeft(): ConnectionLost {
   return new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' })
