@@ -6,8 +6,9 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { createDatabase } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
 import { toRefusal } from '../http/refusals.ts'
+import { coalesce } from './coalesce.ts'
 import { isUnreachable, openDatabase, openHotPool, transaction } from './database.ts'
-import { cancelWhen } from './sql.ts'
+import { cancelWhen, type Sql } from './sql.ts'
 
 const postgres = new URL(await createDatabase())
 const lines = new Set<Socket>()
@@ -202,7 +203,7 @@ describe('decision 9.19: pools that share a budget of connections', () => {
     const end = () => Promise.all([sql.end({ timeout: 1 }), other.end({ timeout: 1 })])
     return { sql, other, end }
   }
-  const backend = async (tag: Tag) => (await tag`select pg_backend_pid() as id, pg_sleep(0.05)`)[0]!.id as number
+  const backend = async (tag: Sql) => (await tag`select pg_backend_pid() as id, pg_sleep(0.05)`)[0]!.id as number
 
   it('each keeps its own least, however busy the others are, and takes the rest when it is free', async () => {
     const { sql, other, end } = open(3)
