@@ -15,6 +15,7 @@ import { createConnectionRegistry, createLostConnectionMarker } from './devices/
 import { createDeviceFeed, type DeviceFeed } from './devices/live/device-feed.ts'
 import { createLiveInterest, type LiveInterest } from './devices/live/interest.ts'
 import { createLivePublishing, type LivePublishing } from './devices/live/publish.ts'
+import { createStatusCarrier, type StatusCarrier } from './devices/live/status-carrier.ts'
 import { createFirmwareReporter } from './devices/registry/firmware.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
@@ -88,6 +89,7 @@ export interface Context extends BaseContext {
   findOpenSession: ReturnType<typeof createOpenSessionLookUp>
   readMembersPage: ReturnType<typeof createMembersPageReader>
   telemetry: TelemetryPipeline
+  statuses: StatusCarrier
   reportFirmware: ReturnType<typeof createFirmwareReporter>
   registerConnection: ReturnType<typeof createConnectionRegistry>
   markConnectionLost: ReturnType<typeof createLostConnectionMarker>
@@ -144,7 +146,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     operatorKey: keys.operator,
   }
   const recordGrantUse = createGrantUseRecorder(base)
-  const telemetry = createTelemetryPipeline(base)
+  const statuses = createStatusCarrier(base)
+  const telemetry = createTelemetryPipeline(base, statuses)
   const liveInterest = createLiveInterest(base)
   return {
     ...base,
@@ -157,9 +160,10 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     findOpenSession: createOpenSessionLookUp(base),
     readMembersPage: createMembersPageReader(base),
     telemetry,
+    statuses,
     reportFirmware: createFirmwareReporter(base),
     registerConnection: createConnectionRegistry(base),
-    markConnectionLost: createLostConnectionMarker(base),
+    markConnectionLost: createLostConnectionMarker(base, statuses),
     signingKeyCache: new Map(),
     signingThreads: new SigningThreads(threadsPerProcess(config.processes)),
     historyGate: createHistoryGate(),

@@ -84,9 +84,11 @@ export async function createDatabase(): Promise<string> {
 export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
   const databaseUrl = await createDatabase()
   const clock = new Clock()
-  const sql = openDatabase({ url: databaseUrl, max: 4, forbidNested: true })
-  const hot = openHotPool(sql, { max: 4 })
-  const reads = openReadPool(sql, { max: 4 })
+  const own = openDatabase({ url: databaseUrl, max: 4, forbidNested: true })
+  const hot = openHotPool(own, { max: 4 })
+  const reads = openReadPool(own, { max: 4 })
+  // A test may hold a lock and look on meanwhile.
+  const sql = own.alongside({ forbidNested: false })
   const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
   const context = createContext({
@@ -98,7 +100,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
       mqttUrl: 'mqtts://landbridge.test:8883',
       staticCertUrl: 'https://landbridge.test:8443',
     },
-    sql,
+    sql: own,
     hot,
     reads,
     clock: { now: clock.now, problem: () => clock.problem, compare: async () => {} },
@@ -117,7 +119,7 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     await app.close()
     await context.telemetry.close()
     await context.notifications.close()
-    await Promise.all([sql, hot, reads].map((pool) => pool.end({ timeout: 1 })))
+    await Promise.all([sql, own, hot, reads].map((pool) => pool.end({ timeout: 1 })))
   })
   const operator: OperatorCall = async (method, path, body) => {
     const headers = { authorization: operatorKey }

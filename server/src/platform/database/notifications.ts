@@ -38,7 +38,7 @@ const testMilliseconds = 5_000
 /** Pauses before the next attempt to connect; each is twice as long as the one before. */
 const pauses = { first: 200, longest: 5_000 }
 /** How long a caller that needs notifications waits for the connection. */
-const maxWaitMilliseconds = 3_000
+const maxWaitMilliseconds = 5_000
 /** Postgres refuses payloads of 8,000 bytes and more. */
 const maxPayloadBytes = 7_900
 
