@@ -1,11 +1,12 @@
 import { expiryJob } from './authorization/token/expiry.ts'
+import { retiredTokensJob } from './authorization/token/retired-tokens.ts'
 import type { Context } from './context.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
-import { deleteOldAuditEventsJob } from './events/audit-retention.ts'
+import { auditMonthsJob } from './events/audit-retention.ts'
 import { deleteOldFailuresJob } from './events/integration-log.ts'
 import { deleteOldDeliveriesJob } from './events/webhooks/deliveries.ts'
 import { deleteOldIdempotencyKeysJob } from './platform/http/idempotency.ts'
@@ -22,6 +23,8 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
   return [
     createPartitionsJob(context),
     dropPartitionsJob(context),
+    auditMonthsJob(context),
+    retiredTokensJob(context),
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     deleteOldStatusesJob(slowly),
@@ -33,6 +36,5 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     deleteOldIdempotencyKeysJob(slowly),
     deleteOldDeliveriesJob(slowly),
     deleteOldFailuresJob(slowly),
-    deleteOldAuditEventsJob(slowly),
   ].map((job) => context.counters.watchJob(job))
 }
