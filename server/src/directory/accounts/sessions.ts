@@ -60,7 +60,10 @@ export async function readSession(context: Context, presented: PresentedSession)
 }
 
 /** As `readSession`, for requests that no person sent: they do not count as use, or the session would never expire. */
-export async function peekSession(context: Context, { host, cookies }: PresentedSession): Promise<store.Session | null> {
+export async function peekSession(
+  context: Context,
+  { host, cookies }: PresentedSession,
+): Promise<store.Session | null> {
   const secret = sessionSecret(context, cookies)
   const boundTo = cookieHostOf(context.addresses.publicUrl, host)
   if (secret === null || boundTo === null) return null

@@ -87,7 +87,13 @@ export function openReadPool(pool: Pool, size: PoolSize): Pool {
 
 /** Separate connections for background jobs, whose statements may take longer than a request can wait. */
 export function openJobPool(pool: Pool, size: PoolSize): Pool {
-  return pool.alongside({ ...size, depth: 1, statementSeconds: 30, waitSeconds: 60, applicationName: 'landbridge jobs' })
+  return pool.alongside({
+    ...size,
+    depth: 1,
+    statementSeconds: 30,
+    waitSeconds: 60,
+    applicationName: 'landbridge jobs',
+  })
 }
 
 /**

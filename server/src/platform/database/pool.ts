@@ -110,9 +110,10 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   }
 
   function request(waiter: Omit<Waiter, 'since'>): void {
-    if (options.forbidNested && isNested()) return waiter.refuse(new Error(nestedText))
-    const connection = ended || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
+    const nested = options.forbidNested && isNested()
+    const connection = ended || nested || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
     if (ended) waiter.refuse(ended)
+    else if (nested) waiter.refuse(new Error(nestedText))
     else if (connection) {
       waits.observe(0)
       waiter.take(connection)
@@ -261,7 +262,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       const connection = await acquire()
       try {
         const inside: Inside = { pool: watched, open: true, outer: transactions.getStore() }
-        const watchedWork = (tx: Sql) => transactions.run(inside, work, tx)
+        const watchedWork = (tx: Sql) => transactions.run(inside, async () => await work(tx))
         return await runTransaction(connection, options.forbidNested ? watchedWork : work, wake).finally(() => {
           inside.open = false
         })
