@@ -8,8 +8,8 @@ export interface CountingProxy {
   url: string
   /** Statements since the start: simple ones, and executions of prepared ones. */
   statements(): number
-  /** Open connections. */
-  connections(): number
+  /** The most connections that were open at once since the start. */
+  mostConnections(): number
   /** The texts of the statements that came with theirs since the last call. */
   texts(): string[]
 }
@@ -20,6 +20,7 @@ export async function startCountingProxy(databaseUrl: string): Promise<CountingP
   const { hostname, port } = new URL(databaseUrl)
   let statements = 0
   let connections = 0
+  let mostConnections = 0
   let texts: string[] = []
 
   /** Reads the messages of a client, of which the first has no type. */
@@ -44,6 +45,7 @@ export async function startCountingProxy(databaseUrl: string): Promise<CountingP
 
   const server = createServer((socket) => {
     connections += 1
+    mostConnections = Math.max(mostConnections, connections)
     const onward = connect(Number(port), hostname)
     socket.on('data', reader())
     socket.pipe(onward).pipe(socket)
@@ -61,7 +63,7 @@ export async function startCountingProxy(databaseUrl: string): Promise<CountingP
       port: String((server.address() as AddressInfo).port),
     }).href,
     statements: () => statements,
-    connections: () => connections,
+    mostConnections: () => mostConnections,
     texts() {
       const all = texts
       texts = []
