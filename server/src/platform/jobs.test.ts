@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { createDatabase } from '../../../test/support/harness.ts'
+import { createDatabase } from '../../../test/support/database.ts'
 import { openDatabase, transaction } from './database/database.ts'
 import { createNotifications } from './database/notifications.ts'
 import { wakeAfterCommit } from './database/sql.ts'
