@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { startCountingProxy } from './support/counting-proxy.ts'
-import { createDatabase } from './support/harness.ts'
+import { createDatabase } from './support/database.ts'
 import { seedGrants } from './support/seeded-grants.ts'
 import { onDatabase, startService } from './support/service.ts'
 

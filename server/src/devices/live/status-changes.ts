@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { queueEvent } from '../../events/outbox.ts'
-import type { Sql } from '../../platform/database/sql.ts'
+import { type Sql, wakeAfterCommit } from '../../platform/database/sql.ts'
 import { type Job, runJob, type SharedJob } from '../../platform/jobs.ts'
 import { carryStatuses, listStatusSubjects, listThresholds } from '../store/statuses.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
@@ -10,8 +10,10 @@ import { deadlinesDueTopic, liveTopics, statusChangedTopic } from './topics.ts'
 
 /** Deadlines that one statement settles, and devices whose changes one run of the job publishes at a time. */
 const batchSize = 2_000
-/** However fast changes arrive, the job's transaction must end. */
-const maxBatches = 20
+/** However fast changes arrive, the job's transaction must end: it holds the devices that it changes. */
+const maxBatches = 5
+/** When a whole fleet falls silent, the job carries the statuses over: twice the writers would take twice the time. */
+const fewChanges = 100
 
 /**
  * Decision 7.10: a device is offline when nothing came for its model's threshold, known within a second. Any process
@@ -29,7 +31,7 @@ export function offlineDeadlinesJob(context: Context): SharedJob {
 }
 
 /** False when no device was checked. */
-export async function settleAllDeadlines({ sql, now, statuses }: Context): Promise<boolean> {
+export async function settleAllDeadlines({ sql, now, statuses, notifications }: Context): Promise<boolean> {
   for (let any = false; ; any = true) {
     const at = now()
     const due = await telemetry.listDue(sql, at, batchSize)
@@ -39,7 +41,8 @@ export async function settleAllDeadlines({ sql, now, statuses }: Context): Promi
     let checked = 0
     for (const ofLane of telemetry.byLane(sql, thresholds, ({ device_id }) => device_id)) {
       const settled = await telemetry.settleDeadlines(sql, ofLane, at)
-      await statuses.carry(settled.changes ?? [])
+      if ((settled.changes?.length ?? 0) <= fewChanges) await statuses.carry(settled.changes ?? [])
+      else notifications.publishHere(statusChangedTopic)
       checked += settled.checked
     }
     // What is left over is locked: another process is checking it, or its device is sending telemetry now.
@@ -75,6 +78,8 @@ export function publishStatusChangesJob(context: Context): Job {
       for (let batch = 0; batch < maxBatches; batch += 1) {
         if ((await publishStatusChanges(context, sql)) < batchSize) return
       }
+      // More are left.
+      wakeAfterCommit(sql, statusChangedTopic)
     },
   }
 }
