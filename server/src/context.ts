@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Addresses } from './addresses.ts'
 import type { DeviceStreams } from './api/organization/device-stream.ts'
+import { createStreamCredentials, type StreamCredentials } from './api/organization/stream-credentials.ts'
 import type { SigningKeyCache } from './authorization/keys/signer.ts'
 import { SigningThreads, threadsPerProcess } from './authorization/keys/signing-threads.ts'
 import { createBearerLookUp } from './authorization/token/bearer.ts'
@@ -22,6 +23,7 @@ import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
 import { createHistoryGate } from './devices/telemetry/slow-reads.ts'
 import { createTelemetryPipeline, type TelemetryPipeline } from './devices/telemetry/telemetry-pipeline.ts'
+import { createOpenSessionLookUp } from './directory/accounts/sessions.ts'
 import { createApiKeyLookUp } from './directory/organization/api-keys.ts'
 import { createMembersPageReader } from './directory/organization/members.ts'
 import { findPartnersOfApplications } from './directory/partners/applications.ts'
@@ -89,6 +91,7 @@ export interface Context extends BaseContext {
   rotateRefreshToken: ReturnType<typeof createRotation>
   recordGrantUse: ReturnType<typeof createGrantUseRecorder>
   findApiKey: ReturnType<typeof createApiKeyLookUp>
+  findOpenSession: ReturnType<typeof createOpenSessionLookUp>
   readMembersPage: ReturnType<typeof createMembersPageReader>
   telemetry: TelemetryPipeline
   statuses: StatusCarrier
@@ -106,6 +109,7 @@ export interface Context extends BaseContext {
   livePublishing: LivePublishing
   deviceFeed: DeviceFeed
   deviceStreams: DeviceStreams
+  streamCredentials: StreamCredentials
 }
 
 /** What differs between a running service and a test; everything else in a Context follows from it. */
@@ -161,6 +165,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     rotateRefreshToken: createRotation(base),
     recordGrantUse,
     findApiKey: createApiKeyLookUp(base),
+    findOpenSession: createOpenSessionLookUp(base),
     readMembersPage: createMembersPageReader(base),
     telemetry,
     statuses,
@@ -176,5 +181,6 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     livePublishing: createLivePublishing(base, { interest: liveInterest, telemetry }),
     deviceFeed: createDeviceFeed(base),
     deviceStreams: new Map(),
+    streamCredentials: createStreamCredentials(base),
   }
 }

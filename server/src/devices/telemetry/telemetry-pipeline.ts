@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isDiskFull, isFaultOfData, openHotPool } from '../../platform/database/database.ts'
+import { poolSizes } from '../../platform/database/pool-sizes.ts'
 import { bucketOf } from '../bucket.ts'
 import type { StatusCarrier } from '../live/status-carrier.ts'
 import {
@@ -59,7 +60,7 @@ const maxAttempts = 5
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
 export function createTelemetryPipeline(context: BaseContext, statuses: StatusCarrier): TelemetryPipeline {
   const { log } = context
-  const sql = openHotPool(context.sql, { max: bounds.atOnce })
+  const sql = openHotPool(context.sql, poolSizes(context.config.connections).ingest)
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 

@@ -8,10 +8,20 @@ export interface DatabaseOptions {
   url: string
   /** Connections this pool holds at most. Small, since many processes share one Postgres. */
   max?: number
+  least?: number
+  /** Connections that this pool and all alongside it hold together at most. */
+  budget?: number
+  forbidNested?: boolean
   applicationName?: string
   deadlines?: Deadlines
   /** How long a statement may take, for tools that need longer. */
   statementSeconds?: number
+}
+
+/** `least` is for this pool alone; more, up to `max`, while the budget has room. */
+export interface PoolSize {
+  max: number
+  least?: number
 }
 
 export interface Deadlines {
@@ -30,6 +40,9 @@ const toolDeadlines: Deadlines = { statementSeconds: 10, hotSeconds: 10, waitSec
 export function openDatabase({
   url,
   max = 10,
+  least = 0,
+  budget,
+  forbidNested = false,
   applicationName = 'landbridge',
   deadlines = toolDeadlines,
   statementSeconds = deadlines.statementSeconds,
@@ -42,7 +55,8 @@ export function openDatabase({
     // So that Postgres cancels a statement whose connection was cut, for example because the caller has left.
     client_connection_check_interval: '1s',
   }
-  return openPool(url, { ...deadlines, max, depth: 1, applicationName, statementSeconds, settings })
+  const options = { ...deadlines, max, least, forbidNested, depth: 1, applicationName, statementSeconds, settings }
+  return openPool(url, options, budget)
 }
 
 /**
@@ -58,22 +72,28 @@ const walking = {
 }
 
 /** Separate connections for such statements, on the same database: they must not wait behind a slow list. */
-export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
-  return pool.alongside(({ hotSeconds }) => ({ max, depth: 100, statementSeconds: hotSeconds, settings: walking }))
+export function openHotPool(pool: Pool, size: PoolSize): Pool {
+  return pool.alongside(({ hotSeconds }) => ({ ...size, depth: 100, statementSeconds: hotSeconds, settings: walking }))
 }
 
 /** How long a slow read may take before it is refused; see `devices/telemetry/slow-reads.ts`. */
 export const slowReadSeconds = 20
 
 /** Separate connections for reads that may take seconds: no other request waits for one of these. */
-export function openReadPool(pool: Pool, { max }: { max: number }): Pool {
+export function openReadPool(pool: Pool, size: PoolSize): Pool {
   const seconds = { statementSeconds: slowReadSeconds, waitSeconds: slowReadSeconds }
-  return pool.alongside({ max, depth: 1, ...seconds, applicationName: 'landbridge reads' })
+  return pool.alongside({ ...size, depth: 1, ...seconds, applicationName: 'landbridge reads' })
 }
 
 /** Separate connections for background jobs, whose statements may take longer than a request can wait. */
-export function openJobPool(pool: Pool, { max }: { max: number }): Pool {
-  return pool.alongside({ max, depth: 1, statementSeconds: 30, waitSeconds: 60, applicationName: 'landbridge jobs' })
+export function openJobPool(pool: Pool, size: PoolSize): Pool {
+  return pool.alongside({
+    ...size,
+    depth: 1,
+    statementSeconds: 30,
+    waitSeconds: 60,
+    applicationName: 'landbridge jobs',
+  })
 }
 
 /**
