@@ -911,6 +911,9 @@ export interface NamedAuditEvent {
 export interface NamedAuditEventList {
   items: NamedAuditEvent[]
   next: string | null
+  names: {
+    [key: string]: string
+  }
 }
 
 /** A new client secret. */
@@ -993,6 +996,9 @@ export interface OrganizationAuditEvent {
 export interface OrganizationAuditEventList {
   items: OrganizationAuditEvent[]
   next: string | null
+  names: {
+    [key: string]: string
+  }
 }
 
 /** How much there is of everything. */
@@ -1065,6 +1071,9 @@ export interface PartnerAuditEvent {
 export interface PartnerAuditEventList {
   items: PartnerAuditEvent[]
   next: string | null
+  names: {
+    [key: string]: string
+  }
 }
 
 /** A device as its partner sees it, without account data of the customer. */
