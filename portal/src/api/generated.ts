@@ -50,6 +50,7 @@ export interface AnyInvitation {
   partner_id: string | null
   role: Role | null
   group_ids: string[]
+  can_view_devices: boolean
 }
 
 /** A page of a list: see `AnyInvitation`. */
@@ -71,6 +72,7 @@ export interface AnyInvitationWithLink {
   partner_id: string | null
   role: Role | null
   group_ids: string[]
+  can_view_devices: boolean
   link: string
 }
 
@@ -315,6 +317,7 @@ export interface CreatedInvitation {
   expires_at: string
   role: Role
   group_ids: string[]
+  can_view_devices: boolean
   link: string | null
 }
 
@@ -754,6 +757,7 @@ export interface Invitation {
   expires_at: string
   role: Role
   group_ids: string[]
+  can_view_devices: boolean
 }
 
 /** A page of a list: see `Invitation`. */
@@ -780,6 +784,7 @@ export interface InvitationWithLink {
   expires_at: string
   role: Role
   group_ids: string[]
+  can_view_devices: boolean
   link: string
 }
 

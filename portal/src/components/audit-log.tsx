@@ -54,9 +54,7 @@ export function AuditLog({ types, about, readerOf }: AuditLogProps) {
           data={types.map((value) => ({ value, label: eventTitle(value) })).sort(byLabel)}
           w={200}
         />
-        {reader.byActor !== false && (
-          <ActorFilter filters={filters} events={list.items} reader={reader} />
-        )}
+        {reader.byActor !== false && <ActorFilter filters={filters} events={list.items} reader={reader} />}
         <DayFilter filters={filters} name="since" label="From" />
         <DayFilter filters={filters} name="until" label="To" />
         {subject && (
