@@ -227,6 +227,13 @@ describe('help and first steps', () => {
       await help.getByText('why a delivery waits').waitFor()
       await picture(page, 'help')
       assert.deepEqual(await axeViolations(page), [])
+      const covered = async (width: number) => {
+        await page.setViewportSize({ width, height: 800 })
+        const [content, panel] = [await page.locator('main > *').boundingBox(), await help.boundingBox()]
+        return content!.x + content!.width > panel!.x
+      }
+      assert.deepEqual([await covered(1440), await covered(390)], [false, true], 'beside the page, on a phone over it')
+      await page.setViewportSize({ width: 1280, height: 800 })
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await help.getByText('The last member cannot be removed').waitFor()
       await help.getByRole('link', { name: 'Open the guide' }).click()
