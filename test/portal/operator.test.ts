@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { it } from '../support/browser/browser.ts'
-import { createWorld } from '../support/portal-world.ts'
+import { axeViolations, createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld()
 
@@ -52,6 +52,31 @@ describe('operator console', () => {
       await page.getByRole('button', { name: 'Create new secret' }).click()
       await page.getByText(/^lbs_[\w-]{20,}$/).waitFor()
       await page.getByRole('button', { name: 'I have copied it' }).click()
+    })
+  })
+
+  it('a key that no longer works is asked for over the page, which keeps what was typed', async () => {
+    await world.visit({ signedIn: false }, async (page) => {
+      await open(page)
+      await page.getByRole('link', { name: 'Partners' }).click()
+      await page.getByRole('button', { name: 'New partner' }).first().click()
+      await page.getByRole('dialog').getByLabel('Name', { exact: true }).first().fill('Half typed')
+      // As after the operator's key was changed.
+      await page.route('**/core/v1/operator/**', (route) =>
+        route.fulfill({ status: 401, json: { code: 'unauthorized' } }),
+      )
+      await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+      const asked = page.getByRole('dialog', { name: 'The operator key no longer works' })
+      await asked.waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await page.unroute('**/core/v1/operator/**')
+      await asked.getByLabel('Operator key').fill(world.operatorKey)
+      await asked.getByRole('button', { name: 'Continue' }).click()
+      await asked.waitFor({ state: 'detached' })
+      assert.equal(
+        await page.getByRole('dialog').getByLabel('Name', { exact: true }).first().inputValue(),
+        'Half typed',
+      )
     })
   })
 

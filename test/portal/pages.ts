@@ -85,7 +85,7 @@ export function pagesOf({
     {
       name: 'partner-model-dictionary',
       path: atPartner(`/models/${model.id}?tab=dictionary`),
-      ready: text('Nothing described yet'),
+      ready: text('Labels, units and meanings'),
     },
     {
       name: 'partner-model-keys',
