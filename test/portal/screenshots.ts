@@ -101,8 +101,13 @@ async function takeScreenshots(
     if (only && !name.startsWith(only)) continue
     if (forDocs && !docs) continue
     await page.goto(path)
-    await ready(page)
-    await picture?.(page)
+    try {
+      await ready(page)
+      await picture?.(page)
+    } catch (cause) {
+      // A picture of all the others is worth more than none.
+      console.error(`${name}${suffix}: ${(cause as Error).message.split('\n')[0]}`)
+    }
     await page.waitForLoadState('load')
     await page.waitForTimeout(forDocs ? 900 : 500)
     await page.screenshot({ path: join(folder, `${name}${suffix}.png`) })
