@@ -227,12 +227,15 @@ describe('help and first steps', () => {
       await help.getByText('why a delivery waits').waitFor()
       await picture(page, 'help')
       assert.deepEqual(await axeViolations(page), [])
-      const covered = async (width: number) => {
+      // Waits: the frame moves its content over 200 ms.
+      const isCovered = async (width: number, expected: boolean) => {
         await page.setViewportSize({ width, height: 800 })
-        const [content, panel] = [await page.locator('main > *').boundingBox(), await help.boundingBox()]
-        return content!.x + content!.width > panel!.x
+        await page.waitForFunction(`
+          (document.querySelector('main > *').getBoundingClientRect().right >
+          document.querySelector('.help-panel').getBoundingClientRect().left) === ${expected}`)
       }
-      assert.deepEqual([await covered(1440), await covered(390)], [false, true], 'beside the page, on a phone over it')
+      await isCovered(1440, false)
+      await isCovered(390, true)
       await page.setViewportSize({ width: 1280, height: 800 })
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await help.getByText('The last member cannot be removed').waitFor()
