@@ -251,6 +251,7 @@ create table one_time_links (
   name        text,
   role        text check (role in ('administrator', 'member')),
   group_ids   uuid[] not null default '{}',
+  can_view_devices boolean not null default false,
   maker_kind  text not null check (maker_kind in ('operator', 'user', 'application', 'api_key')),
   maker_id    uuid,
   issued_by   uuid references users,
