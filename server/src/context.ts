@@ -15,6 +15,7 @@ import { createDeviceFeed, type DeviceFeed } from './devices/live/device-feed.ts
 import { createLiveInterest, type LiveInterest } from './devices/live/interest.ts'
 import { createLivePublishing, type LivePublishing } from './devices/live/publish.ts'
 import { createFirmwareReporter } from './devices/registry/firmware.ts'
+import { createHardwareKeyUseCounter } from './devices/registry/hardware-keys.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
 import { createHistoryGate } from './devices/telemetry/slow-reads.ts'
@@ -86,6 +87,7 @@ export interface Context extends BaseContext {
   readMembersPage: ReturnType<typeof createMembersPageReader>
   telemetry: TelemetryPipeline
   reportFirmware: ReturnType<typeof createFirmwareReporter>
+  countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
   registerConnection: ReturnType<typeof createConnectionRegistry>
   markConnectionLost: ReturnType<typeof createLostConnectionMarker>
 
@@ -153,6 +155,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     readMembersPage: createMembersPageReader(base),
     telemetry,
     reportFirmware: createFirmwareReporter(base),
+    countHardwareKeyUse: createHardwareKeyUseCounter(base),
     registerConnection: createConnectionRegistry(base),
     markConnectionLost: createLostConnectionMarker(base),
     signingKeyCache: new Map(),

@@ -9,7 +9,7 @@ import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import { disconnectDevices } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
-import { countHardwareKeyUse, findHardwareKeyOwner, type HardwareKeyOwner } from '../store/hardware-keys.ts'
+import { findHardwareKeyOwner, type HardwareKeyOwner, holdHardwareKey } from '../store/hardware-keys.ts'
 import * as store from '../store/registration.ts'
 import { recordFirmwareChanges } from './firmware.ts'
 
@@ -39,10 +39,11 @@ export async function registerDevice(context: Context, input: Registration): Pro
     const id = await transaction(context.sql, async (sql) => {
       const registered = await register(context, sql, owner, input, digest(accessKey))
       if (registered === undefined) return undefined
-      if (await countHardwareKeyUse(sql, owner.hardware_key_id, context.now())) return registered
+      if (await holdHardwareKey(sql, owner.hardware_key_id)) return registered
       throw invalidHardwareKey('hardware_key_revoked')
     })
     if (id === undefined) continue
+    await context.countHardwareKeyUse(owner.hardware_key_id)
     const { hubUrl, staticCertUrl, mqttUrl } = context.addresses
     return { id, access_key: accessKey, hub_url: hubUrl, hub_url_static_cert: staticCertUrl, mqtt_hub_url: mqttUrl }
   }

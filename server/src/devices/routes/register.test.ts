@@ -139,6 +139,19 @@ describe('4.7 register device', () => {
     )
   })
 
+  it('decision 9.15: every one of many registrations at once is counted, of several keys and models', async () => {
+    const models = [await newModel(service), await newModel(service)]
+    await Promise.all(Array.from({ length: 40 }, (_, n) => register(service, models[n % 4 === 0 ? 1 : 0]!)))
+    const uses = models.map(async ({ partner_id, id }) => (await listHardwareKeys(service.context, partner_id, id))[0]!)
+    assert.deepEqual(
+      (await Promise.all(uses)).map(({ uses, last_used_at }) => [uses, last_used_at]),
+      [
+        [30, service.clock.now()],
+        [10, service.clock.now()],
+      ],
+    )
+  })
+
   it('malformed JSON is a 400, another content type a 415, neither a 5xx', async () => {
     const malformed = await post(service, '/v1/devices', '{"mac":')
     assert.deepEqual([malformed.status, malformed.body.code], [400, 'malformed_json'])
