@@ -30,7 +30,7 @@ export async function catchUpInTurns(port: number, fleet: FleetDevice[], rounds:
     return { side, load, measure }
   })
   const sides = Object.fromEntries(loads.map(({ side, measure }) => [side, measure]))
-  const turns = await inTurns(rounds, sides as Record<keyof typeof requests, () => Promise<number>>, 2)
+  const turns = await inTurns(rounds, sides as Record<keyof typeof requests, () => Promise<number>>)
   for (const { load } of loads) await load.close()
   return turns
 }
