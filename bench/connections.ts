@@ -7,7 +7,7 @@ import { residentMemory, toMegabytes } from './memory.ts'
 import type { MqttLoadOrder } from './mqtt/load.ts'
 import { type Row, runAlone } from './table.ts'
 
-const [wanted, wantedQuickly] = [10_000, 3_000]
+const [wanted, wantedQuickly] = [10_000, 2_000]
 /** Two processes open them at once. */
 const generators = 2
 /** Files and connections that a process has open anyway. */

@@ -35,7 +35,7 @@ const massCalls = 40
 export async function measure(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 3 : 5
   const seconds = quick ? 0.6 : 3
-  const shortRounds = quick ? 5 : 40
+  const shortRounds = quick ? 4 : 40
   const warmUpRounds = quick ? 1 : 8
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()

@@ -24,7 +24,7 @@ const connections = 128
 const clients = 4_096
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 4 : 30
+  const rounds = quick ? 3 : 30
   const warmUpRounds = quick ? 1 : 8
   const { port, sql, stop } = await startLandbridge()
   const end = onCleanUp(stop)

@@ -17,7 +17,7 @@ const connectionsPerLoad = 128
 const restSeconds = 3
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 3 : 15
+  const rounds = quick ? 2 : 15
   const seconds = quick ? 0.5 : 1
   const warmUpRounds = quick ? 1 : 2
   const postgres = await startBenchPostgres()

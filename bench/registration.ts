@@ -17,7 +17,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const plain = await startServer('./registration/one-insert-server.ts', url)
   const requests = [registration(await createModel(url))]
   const turns = await inShortTurns(
-    quick ? 5 : 40,
+    quick ? 4 : 40,
     {
       'a Fastify route with one INSERT': { port: plain.port, connections, requests },
       ours: { port: portOf(service.url), connections, requests },
