@@ -16,9 +16,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const chosen = parts.filter((part) => process.argv.slice(2).includes(part))
   const wanted = (part: string) => chosen.length === 0 || chosen.includes(part)
   const manyRows = Number(process.env.BENCH_ROWS ?? (quick ? 100_000 : 5_000_000))
-  const length = quick
-    ? { rounds: 3, seconds: 0.5, warmupSeconds: 0.25 }
-    : { rounds: 5, seconds: 3, warmupSeconds: 1 }
+  const length = quick ? { rounds: 3, seconds: 0.5, warmupSeconds: 0.25 } : { rounds: 5, seconds: 3, warmupSeconds: 1 }
   const shorter = quick ? { ...length, rounds: 2 } : length
   const rows: Row[] = []
   const first = await startLandbridge()
