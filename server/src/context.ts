@@ -14,6 +14,7 @@ import { createConnectionRegistry, createLostConnectionMarker } from './devices/
 import { createDeviceFeed, type DeviceFeed } from './devices/live/device-feed.ts'
 import { createLiveInterest, type LiveInterest } from './devices/live/interest.ts'
 import { createLivePublishing, type LivePublishing } from './devices/live/publish.ts'
+import { createStatusCarrier, type StatusCarrier } from './devices/live/status-carrier.ts'
 import { createFirmwareReporter } from './devices/registry/firmware.ts'
 import { createHardwareKeyUseCounter } from './devices/registry/hardware-keys.ts'
 import { findModelsOf } from './devices/registry/models.ts'
@@ -86,6 +87,7 @@ export interface Context extends BaseContext {
   findApiKey: ReturnType<typeof createApiKeyLookUp>
   readMembersPage: ReturnType<typeof createMembersPageReader>
   telemetry: TelemetryPipeline
+  statuses: StatusCarrier
   reportFirmware: ReturnType<typeof createFirmwareReporter>
   countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
   registerConnection: ReturnType<typeof createConnectionRegistry>
@@ -142,7 +144,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     operatorKey: keys.operator,
   }
   const recordGrantUse = createGrantUseRecorder(base)
-  const telemetry = createTelemetryPipeline(base)
+  const statuses = createStatusCarrier(base)
+  const telemetry = createTelemetryPipeline(base, statuses)
   const liveInterest = createLiveInterest(base)
   return {
     ...base,
@@ -154,10 +157,11 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     findApiKey: createApiKeyLookUp(base),
     readMembersPage: createMembersPageReader(base),
     telemetry,
+    statuses,
     reportFirmware: createFirmwareReporter(base),
     countHardwareKeyUse: createHardwareKeyUseCounter(base),
     registerConnection: createConnectionRegistry(base),
-    markConnectionLost: createLostConnectionMarker(base),
+    markConnectionLost: createLostConnectionMarker(base, statuses),
     signingKeyCache: new Map(),
     signingThreads: new SigningThreads(threadsPerProcess(config.processes)),
     historyGate: createHistoryGate(),

@@ -11,6 +11,7 @@ import { disconnectDevices } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
 import { findHardwareKeyOwner, type HardwareKeyOwner, holdHardwareKey } from '../store/hardware-keys.ts'
 import * as store from '../store/registration.ts'
+import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { recordFirmwareChanges } from './firmware.ts'
 
 /** The body of contract 4.7. */
@@ -84,7 +85,7 @@ async function register(
   if (inserted) {
     // Sent together, in this order: each alone would be a round trip with the connection held.
     await Promise.all([
-      store.insertDeviceState(sql, { device_id: device.id, number: inserted.number, key_digest: keyDigest }),
+      telemetry.insertState(sql, { device_id: device.id, number: inserted.number, key_digest: keyDigest }),
       recordAudit(sql, audit('device.registered', device.id)),
       queueEvent(sql, {
         type: 'device.registered',
@@ -101,8 +102,8 @@ async function register(
   const same = others.find(({ mac, sn }) => mac === identity.mac && sn === identity.sn)
   if (others.length === 0) return undefined
   if (!same) throw identityTaken(others, identity.mac)
-  if (!(await store.renewKey(sql, same.id, keyDigest, at))) {
-    if (await store.isRemoved(sql, same.id)) return undefined
+  if (!(await telemetry.renewKey(sql, same.id, keyDigest, at))) {
+    if (await telemetry.isRemoved(sql, same.id)) return undefined
     const sentence =
       'This device is registered and has used its access key. Open a replace window to give it a new one, or remove it.'
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })
