@@ -37,17 +37,17 @@ export async function listHardwareKeys(context: Context, partnerId: string, mode
 
 /**
  * After the registration, and many at once: in its transaction, all registrations of a factory would wait for each other
- * (decision 9.15). A count that fails leaves a smaller number, and the device is registered all the same.
+ * (decision 9.15). No caller waits for it: it needs a connection, behind all registrations that wait for one.
  */
-export function createHardwareKeyUseCounter({ sql, now, log }: BaseContext): (id: string) => Promise<void> {
+export function createHardwareKeyUseCounter({ sql, now, log }: BaseContext): (id: string) => void {
   const count = coalesce<string, null>(async (ids) => {
     const uses = new Map<string, number>()
     for (const id of ids) uses.set(id, (uses.get(id) ?? 0) + 1)
     await store.countHardwareKeyUses(sql, uses, now())
     return ids.map(() => null)
   })
-  return async (id) => {
-    await count(id).catch((error) => log.warn({ err: error }, 'use of a hardware key not counted'))
+  return (id) => {
+    count(id).catch((error) => log.warn({ err: error }, 'use of a hardware key not counted'))
   }
 }
 

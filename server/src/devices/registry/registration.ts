@@ -39,7 +39,7 @@ export async function registerDevice(context: Context, input: Registration): Pro
   for (;;) {
     const id = await transaction(context.sql, (sql) => register(context, sql, owner, input, digest(accessKey)))
     if (id === undefined) continue
-    await context.countHardwareKeyUse(owner.hardware_key_id)
+    context.countHardwareKeyUse(owner.hardware_key_id)
     const { hubUrl, staticCertUrl, mqttUrl } = context.addresses
     return { id, access_key: accessKey, hub_url: hubUrl, hub_url_static_cert: staticCertUrl, mqtt_hub_url: mqttUrl }
   }
