@@ -11,7 +11,7 @@ export const connections = 512
 /** 300 refreshes per minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */
 export const clients = 4_096
 /** oidc-provider's own store holds 1,000 entries and drops the rest: no more callers than fit in, on our side as well. */
-const [fewCallers, mostOfStock] = [32, 48]
+const [fewCallers, mostOfStock] = [32, 40]
 
 export interface Length {
   rounds: number
