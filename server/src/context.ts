@@ -19,6 +19,7 @@ import { createLivePublishing, type LivePublishing } from './devices/live/publis
 import { createStatusCarrier, type StatusCarrier } from './devices/live/status-carrier.ts'
 import { cellChannel, processChannel } from './devices/live/topics.ts'
 import { createFirmwareReporter } from './devices/registry/firmware.ts'
+import { createHardwareKeyUseCounter } from './devices/registry/hardware-keys.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
 import { createHistoryGate } from './devices/telemetry/slow-reads.ts'
@@ -96,6 +97,7 @@ export interface Context extends BaseContext {
   telemetry: TelemetryPipeline
   statuses: StatusCarrier
   reportFirmware: ReturnType<typeof createFirmwareReporter>
+  countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
   registerConnection: ReturnType<typeof createConnectionRegistry>
   markConnectionLost: ReturnType<typeof createLostConnectionMarker>
 
@@ -170,6 +172,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     telemetry,
     statuses,
     reportFirmware: createFirmwareReporter(base),
+    countHardwareKeyUse: createHardwareKeyUseCounter(base),
     registerConnection: createConnectionRegistry(base),
     markConnectionLost: createLostConnectionMarker(base, statuses),
     cells: createCellMap(base),
