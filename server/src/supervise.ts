@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { addressesOf } from './addresses.ts'
 import { announce, localAddress } from './announce.ts'
@@ -38,6 +41,8 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
       onLost: () => void stop('the private Postgres cannot be restarted', 1),
     })
     closing.add('Postgres', storage.close, { seconds: 30 })
+    const handOverFolder = config.cell === null ? null : await createHandOverFolder(log)
+    if (handOverFolder) closing.add('hand-over', () => rm(handOverFolder, { recursive: true }), { seconds: 1 })
     const { port, mqttsPort, staticCertPort, processes, lab, drainSeconds } = config
     supervisor = new Supervisor({
       processes,
@@ -48,6 +53,7 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
         folder: storage.folder,
         masterKey: storage.keys.master.toString('base64'),
         operatorKey: storage.keys.operator,
+        handOverFolder,
       },
       ports: { port, mqttsPort, staticCertPort },
       lab,
@@ -66,5 +72,16 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
     else if (!isStopping) log.fatal({ err: error }, 'cannot start')
     await closing.close()
     if (!isStopping) process.exit(1)
+  }
+}
+
+/** For the sockets of one cell on this machine; only its owner can open it. Without it every process stores its own messages. */
+async function createHandOverFolder(log: Logger): Promise<string | null> {
+  if (process.platform === 'win32') return null
+  try {
+    return await mkdtemp(join(tmpdir(), 'landbridge-cell-'))
+  } catch (error) {
+    log.warn({ err: error }, 'no folder for the sockets of this cell: every process stores its own messages')
+    return null
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ingestQueue, type QueueItem } from './ingest-queue.ts'
+import { until } from '../../../../test/support/until.ts'
+import { type IngestQueueOptions, ingestQueue, type QueueItem } from './ingest-queue.ts'
 
 const bounds = {
   lanes: 2,
@@ -16,17 +17,20 @@ const bounds = {
 const item = (key: string, telemetries = '', in_call = true) => ({ key_digest: key, telemetries, in_call })
 
 /** A queue whose statements the test finishes. */
-function setUp() {
+function setUp(options: Partial<IngestQueueOptions> = {}) {
   const runs: { items: QueueItem[]; finish(without?: string): void }[] = []
   const done: string[] = []
-  const queue = ingestQueue<QueueItem, string>((items) => {
-    const { promise, resolve } = Promise.withResolvers<(string | undefined)[]>()
-    // Without the items of that key, which have to run again.
-    const finish = (without?: string) =>
-      resolve(items.map(({ key_digest, telemetries }) => (key_digest === without ? undefined : telemetries)))
-    runs.push({ items, finish })
-    return promise
-  }, bounds)
+  const queue = ingestQueue<QueueItem, string>(
+    (items) => {
+      const { promise, resolve } = Promise.withResolvers<(string | undefined)[]>()
+      // Without the items of that key, which have to run again.
+      const finish = (without?: string) =>
+        resolve(items.map(({ key_digest, telemetries }) => (key_digest === without ? undefined : telemetries)))
+      runs.push({ items, finish })
+      return promise
+    },
+    { ...bounds, ...options },
+  )
   const push = (key: string, telemetries = '', inCall = true) =>
     queue.push(item(key, telemetries, inCall), (result) => done.push(result))
   // What returned in this turn, and what gathered in it and left at its end.
@@ -163,5 +167,29 @@ describe('decision 9.1: messages gather while statements are under way', () => {
     const large = setUp()
     large.push('a', 'x'.repeat(50))
     assert.deepEqual([large.queue.hasRoom(1, 'a'), large.queue.hasRoom(1, 'b')], [false, true])
+  })
+})
+
+describe('decision 9.18: statements of a writer begin some milliseconds apart', () => {
+  it('the first message never waits, the next ones gather, and so many that are enough wait no longer', async () => {
+    const { push, runs, settled, keys } = setUp({ lanes: 9, pace: { milliseconds: 200, enough: 3 } })
+    push('a')
+    await settled()
+    assert.deepEqual(keys(), ['a'])
+    const began = performance.now()
+    runs[0]!.finish()
+    push('b')
+    await settled()
+    push('c')
+    await settled()
+    assert.deepEqual(keys(), ['a'])
+    push('d')
+    await settled()
+    assert.deepEqual(keys(), ['a', 'bcd'])
+    push('e')
+    push('f')
+    await until(() => runs.length === 3, 'the next statement')
+    assert.deepEqual(keys(), ['a', 'bcd', 'ef'])
+    assert.ok(performance.now() - began >= 200)
   })
 })

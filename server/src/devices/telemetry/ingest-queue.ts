@@ -1,4 +1,5 @@
 import { oncePerTick } from '../../platform/once-per-tick.ts'
+import { type Pace, statementPace } from './statement-pace.ts'
 
 /**
  * Gathers messages into few statements. Like `coalesce`, with three more rules: a device is in at most one statement at
@@ -29,6 +30,8 @@ export interface IngestQueueOptions {
   maxCharacters: number
   /** A device that sends without pause must not fill the queue for all. */
   maxPerDevice: number
+  /** Without it a statement begins as soon as one may. */
+  pace?: Pace
 }
 
 /**
@@ -73,6 +76,7 @@ export function ingestQueue<Item extends QueueItem, Result>(
     maxHeld,
     maxCharacters,
     maxPerDevice,
+    pace: wanted,
   }: IngestQueueOptions,
 ): IngestQueue<Item, Result> {
   /** Each has messages that wait and none under way. */
@@ -83,9 +87,10 @@ export function ingestQueue<Item extends QueueItem, Result>(
   let held = 0
   let characters = 0
   const gather = oncePerTick(start)
+  const pace = wanted && statementPace(wanted, start)
 
   function start(): void {
-    while (running < lanes && ready.length > 0) {
+    while (running < lanes && ready.length > 0 && (!pace || pace.mayBegin(ready.length))) {
       const { batch, chosen, others } = choose()
       ready = others
       running += 1
