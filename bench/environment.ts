@@ -19,10 +19,11 @@ export interface BenchPostgres {
   stop(): Promise<void>
 }
 
-export async function startBenchPostgres(): Promise<BenchPostgres> {
+export async function startBenchPostgres(settings: Record<string, string> = {}): Promise<BenchPostgres> {
   const { folder, remove } = await temporaryFolder()
   const log = pino({ level: 'error' })
-  const postgres = await startPrivatePostgres({ folder: join(folder, 'postgres'), log, onLost: () => process.exit(1) })
+  const onLost = () => process.exit(1)
+  const postgres = await startPrivatePostgres({ folder: join(folder, 'postgres'), log, onLost, settings })
   const stop = onCleanUp(() => postgres.stop())
   return {
     async createDatabase() {

@@ -15,6 +15,7 @@ import {
 import { createHandOver } from './hand-over.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import type { Pace } from './statement-pace.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export interface Message extends Telemetry, Credential {
@@ -51,14 +52,22 @@ const bounds = {
   maxPerDevice: 5_000,
 }
 
-/** Where one process stores for several: a message waits a little, and costs Postgres a tenth. */
-const pace = { milliseconds: 20, enough: 100 }
+/** Decision 9.18: a message waits a little, and costs Postgres a fraction. */
+const writerPace: Pace = { milliseconds: 20, enough: 100 }
+
+export interface PipelineOptions {
+  /** Instead of the pace of a cell's writer, and of none elsewhere; `npm run simulate:scale` compares them. */
+  pace?: Pace | null
+}
 
 /** How often a statement that failed for a moment is tried in all. */
 const maxAttempts = 5
 
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
-export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
+export function createTelemetryPipeline(
+  context: BaseContext,
+  { pace = context.siblings.handOver && writerPace }: PipelineOptions = {},
+): TelemetryPipeline {
   const { log } = context
   const sql = openHotPool(context.sql, { max: bounds.lanes })
   context.counters.watchPool('ingest', sql)
@@ -139,7 +148,7 @@ export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline
   })
 
   const { handOver: place } = context.siblings
-  const stored = ingestQueue(run, place ? { ...bounds, pace } : bounds)
+  const stored = ingestQueue(run, pace ? { ...bounds, pace } : bounds)
   const handOver = place && createHandOver(context, place, stored, bounds)
   const queue = handOver?.queue ?? stored
   const help = 'Telemetry messages of this process that wait for their commit.'

@@ -1,0 +1,116 @@
+// What spreading telemetry over processes costs Postgres, and what cells with a writer save: `npm run simulate:scale
+// [-- --rate 2000 --seconds 5]`. The real ingest code on a private Postgres, with eight simulated processes and messages
+// at a fixed rate. Exits non-zero when cells have less than ten times the messages per statement.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { readConfig } from '../server/src/config.ts'
+import { bucketOf } from '../server/src/devices/bucket.ts'
+import { ingest, keyDigest } from '../server/src/devices/telemetry/ingest.ts'
+import { createPartitionsJob } from '../server/src/devices/telemetry/partitions.ts'
+import { openDatabase } from '../server/src/platform/database/database.ts'
+import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
+import { createFleet, type FleetDevice, telemetries } from './devices/fleet.ts'
+import { startBenchPostgres } from './environment.ts'
+import { readCosts } from './scale/postgres-costs.ts'
+import { type Arrangement, type SimulatedProcesses, startProcesses } from './scale/simulated-processes.ts'
+
+const { values } = parseArgs({
+  options: { rate: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '5' } },
+})
+const rate = Number(values.rate)
+const seconds = Number(values.seconds)
+const fleetSize = 4_000
+const bar = 10
+
+const alone = { cells: 1, processesPerCell: 8, writers: false }
+const inCells = { cells: 2, processesPerCell: 4, writers: true }
+const pace = { milliseconds: 20, enough: 100 }
+const arrangements = {
+  'eight processes, no cells': { ...alone, pipeline: {} },
+  'eight processes, only paced': { ...alone, pipeline: { pace } },
+  'two cells, writers, not paced': { ...inCells, pipeline: { pace: null } },
+  'two cells, writers': { ...inCells, pipeline: {} },
+} satisfies Record<string, Arrangement>
+
+interface Result {
+  perStatement: number
+  text: string[]
+}
+
+cleanUpWhenInterrupted()
+const postgres = await startBenchPostgres({ fsync: 'off' })
+const url = await postgres.createDatabase()
+const fleet = await createFleet(url, fleetSize)
+const sql = openDatabase({ url, max: 1, statementSeconds: 60 })
+const partitions = createPartitionsJob({ now: () => new Date(), config: readConfig({}).config })
+await sql.begin((tx) => partitions.run(tx))
+
+const results = new Map<string, Result>()
+for (const [name, arrangement] of Object.entries(arrangements)) results.set(name, await measure(arrangement))
+await sql.end()
+await cleanUp()
+
+const columns = ['messages/s', 'per statement', 'Postgres µs', 'WAL bytes', 'history bytes', 'connections', 'p50 ms', 'p99 ms']
+const width = Math.max(...Object.keys(arrangements).map(({ length }) => length))
+console.log([''.padEnd(width), ...columns].join('  '))
+for (const [name, { text }] of results) {
+  console.log([name.padEnd(width), ...text.map((value, index) => value.padStart(columns[index]!.length))].join('  '))
+}
+const ratio = results.get('two cells, writers')!.perStatement / results.get('eight processes, no cells')!.perStatement
+console.log(`\nMessages per statement, cells with writers to no cells: ${ratio.toFixed(1)}× (bar: ${bar}×)`)
+process.exit(ratio >= bar ? 0 : 1)
+
+async function measure(arrangement: Arrangement): Promise<Result> {
+  const processes = await startProcesses(url, arrangement)
+  await sendAll(processes, 1.5)
+  await sql`checkpoint`
+  const [before, statementsBefore] = [await readCosts(sql), processes.statements()]
+  const times = await sendAll(processes, seconds)
+  const [after, statementsAfter] = [await readCosts(sql), processes.statements()]
+  await processes.close()
+  const messages = after.messages - before.messages
+  if (messages !== times.length) throw new Error(`${times.length} messages were acknowledged, and ${messages} stored`)
+  const perStatement = messages / (statementsAfter.count - statementsBefore.count)
+  const quantile = (part: number) => times[Math.floor(times.length * part)]!.toFixed(0)
+  const each = (one: number, other: number) => ((one - other) / messages).toFixed(0)
+  const { processorTime } = after
+  return {
+    perStatement,
+    text: [
+      (messages / seconds).toFixed(0),
+      perStatement.toFixed(1),
+      processorTime === null ? '–' : each(processorTime, before.processorTime!),
+      each(after.walBytes, before.walBytes),
+      each(after.historyBytes, before.historyBytes),
+      String(after.connections),
+      quantile(0.5),
+      quantile(0.99),
+    ],
+  }
+}
+
+/** At the fixed rate, each device after all others, to a process of its cell; returns the times until the outcomes, sorted. */
+async function sendAll({ contexts }: SimulatedProcesses, duration: number): Promise<number[]> {
+  const times: number[] = []
+  const open: Promise<void>[] = []
+  const began = performance.now()
+  const all = rate * duration
+  for (let sent = 0; sent < all; await sleep(1)) {
+    const due = Math.min(all, Math.floor(((performance.now() - began) * rate) / 1000))
+    for (; sent < due; sent += 1) {
+      const device = fleet[sent % fleet.length]!
+      const cell = contexts[bucketOf(device.id) % contexts.length]!
+      open.push(send(cell[Math.floor(Math.random() * cell.length)]!, device))
+    }
+  }
+  await Promise.all(open)
+  return times.toSorted((one, other) => one - other)
+
+  async function send(context: SimulatedProcesses['contexts'][0][0], device: FleetDevice): Promise<void> {
+    const from = performance.now()
+    const body = { status: 'online', telemetries: telemetries() }
+    const outcome = await ingest(context, { device_id: device.id, key_digest: keyDigest(device.access_key), body })
+    if (outcome.status !== 200) throw new Error(`${outcome.status} ${outcome.error}`)
+    times.push(performance.now() - from)
+  }
+}
