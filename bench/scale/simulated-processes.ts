@@ -74,7 +74,7 @@ function startProcess(url: string, arrangement: Arrangement, socketOf: (number: 
   })
   const metrics = { ...whole.metrics, gauge: () => {} }
   const base = { ...whole, metrics, siblings: { ...noSiblings, handOver } }
-  const telemetry = createTelemetryPipeline(base, arrangement.pipeline)
+  const telemetry = createTelemetryPipeline(base, whole.statuses, arrangement.pipeline)
   return {
     context: { ...base, telemetry },
     async close() {

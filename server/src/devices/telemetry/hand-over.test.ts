@@ -25,7 +25,7 @@ function startProcess(name: string, writer: { name: string | null }) {
   const counters = new Counters(metrics.registry, clock.now)
   const handOver = { own: path(name), writer: () => (writer.name === null ? null : path(writer.name)) }
   const base = { ...context, metrics, counters, siblings: { ...context.siblings, handOver } }
-  const telemetry = createTelemetryPipeline(base)
+  const telemetry = createTelemetryPipeline(base, context.statuses)
   return { ...base, telemetry, statements: () => counters.batchSizes.counts.reduce((sum, count) => sum + count, 0) }
 }
 
@@ -50,7 +50,7 @@ async function untilHandingOver(process: Process, device: Device): Promise<void>
 async function stored({ id }: Device): Promise<number[]> {
   const rows = await sql<{ n: number }[]>`
     select (telemetries ->> 'n')::int as n from history
-    where device_number = (select number from devices where id = ${id}) and telemetries ->> 'n' is not null
+    where device_number = (select number from device_states where device_id = ${id}) and telemetries ->> 'n' is not null
     order by sequence`
   return rows.map(({ n }) => n)
 }

@@ -25,7 +25,7 @@ export function createHandOver(
   context: Pick<BaseContext, 'log' | 'disk'>,
   place: HandOverPlace,
   stored: IngestQueue<Message, Outcome>,
-  bounds: IngestQueueOptions,
+  bounds: IngestQueueOptions<Message>,
 ): HandOver {
   const { log, disk } = context
   const listener = openWriterListener(place.own, stored, log)
@@ -67,7 +67,7 @@ export function createHandOver(
   }
 
   return {
-    queue: ingestQueue(deliver, { ...bounds, lanes: maxUnderWay }),
+    queue: ingestQueue(deliver, { ...bounds, atOnce: maxUnderWay }),
     async close() {
       link?.leave()
       await listener.close()

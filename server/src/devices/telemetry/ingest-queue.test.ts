@@ -5,7 +5,7 @@ import { until } from '../../../../test/support/until.ts'
 import { type IngestQueueOptions, ingestQueue, type QueueItem } from './ingest-queue.ts'
 
 const bounds = {
-  lanes: 2,
+  atOnce: 2,
   maxInRun: 3,
   enoughDevices: 3,
   fewMessages: 2,
@@ -17,7 +17,7 @@ const bounds = {
 const item = (key: string, telemetries = '', in_call = true) => ({ key_digest: key, telemetries, in_call })
 
 /** A queue whose statements the test finishes. */
-function setUp(options: Partial<IngestQueueOptions> = {}) {
+function setUp(options: Partial<IngestQueueOptions<QueueItem>> = {}) {
   const runs: { items: QueueItem[]; finish(without?: string): void }[] = []
   const done: string[] = []
   const queue = ingestQueue<QueueItem, string>(
@@ -171,8 +171,10 @@ describe('decision 9.1: messages gather while statements are under way', () => {
 })
 
 describe('decision 9.18: statements of a writer begin some milliseconds apart', () => {
+  const pace = { milliseconds: 200, maxMilliseconds: 1_000, apart: 100, enough: 3 }
+
   it('the first message never waits, the next ones gather, and so many that are enough wait no longer', async () => {
-    const { push, runs, settled, keys } = setUp({ lanes: 9, pace: { milliseconds: 200, enough: 3 } })
+    const { push, runs, settled, keys } = setUp({ atOnce: 9, pace })
     push('a')
     await settled()
     assert.deepEqual(keys(), ['a'])

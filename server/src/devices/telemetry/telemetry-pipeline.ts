@@ -2,16 +2,19 @@ import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isDiskFull, isFaultOfData, openHotPool } from '../../platform/database/database.ts'
-import { statusChangedTopic } from '../live/topics.ts'
+import { bucketOf } from '../bucket.ts'
+import type { StatusCarrier } from '../live/status-carrier.ts'
 import {
   authenticateDevices,
+  byLane,
   type Credential,
   type Ingested,
   ingestMessages,
+  laneOf,
   type MessageColumns,
   maxDataPoints,
   type TogetherColumns,
-} from '../store/ingest.ts'
+} from '../telemetry-store/telemetry-store.ts'
 import { createHandOver } from './hand-over.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
@@ -42,7 +45,7 @@ export interface TelemetryPipeline {
 
 /** Decisions 7.29 and 7.30. */
 const bounds = {
-  lanes: 2,
+  atOnce: 2,
   maxInRun: 1_000,
   enoughDevices: 300,
   fewMessages: 8,
@@ -53,11 +56,14 @@ const bounds = {
 }
 
 /** Decision 9.18: a message waits a little, and costs Postgres a fraction. */
-const writerPace: Pace = { milliseconds: 20, enough: 100 }
+export const writerPace: Pace = { milliseconds: 20, maxMilliseconds: 100, apart: 10, enough: 100 }
 
+/** What `npm run simulate:scale` compares. */
 export interface PipelineOptions {
-  /** Instead of the pace of a cell's writer, and of none elsewhere; `npm run simulate:scale` compares them. */
+  /** Instead of the pace of a cell's writer, and of none elsewhere. */
   pace?: Pace | null
+  /** As many lanes as a distributed database has shards. */
+  lanes?: number
 }
 
 /** How often a statement that failed for a moment is tried in all. */
@@ -66,10 +72,11 @@ const maxAttempts = 5
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
 export function createTelemetryPipeline(
   context: BaseContext,
-  { pace = context.siblings.handOver && writerPace }: PipelineOptions = {},
+  statuses: StatusCarrier,
+  { pace = context.siblings.handOver && writerPace, lanes }: PipelineOptions = {},
 ): TelemetryPipeline {
   const { log } = context
-  const sql = openHotPool(context.sql, { max: bounds.lanes })
+  const sql = openHotPool(context.sql, { max: bounds.atOnce })
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 
@@ -95,8 +102,7 @@ export function createTelemetryPipeline(
     const ingested = await ingestMessages(sql, toColumns(sorted, together, context.tracing && traceparentsOf(sorted)))
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
-    // After the commit and within the process: a NOTIFY in the statement would serialize every commit.
-    if (ingested.status_changed) context.notifications.publishHere(statusChangedTopic)
+    if (ingested.changes) void statuses.carry(ingested.changes)
     return ingested.committed === null ? allCommitted : await explain(sorted, ingested)
   }
 
@@ -139,16 +145,25 @@ export function createTelemetryPipeline(
   }
 
   const authenticate = coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
-    const found = await authenticateDevices(context.hot, credentials, context.now())
-    const verdicts = new Map(found.map(({ position, removed }) => [position, removed]))
-    return credentials.map((_, index) => {
-      const removed = verdicts.get(index + 1)
+    const verdicts = new Map<Credential, boolean>()
+    const check = async (ofLane: Credential[]) => {
+      const found = await authenticateDevices(context.hot, ofLane, context.now())
+      for (const { position, removed } of found) verdicts.set(ofLane[position - 1]!, removed)
+    }
+    await Promise.all(byLane(context.hot, credentials, ({ device_id }) => device_id).map(check))
+    return credentials.map((credential) => {
+      const removed = verdicts.get(credential)
       return removed === undefined ? outcomes.wrongKey : removed ? outcomes.removed : outcomes.committed
     })
   })
 
   const { handOver: place } = context.siblings
-  const stored = ingestQueue(run, pace ? { ...bounds, pace } : bounds)
+  const stored = ingestQueue(run, {
+    ...bounds,
+    laneOf: ({ device_id }) => (lanes ? bucketOf(device_id) % lanes : laneOf(sql, bucketOf(device_id))),
+    delayOf: ({ device_id }) => statuses.pending(device_id),
+    ...(pace ? { pace } : {}),
+  })
   const handOver = place && createHandOver(context, place, stored, bounds)
   const queue = handOver?.queue ?? stored
   const help = 'Telemetry messages of this process that wait for their commit.'
@@ -202,6 +217,8 @@ function isAlone(sorted: Message[], index: number): boolean {
 
 function toColumns(messages: Message[], together: TogetherColumns | null, traceparents: string | null): MessageColumns {
   return {
+    first_bucket: bucketOf(messages[0]!.device_id),
+    buckets: `{${messages.map(({ device_id }) => bucketOf(device_id)).join()}}`,
     device_ids: `{${messages.map(({ device_id }) => device_id).join()}}`,
     key_digests: `{${messages.map(({ key_digest }) => `"\\\\x${key_digest}"`).join()}}`,
     arrived_at: `{${messages.map(({ arrived_at }) => arrived_at).join()}}`,
