@@ -1,5 +1,5 @@
 // What spreading telemetry over processes costs Postgres, and what cells with a writer save: `npm run simulate:scale
-// [-- --rate 1000 --seconds 4]`. The real ingest code on a private Postgres, with eight simulated processes and messages
+// [-- --rate 1500 --seconds 4]`. The real ingest code on a private Postgres, with eight simulated processes and messages
 // at a fixed rate. Exits non-zero when cells have less than ten times the messages per statement.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -10,17 +10,17 @@ import { createPartitionsJob } from '../server/src/devices/telemetry/partitions.
 import { writerPace } from '../server/src/devices/telemetry/telemetry-pipeline.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
-import { createFleet, type FleetDevice, telemetries } from './devices/fleet.ts'
+import { createFleet, telemetries } from './devices/fleet.ts'
 import { startBenchPostgres } from './environment.ts'
 import { readCosts } from './scale/postgres-costs.ts'
 import { type Arrangement, type SimulatedProcesses, startProcesses } from './scale/simulated-processes.ts'
 
 const { values } = parseArgs({
-  options: { rate: { type: 'string', default: '1000' }, seconds: { type: 'string', default: '4' } },
+  options: { rate: { type: 'string', default: '1500' }, seconds: { type: 'string', default: '4' } },
 })
 const rate = Number(values.rate)
 const seconds = Number(values.seconds)
-const fleetSize = 4_000
+const fleetSize = 1_000
 const bar = 10
 
 const alone = { cells: 1, processesPerCell: 8, writers: false }
@@ -44,7 +44,12 @@ interface Result {
 cleanUpWhenInterrupted()
 const postgres = await startBenchPostgres({ fsync: 'off' })
 const url = await postgres.createDatabase()
-const fleet = await createFleet(url, fleetSize)
+// Written beforehand, so that it costs little of the machine it shares.
+const fleet = (await createFleet(url, fleetSize)).map(({ id, access_key }) => ({
+  device_id: id,
+  key_digest: keyDigest(access_key),
+  body: { status: 'online', telemetries: telemetries() },
+}))
 const sql = openDatabase({ url, max: 1, statementSeconds: 60 })
 const partitions = createPartitionsJob({ now: () => new Date(), config: readConfig({}).config })
 await sql.begin((tx) => partitions.run(tx))
@@ -105,17 +110,16 @@ async function sendAll({ contexts }: SimulatedProcesses, duration: number): Prom
     const due = Math.min(all, Math.floor(((performance.now() - began) * rate) / 1000))
     for (; sent < due; sent += 1) {
       const device = fleet[sent % fleet.length]!
-      const cell = contexts[bucketOf(device.id) % contexts.length]!
+      const cell = contexts[bucketOf(device.device_id) % contexts.length]!
       open.push(send(cell[Math.floor(Math.random() * cell.length)]!, device))
     }
   }
   await Promise.all(open)
   return times.toSorted((one, other) => one - other)
 
-  async function send(context: SimulatedProcesses['contexts'][0][0], device: FleetDevice): Promise<void> {
+  async function send(context: SimulatedProcesses['contexts'][0][0], device: (typeof fleet)[0]): Promise<void> {
     const from = performance.now()
-    const body = { status: 'online', telemetries: telemetries() }
-    const outcome = await ingest(context, { device_id: device.id, key_digest: keyDigest(device.access_key), body })
+    const outcome = await ingest(context, device)
     if (outcome.status !== 200) throw new Error(`${outcome.status} ${outcome.error}`)
     times.push(performance.now() - from)
   }

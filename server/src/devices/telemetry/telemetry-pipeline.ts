@@ -56,7 +56,7 @@ const bounds = {
 }
 
 /** Decision 9.18: a message waits a little, and costs Postgres a fraction. */
-export const writerPace: Pace = { milliseconds: 20, maxMilliseconds: 100, apart: 10, enough: 100 }
+export const writerPace: Pace = { milliseconds: 40, maxMilliseconds: 200, apart: 20, enough: 100 }
 
 /** What `npm run simulate:scale` compares. */
 export interface PipelineOptions {
