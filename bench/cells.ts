@@ -79,7 +79,8 @@ async function countStatements(urls: string[]): Promise<{ messages: number; stat
   for (const url of urls) {
     const response = await fetch(`${url}/metrics`, { headers: { authorization: operatorKey } })
     const text = await response.text()
-    const read = (name: string) => Number(new RegExp(`^landbridge_ingest_batch_messages_${name} (.+)$`, 'm').exec(text)![1])
+    const read = (name: string) =>
+      Number(new RegExp(`^landbridge_ingest_batch_messages_${name} (.+)$`, 'm').exec(text)![1])
     sums.messages += read('sum')
     sums.statements += read('count')
   }

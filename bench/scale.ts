@@ -54,20 +54,24 @@ const sql = openDatabase({ url, max: 1, statementSeconds: 60 })
 const partitions = createPartitionsJob({ now: () => new Date(), config: readConfig({}).config })
 await sql.begin((tx) => partitions.run(tx))
 
+const first = await readCosts(sql)
 const results = new Map<string, Result>()
 for (const [name, arrangement] of Object.entries(arrangements)) results.set(name, await measure(arrangement))
+const last = await readCosts(sql)
 await sql.end()
 await cleanUp()
 
-const columns = ['messages/s', 'per statement', 'Postgres µs', 'WAL bytes', 'history bytes', 'connections', 'p50 ms', 'p99 ms']
+const columns = ['messages/s', 'per statement', 'Postgres µs', 'WAL bytes', 'connections', 'p50 ms', 'p99 ms']
 const width = Math.max(...Object.keys(arrangements).map(({ length }) => length))
 console.log([''.padEnd(width), ...columns].join('  '))
 for (const [name, { text }] of results) {
   console.log([name.padEnd(width), ...text.map((value, index) => value.padStart(columns[index]!.length))].join('  '))
 }
+const bytes = (last.historyBytes - first.historyBytes) / (last.messages - first.messages)
+console.log(`\nHistory over all runs: ${bytes.toFixed(0)} bytes per message.`)
 const perStatement = [...results.values()].map((result) => result.perStatement)
 const [onePostgres, manyShards] = [perStatement[3]! / perStatement[0]!, perStatement[5]! / perStatement[4]!]
-console.log(`\nMessages per statement, two cells with writers to eight processes without (bar: ${bar}×):`)
+console.log(`Messages per statement, two cells with writers to eight processes without (bar: ${bar}×):`)
 console.log(`one Postgres ${onePostgres.toFixed(1)}×, ${shards} shards ${manyShards.toFixed(1)}×`)
 process.exit(Math.min(onePostgres, manyShards) >= bar ? 0 : 1)
 
@@ -92,7 +96,6 @@ async function measure(arrangement: Arrangement): Promise<Result> {
       perStatement.toFixed(1),
       processorTime === null ? '–' : each(processorTime, before.processorTime!),
       each(after.walBytes, before.walBytes),
-      each(after.historyBytes, before.historyBytes),
       String(after.connections),
       quantile(0.5),
       quantile(0.99),

@@ -30,8 +30,7 @@ export async function readCosts(sql: Sql): Promise<PostgresCosts> {
 /** Of all children of the process's parent, the Postgres server. */
 function processorTimeBeside(pid: number): number | null {
   try {
-    const parentOf = (one: number) =>
-      Number(readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1]!.split(' ')[1])
+    const parentOf = (one: number) => Number(readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1]!.split(' ')[1])
     const parent = parentOf(pid)
     let sum = 0
     for (const name of readdirSync('/proc')) {

@@ -104,7 +104,11 @@ export function ingestQueue<Item extends QueueItem, Result>(
 
   function start(): void {
     for (const lane of pace ? leastRecentFirst() : lanes.values()) {
-      while (lane.running < atOnce && lane.ready.length > 0 && (!pace || pace.mayBegin(lane.times, lane.ready.length))) {
+      while (
+        lane.running < atOnce &&
+        lane.ready.length > 0 &&
+        (!pace || pace.mayBegin(lane.times, lane.ready.length))
+      ) {
         const { batch, chosen, others } = choose(lane.ready)
         lane.ready = others
         lane.running += 1
