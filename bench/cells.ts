@@ -7,7 +7,7 @@ import { bucketOf } from '../server/src/devices/bucket.ts'
 import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
 import { createFleet, singleRequest } from './devices/fleet.ts'
 import { operatorKey, portOf, startBenchPostgres, startFlags, startService } from './environment.ts'
-import { openFixedRate } from './scale/fixed-rate.ts'
+import { busyMilliseconds, openFixedRate, tooBusy } from './scale/fixed-rate.ts'
 
 const { values } = parseArgs({
   options: { rate: { type: 'string', default: '800' }, seconds: { type: 'string', default: '8' } },
@@ -24,12 +24,12 @@ const without = await measure('eight processes without cells', [{ LANDBRIDGE_PRO
 const cells = ['a', 'b'].map((cell) => ({ LANDBRIDGE_PROCESSES: '4', LANDBRIDGE_CELL: cell }))
 const within = await measure('two cells of four processes', cells)
 await cleanUp()
-const ratio = within / without
+const ratio = within.size / without.size
 console.log(`\nMessages per statement: ${ratio.toFixed(1)}× (bar: ${bar}×)`)
+if (without.p50 > busyMilliseconds) console.log(tooBusy)
 process.exit(ratio >= bar ? 0 : 1)
 
-/** Messages per statement. */
-async function measure(what: string, starts: Record<string, string>[]): Promise<number> {
+async function measure(what: string, starts: Record<string, string>[]): Promise<{ size: number; p50: number }> {
   const url = await postgres.createDatabase()
   const fleet = await createFleet(url, fleetSize)
   const services = []
@@ -70,7 +70,7 @@ async function measure(what: string, starts: Record<string, string>[]): Promise<
     `${what}: ${messages} messages in ${statements} statements, ${size.toFixed(1)} per statement, ` +
       `p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms`,
   )
-  return size
+  return { size, p50: Number(quantile(0.5)) }
 }
 
 /** Of all processes: each start adds up its own. */

@@ -12,6 +12,7 @@ import { openDatabase } from '../server/src/platform/database/database.ts'
 import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
 import { createFleet, telemetries } from './devices/fleet.ts'
 import { startBenchPostgres } from './environment.ts'
+import { busyMilliseconds, tooBusy } from './scale/fixed-rate.ts'
 import { readCosts } from './scale/postgres-costs.ts'
 import { type Arrangement, type SimulatedProcesses, startProcesses } from './scale/simulated-processes.ts'
 
@@ -38,6 +39,7 @@ const arrangements: Record<string, Arrangement> = {
 
 interface Result {
   perStatement: number
+  p50: number
   text: string[]
 }
 
@@ -73,6 +75,7 @@ const perStatement = [...results.values()].map((result) => result.perStatement)
 const [onePostgres, manyShards] = [perStatement[3]! / perStatement[0]!, perStatement[5]! / perStatement[4]!]
 console.log(`Messages per statement, two cells with writers to eight processes without (bar: ${bar}×):`)
 console.log(`one Postgres ${onePostgres.toFixed(1)}×, ${shards} shards ${manyShards.toFixed(1)}×`)
+if (results.values().next().value!.p50 > busyMilliseconds) console.log(tooBusy)
 process.exit(Math.min(onePostgres, manyShards) >= bar ? 0 : 1)
 
 async function measure(arrangement: Arrangement): Promise<Result> {
@@ -91,6 +94,7 @@ async function measure(arrangement: Arrangement): Promise<Result> {
   const { processorTime } = after
   return {
     perStatement,
+    p50: Number(quantile(0.5)),
     text: [
       (messages / seconds).toFixed(0),
       perStatement.toFixed(1),

@@ -1,6 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** Of the median without cells. Where messages wait this long they gather by themselves, with and without cells. */
+export const busyMilliseconds = 100
+export const tooBusy = 'The machine is too busy for this rate: messages gather because they wait. Try a lower --rate.'
+
 /** Kept-alive connections to one service, a request at a time on each. */
 export interface FixedRate {
   /** Whole requests; the next free connection takes the next one. */

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { addressesOf } from './addresses.ts'
 import { announce, localAddress } from './announce.ts'
 import type { Config } from './config.ts'
 import { Closing, watchParent } from './platform/process/closing.ts'
+import { createHandOverFolder } from './platform/process/hand-over-folder.ts'
 import { onReload } from './platform/process/hang-up.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
@@ -72,16 +71,5 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
     else if (!isStopping) log.fatal({ err: error }, 'cannot start')
     await closing.close()
     if (!isStopping) process.exit(1)
-  }
-}
-
-/** For the sockets of one cell on this machine; only its owner can open it. Without it every process stores its own messages. */
-async function createHandOverFolder(log: Logger): Promise<string | null> {
-  if (process.platform === 'win32') return null
-  try {
-    return await mkdtemp(join(tmpdir(), 'landbridge-cell-'))
-  } catch (error) {
-    log.warn({ err: error }, 'no folder for the sockets of this cell: every process stores its own messages')
-    return null
   }
 }

@@ -55,7 +55,7 @@ export async function connectToSupervisor(configured: number): Promise<Superviso
           break
         case 'serving':
           serving = message.count
-          writer = message.writer
+          writer = message.writer ?? null
           break
         case 'report':
           void answer(message.collection)
@@ -81,7 +81,8 @@ export async function connectToSupervisor(configured: number): Promise<Superviso
     return collected
   }
 
-  const folder = order.handOverFolder
+  // A supervisor that was started before this version does not send it.
+  const folder = order.handOverFolder ?? null
   const socketOf = (pid: number) => join(folder!, `${pid}.sock`)
   const writerSocket = () => (writer === null ? null : socketOf(writer))
   const handOver = folder === null ? null : { own: socketOf(process.pid), writer: writerSocket }
