@@ -11,8 +11,8 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { Application, memoryTokenStore, type TokenStore } from '../../client/src/index.ts'
+import { createDatabase } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
-import { createDatabase } from '../support/harness.ts'
 import { startKitService, submitConsent } from '../support/kit-service.ts'
 import { until } from '../support/until.ts'
 
@@ -90,7 +90,7 @@ describe('partner kit: fifty processes, one refresh', () => {
       const { org_id } = await first.finish(await submitConsent(running, address), pending)
       const tokens = (await first.options.store.read(org_id))!
       await store.exclusively(org_id, (held) => held.write({ ...tokens, expires_at: 0 }))
-      const refreshes = async () => Number((await service.sql`select count(*) from refresh_tokens`)[0]!.count)
+      const refreshes = async () => Number((await service.sql`select count(*) from retired_refresh_tokens`)[0]!.count)
       const earlier = await refreshes()
       const script = join(folder, `${name}-process.js`)
       await writeFile(
