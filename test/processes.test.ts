@@ -1,4 +1,4 @@
-// Several serving processes under one supervisor, on the private Postgres (decisions 4.13 to 4.15), of one cell (9.17).
+// Several serving processes under one supervisor, on the private Postgres, of one cell (decisions 4.13 to 4.15 and 9.17).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
