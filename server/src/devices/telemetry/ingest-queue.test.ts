@@ -194,4 +194,16 @@ describe('decision 9.18: statements of a writer begin some milliseconds apart', 
     assert.deepEqual(keys(), ['a', 'bcd', 'ef'])
     assert.ok(performance.now() - began >= 200)
   })
+
+  it('statements of other lanes begin apart too, and each lane has its turn', async () => {
+    const laneOf = ({ key_digest }: QueueItem) => (key_digest < 'm' ? 0 : 1)
+    const { push, runs, keys } = setUp({ laneOf, pace: { ...pace, milliseconds: 1, enough: 9 } })
+    const began = performance.now()
+    for (const key of 'aby') push(key)
+    await until(() => runs.length === 1, 'the first statement')
+    push('c')
+    await until(() => runs.length === 3, 'three statements')
+    assert.deepEqual(keys(), ['ab', 'y', 'c'])
+    assert.ok(performance.now() - began >= 2 * pace.apart)
+  })
 })
