@@ -4,6 +4,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Lifecycle } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
+import { joinCell } from './devices/cells/join-cell.ts'
 import { startDeliveries } from './events/webhooks/deliveries.ts'
 import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
@@ -89,6 +90,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
   Object.assign(addresses, addressesOf(config, { http: port, mqtts: mqttsPort, staticCert: staticCertPort }))
   closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
+  await joinCell(context)
 
   const lab = config.lab ? await openLab(context) : null
   const terminal = process.stdout.isTTY
