@@ -22,22 +22,19 @@ export interface BenchPostgres {
   stop(): Promise<void>
 }
 
-interface SharedPostgres {
+interface ServerForAll {
   admin: Pool
   urlOf(database: string): string
 }
 
 /** One for all benchmarks of a run: creating one takes seconds. */
-let postgres: Promise<SharedPostgres> | undefined
+let forAll: Promise<ServerForAll> | undefined
 const template = 'bench_template'
 
-async function startSharedPostgres(): Promise<SharedPostgres> {
+async function startServerWith(settings: Record<string, string>): Promise<ServerForAll> {
   const folder = join(await sharedFolder(), 'postgres')
-  const { url, stop } = await startPrivatePostgres({
-    folder,
-    log: pino({ level: 'error' }),
-    onLost: () => process.exit(1),
-  })
+  const log = pino({ level: 'error' })
+  const { url, stop } = await startPrivatePostgres({ folder, log, onLost: () => process.exit(1), settings })
   onEnd(stop)
   const admin = openDatabase({ url, max: 1, statementSeconds: 3_600 })
   onEnd(() => admin.end({ timeout: 1 }))
@@ -49,9 +46,9 @@ async function startSharedPostgres(): Promise<SharedPostgres> {
   return { admin, urlOf }
 }
 
-export async function startBenchPostgres(): Promise<BenchPostgres> {
-  postgres ??= startSharedPostgres()
-  const { admin, urlOf } = await postgres
+/** With settings, a server of its own. */
+export async function startBenchPostgres(settings?: Record<string, string>): Promise<BenchPostgres> {
+  const { admin, urlOf } = await (settings ? startServerWith(settings) : (forAll ??= startServerWith({})))
   const names: string[] = []
   return {
     async createDatabase() {

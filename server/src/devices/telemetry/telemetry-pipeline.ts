@@ -16,8 +16,10 @@ import {
   maxDataPoints,
   type TogetherColumns,
 } from '../telemetry-store/telemetry-store.ts'
+import { createHandOver } from './hand-over.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import type { Pace } from './statement-pace.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export interface Message extends Telemetry, Credential {
@@ -54,11 +56,26 @@ const bounds = {
   maxPerDevice: 5_000,
 }
 
+/** Decision 9.18: a message waits a little, and costs Postgres a fraction. */
+export const writerPace: Pace = { milliseconds: 40, maxMilliseconds: 200, apart: 20, enough: 100 }
+
+/** What `npm run simulate:scale` compares. */
+export interface PipelineOptions {
+  /** Instead of the pace of a cell's writer, and of none elsewhere. */
+  pace?: Pace | null
+  /** As many lanes as a distributed database has shards. */
+  lanes?: number
+}
+
 /** How often a statement that failed for a moment is tried in all. */
 const maxAttempts = 5
 
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
-export function createTelemetryPipeline(context: BaseContext, statuses: StatusCarrier): TelemetryPipeline {
+export function createTelemetryPipeline(
+  context: BaseContext,
+  statuses: StatusCarrier,
+  { pace = context.siblings.handOver && writerPace, lanes }: PipelineOptions = {},
+): TelemetryPipeline {
   const { log } = context
   const sql = openHotPool(context.sql, poolSizes(context.config.connections).ingest)
   context.counters.watchPool('ingest', sql)
@@ -141,14 +158,26 @@ export function createTelemetryPipeline(context: BaseContext, statuses: StatusCa
     })
   })
 
-  const queue = ingestQueue(run, {
+  const { handOver: place } = context.siblings
+  const stored = ingestQueue(run, {
     ...bounds,
-    laneOf: ({ device_id }) => laneOf(sql, bucketOf(device_id)),
+    laneOf: ({ device_id }) => (lanes ? bucketOf(device_id) % lanes : laneOf(sql, bucketOf(device_id))),
     delayOf: ({ device_id }) => statuses.pending(device_id),
+    ...(pace ? { pace } : {}),
   })
+  const handOver = place && createHandOver(context, place, stored, bounds)
+  const queue = handOver?.queue ?? stored
   const help = 'Telemetry messages of this process that wait for their commit.'
   context.metrics.gauge('landbridge_ingest_held', help, queue.held)
-  return { queue, authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
+  return {
+    queue,
+    authenticate,
+    listeners,
+    async close() {
+      await handOver?.close()
+      await sql.end({ timeout: 5 })
+    },
+  }
 }
 
 /** Rolled back as a whole and likely to succeed at once: deadlock, serialization failure, a new partition. */
