@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { bucketOf } from '../server/src/devices/bucket.ts'
-import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
+import { cleanUpAll, cleanUpWhenInterrupted } from './clean-up.ts'
 import { createFleet, singleRequest } from './devices/fleet.ts'
 import { operatorKey, portOf, startBenchPostgres, startFlags, startService } from './environment.ts'
 import { busyMilliseconds, openFixedRate, tooBusy } from './scale/fixed-rate.ts'
@@ -23,7 +23,7 @@ const postgres = await startBenchPostgres({ max_connections: '300' })
 const without = await measure('eight processes without cells', [{ LANDBRIDGE_PROCESSES: '8' }])
 const cells = ['a', 'b'].map((cell) => ({ LANDBRIDGE_PROCESSES: '4', LANDBRIDGE_CELL: cell }))
 const within = await measure('two cells of four processes', cells)
-await cleanUp()
+await cleanUpAll()
 const ratio = within.size / without.size
 console.log(`\nMessages per statement: ${ratio.toFixed(1)}× (bar: ${bar}×)`)
 if (without.p50 > busyMilliseconds) console.log(tooBusy)

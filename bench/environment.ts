@@ -48,7 +48,8 @@ async function startServerWith(settings: Record<string, string>): Promise<Server
 
 /** With settings, a server of its own. */
 export async function startBenchPostgres(settings?: Record<string, string>): Promise<BenchPostgres> {
-  const { admin, urlOf } = await (settings ? startServerWith(settings) : (forAll ??= startServerWith({})))
+  if (!settings) forAll ??= startServerWith({})
+  const { admin, urlOf } = await (settings ? startServerWith(settings) : forAll!)
   const names: string[] = []
   return {
     async createDatabase() {

@@ -9,7 +9,7 @@ import { ingest, keyDigest } from '../server/src/devices/telemetry/ingest.ts'
 import { createPartitionsJob } from '../server/src/devices/telemetry/partitions.ts'
 import { writerPace } from '../server/src/devices/telemetry/telemetry-pipeline.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
-import { cleanUp, cleanUpWhenInterrupted } from './clean-up.ts'
+import { cleanUpAll, cleanUpWhenInterrupted } from './clean-up.ts'
 import { createFleet, telemetries } from './devices/fleet.ts'
 import { startBenchPostgres } from './environment.ts'
 import { busyMilliseconds, tooBusy } from './scale/fixed-rate.ts'
@@ -61,7 +61,7 @@ const results = new Map<string, Result>()
 for (const [name, arrangement] of Object.entries(arrangements)) results.set(name, await measure(arrangement))
 const last = await readCosts(sql)
 await sql.end()
-await cleanUp()
+await cleanUpAll()
 
 const columns = ['messages/s', 'per statement', 'Postgres µs', 'WAL bytes', 'connections', 'p50 ms', 'p99 ms']
 const width = Math.max(...Object.keys(arrangements).map(({ length }) => length))
