@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
+import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
 import { deleteOldAuditEventsJob } from './events/audit-retention.ts'
@@ -17,6 +18,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
   return [
     createPartitionsJob(context),
     dropPartitionsJob(context),
+    packHistoryJob(context),
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     deleteOldStatusesJob(context),

@@ -4,6 +4,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Lifecycle } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
+import { prepareDistribution } from './devices/telemetry/distribution.ts'
 import { startDeliveries } from './events/webhooks/deliveries.ts'
 import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
@@ -52,7 +53,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
   closing.add('disk space', disk.stop, { seconds: 1 })
 
   const sizes = poolSizes(config.processes)
-  const sql = openDatabase({ url: storage.databaseUrl, max: sizes.work, deadlines: requestDeadlines })
+  const { distributed } = config
+  const sql = openDatabase({ url: storage.databaseUrl, max: sizes.work, deadlines: requestDeadlines, distributed })
   const hot = openHotPool(sql, { max: sizes.hot })
   const reads = openReadPool(sql, { max: sizes.reads })
   const jobPool = openJobPool(sql, { max: sizes.jobs })
@@ -63,7 +65,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   closing.add('clock', async () => clock.stop(), { seconds: 1 })
   const problem = clock.problem()
   if (problem) throw new StartFailure(problem)
-  await migrate(sql)
+  await migrate(sql, undefined, prepareDistribution)
 
   // Filled in once everything is bound: a port may be any free one.
   const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }

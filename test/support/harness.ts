@@ -4,11 +4,13 @@ import pino from 'pino'
 import { buildApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { type Context, createContext } from '../../server/src/context.ts'
+import { learnShards } from '../../server/src/devices/telemetry/distribution.ts'
 import { openDatabase, openHotPool, openReadPool } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { parseExactly } from '../../server/src/platform/escaped-keys.ts'
 import type { App } from '../../server/src/platform/http/server.ts'
 import { noSiblings } from '../../server/src/platform/process/siblings.ts'
+import { onCitus, onEveryServer } from './citus.ts'
 import { testMasterKey } from './keys.ts'
 
 export const operatorKey = 'operator-key-of-the-tests-0123456789'
@@ -63,18 +65,21 @@ export async function createDatabase(): Promise<string> {
   if (!server) throw new Error('Run tests with `npm test [-- file …]`: it starts the Postgres they share.')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = openDatabase({ url: server, max: 1 })
+  const everywhere = (statement: string) =>
+    onCitus ? onEveryServer(server, [statement]) : admin.unsafe(statement).then(() => {})
   // Postgres refuses a template that another file is copying at this very moment.
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await admin.unsafe(`create database ${name} template landbridge_template`)
+      await everywhere(`create database ${name} template landbridge_template`)
       break
     } catch (error) {
       if (attempt > 100) throw error
+      if (onCitus) await everywhere(`drop database if exists ${name}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
   whenDone(async () => {
-    await admin.unsafe(`drop database ${name} with (force)`)
+    await everywhere(`drop database ${name} with (force)`)
     await admin.end()
   })
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
@@ -84,7 +89,8 @@ export async function createDatabase(): Promise<string> {
 export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
   const databaseUrl = await createDatabase()
   const clock = new Clock()
-  const sql = openDatabase({ url: databaseUrl, max: 4 })
+  const sql = openDatabase({ url: databaseUrl, max: 4, distributed: onCitus })
+  await learnShards(sql)
   const hot = openHotPool(sql, { max: 4 })
   const reads = openReadPool(sql, { max: 4 })
   const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })

@@ -1,6 +1,7 @@
 import { Distribution } from '../measurements.ts'
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { Hosts, type WatchedPool } from './hosts.ts'
+import type { Shards } from './shards.ts'
 import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
 
 export interface PoolOptions extends ConnectionOptions {
@@ -12,6 +13,8 @@ export interface PoolOptions extends ConnectionOptions {
   hotSeconds: number
   /** Statements that one connection may have in flight; with 1, a quick one never waits behind a slow one. */
   depth: number
+  /** Of the database, the same for every pool on it; null for one Postgres. */
+  shards: Shards | null
 }
 
 /** A pool or a transaction: every store function takes either. */
@@ -204,13 +207,13 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     settle(connection)
   }
 
-  return Object.assign(createTag(run), {
+  return Object.assign(createTag(run, options.shards), {
     waits,
     waiting: () => waiters.length,
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
       const connection = await acquire()
       try {
-        return await runTransaction(connection, work)
+        return await runTransaction(connection, options.shards, work)
       } finally {
         release(connection)
       }
@@ -218,7 +221,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     async reserve() {
       const connection = await acquire()
       return Object.assign(
-        createTag((prepared) => connection.run(prepared)),
+        createTag((prepared) => connection.run(prepared), options.shards),
         { release: () => release(connection) },
       )
     },
@@ -248,10 +251,14 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   })
 }
 
-async function runTransaction<T>(connection: Connection, work: (tx: Sql) => Promise<T>): Promise<T> {
+async function runTransaction<T>(
+  connection: Connection,
+  shards: Shards | null,
+  work: (tx: Sql) => Promise<T>,
+): Promise<T> {
   const run: Run = (prepared) => connection.run(prepared)
   const words = { start: 'begin', keep: 'commit', undo: 'rollback' }
-  return await runBlock(run, work, words).catch((error) => {
+  return await runBlock(run, shards, work, words).catch((error) => {
     // A transaction that could not be rolled back must not be continued by the next one.
     if (error instanceof NotUndone) connection.destroy()
     throw error instanceof NotUndone ? error.cause : error
@@ -263,6 +270,7 @@ class NotUndone extends Error {}
 /** A transaction, or a savepoint inside one. */
 async function runBlock<T>(
   run: Run,
+  shards: Shards | null,
   work: (tx: Sql) => Promise<T>,
   words: { start: string; keep: string; undo: string },
 ): Promise<T> {
@@ -270,7 +278,7 @@ async function runBlock<T>(
   // A statement that was not awaited must not run by itself after the commit.
   const inside: Run = (prepared) =>
     over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
-  const tx = Object.assign(createTag(inside), { begin: savepoints(inside) })
+  const tx = Object.assign(createTag(inside, shards), { begin: savepoints(inside, shards) })
   await run(plain(words.start))
   let result: T
   try {
@@ -290,11 +298,12 @@ async function runBlock<T>(
   return result
 }
 
-function savepoints(run: Run): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
+function savepoints(run: Run, shards: Shards | null): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
   let number = 0
   return (work) => {
     const name = `savepoint_${++number}`
-    return runBlock(run, work, { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` })
+    const words = { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` }
+    return runBlock(run, shards, work, words)
   }
 }
 
