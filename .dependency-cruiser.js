@@ -61,7 +61,7 @@ export default {
       name: 'routes-never-touch-a-store',
       severity: 'error',
       from: { path: '(/routes/|^server/src/api/)', pathNot: tests },
-      to: { path: '^server/src/[^/]+/store/' },
+      to: { path: '^server/src/[^/]+/(telemetry-)?store/' },
     },
     {
       name: 'verbs-never-import-routes',
@@ -73,14 +73,31 @@ export default {
       name: 'store-is-only-sql',
       comment: 'One function, one statement, and the SQL handle it is given.',
       severity: 'error',
-      from: { path: '^server/src/([^/]+)/store/', pathNot: tests },
-      to: { path: '^server/src/', pathNot: ['^server/src/platform/database/sql\\.ts$', '^server/src/$1/store/'] },
+      from: { path: '^server/src/([^/]+)/(?:telemetry-)?store/', pathNot: tests },
+      to: {
+        path: '^server/src/',
+        pathNot: [
+          '^server/src/platform/database/(sql|statement)\\.ts$',
+          '^server/src/$1/(telemetry-)?store/',
+          '^server/src/devices/bucket\\.ts$',
+        ],
+      },
     },
     {
       name: 'another-areas-store-is-private',
       severity: 'error',
       from: { path: `^server/src/${area}/`, pathNot: tests },
-      to: { path: `^server/src/${area}/store/`, pathNot: '^server/src/$1/' },
+      to: { path: `^server/src/${area}/(telemetry-)?store/`, pathNot: '^server/src/$1/' },
+    },
+    {
+      name: 'telemetry-is-reached-by-one-file',
+      comment: 'Decision 3.12: telemetry may be in a database of its own, so that everything asks it the same way.',
+      severity: 'error',
+      from: {
+        path: '^server/src/',
+        pathNot: ['^server/src/devices/telemetry-store/', '^server/src/devices/store/', tests],
+      },
+      to: { path: '^server/src/devices/telemetry-store/', pathNot: '/telemetry-store\\.ts$' },
     },
     {
       name: 'portal-and-client-speak-http',

@@ -105,7 +105,8 @@ async function createFleet(databaseUrl: string): Promise<{ key: string; model_id
       regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'SN-' || n, '1.0.0', now(), now()
     from generate_series(0, 99999) n`
   await sql`
-    insert into device_states (device_id, number, key_digest) select id, number, decode(md5(id::text), 'hex') from devices`
+    insert into device_states (bucket, device_id, number, key_digest)
+    select device_bucket(id), id, number, decode(md5(id::text), 'hex') from devices`
   await sql`vacuum analyze`
   await sql.end()
   return { key, model_id: modelId }

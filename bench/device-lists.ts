@@ -111,8 +111,8 @@ async function createFleet(postgres: BenchPostgres, devices: number): Promise<Fl
       case when n % 10 = 3 then 'error' when n % 7 = 0 then 'offline' when n % 20 = 1 then 'never_seen' else 'online' end, now()
     from (select n, n % 10 <> 0 as claimed from generate_series(1, ${devices}::int) n) numbered`
   await sql`
-    insert into device_states (device_id, number, customer_id, key_digest, status)
-    select id, number, customer_id, decode(md5(id::text), 'hex'), status from devices`
+    insert into device_states (bucket, device_id, number, customer_id, key_digest, status)
+    select device_bucket(id), id, number, customer_id, decode(md5(id::text), 'hex'), status from devices`
   await sql`
     insert into device_tags (customer_id, tag, device_id)
     select customer_id, 'all', id from devices where customer_id = ${customerId}

@@ -219,8 +219,8 @@ describe('many connections', () => {
         select gen_random_uuid(), ${partner_id}, ${model.id}, 'm' || n, 's' || n, '1.0.0', now(), now()
         from generate_series(1, 2000) n returning id, number, substr(mac, 2)::int as n
       ), states as (
-        insert into device_states (device_id, number, key_digest)
-        select id, number, decode((${digests}::text[])[n], 'hex') from created
+        insert into device_states (bucket, device_id, number, key_digest)
+        select device_bucket(id), id, number, decode((${digests}::text[])[n], 'hex') from created
       )
       select id, n from created`
     const { port } = new URL(there.ready.mqtt_url)

@@ -15,13 +15,13 @@ const statement = `
   with message as (
     select * from unnest($1::int[], $2::uuid[], $3::text[]) as message (number, device_id, telemetries)
   ), stored as (
-    insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
-    select number, 1, $4::timestamptz, $4, 'online', telemetries::json from message
+    insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries)
+    select number, 1, $4::timestamptz, $4, device_bucket(device_id), 'online', telemetries::json from message
   )
   update device_states state
   set seen_at = $4, status_before = state.status, status = 'online', latest_at = $4, latest_arrived_at = $4,
     latest_status = 'online', latest_keys = 1, latest = message.telemetries::json
-  from message where state.device_id = message.device_id`
+  from message where state.bucket = device_bucket(message.device_id) and state.device_id = message.device_id`
 
 process.once('message', async (order: DriverOrder) => {
   const clients = [0, 1].map(() => new pg.Client({ connectionString: order.url, pipeline: true } as pg.ClientConfig))

@@ -34,8 +34,8 @@ export async function createFleet(databaseUrl: string, size: number): Promise<Fl
     returning id, number`
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
   await sql`
-    insert into device_states (device_id, number, key_digest)
-    select id, number, decode(digest, 'hex')
+    insert into device_states (bucket, device_id, number, key_digest)
+    select device_bucket(id), id, number, decode(digest, 'hex')
     from unnest(
       ${devices.map(({ id }) => id)}::uuid[], ${devices.map(({ id }) => numbers.get(id)!)}::int[],
       ${devices.map(({ access_key }) => digest(access_key).toString('hex'))}::text[]
@@ -92,9 +92,9 @@ export async function writeHistory(databaseUrl: string, fleet: FleetDevice[], ro
   for (let day = 0; day < days; day += 1) {
     // The last one is today, until now.
     await sql`
-      insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
-      select number, nth, at, at, 'online', ${text}::json
-      from unnest(${fleet.map(({ number }) => number)}::int[]) as device (number)
+      insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries)
+      select number, nth, at, at, device_bucket(id), 'online', ${text}::json
+      from unnest(${fleet.map(({ number }) => number)}::int[], ${fleet.map(({ id }) => id)}::uuid[]) as device (number, id)
       cross join lateral (
         select nth, now() - make_interval(days => ${day}) - nth * (interval '20 hours' / ${perDevice}::int) as at
         from generate_series(${perDevice}::int, 1, -1) as nth

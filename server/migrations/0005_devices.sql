@@ -50,6 +50,7 @@ create table devices (
   claimed_at       timestamptz,
   status           text not null default 'never_seen' check (status in ('never_seen', 'online', 'offline', 'error')),
   status_at        timestamptz not null,
+  status_number    integer not null default 0,
   removed_at       timestamptz,
   foreign key (customer_id, space_id) references spaces (customer_id, id),
   constraint devices_claimed_by_customer check ((customer_id is null) = (claimed_at is null)),
@@ -102,7 +103,10 @@ comment on column devices.firmware_at is 'Of the message that reported it; null:
 comment on column devices.customer_id is 'Null until claimed; kept after removal.';
 comment on column devices.name is 'The customer''s name for it: never visible to the partner.';
 comment on column devices.space_id is 'Null after removal: a removed device does not prevent deleting a space.';
+comment on column devices.status is
+  'Follows device_states.status within moments, so that lists can be filtered and sorted by it (decision 7.53).';
 comment on column devices.status_at is 'When the status last changed.';
+comment on column devices.status_number is 'device_states.status_number of this status: an older one never replaces it.';
 
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
@@ -182,16 +186,27 @@ create unique index device_views_by_name on device_views (customer_id, lower(nam
 comment on table device_views is 'Saved views of a customer''s device list, for all its people.';
 comment on column device_views.query is 'Filters, order and columns, as in the address of the list.';
 
--- The tables below have no foreign keys, and the device is part of every key.
+-- Telemetry: everything that a message touches. These tables have no foreign keys, and every key begins with the bucket
+-- of the device, so that a distributed database can keep a bucket on one of its servers (decision 3.12).
+
+create function device_bucket(device_id uuid) returns smallint
+language sql immutable strict parallel safe
+as $$ select ((get_byte(uuid_send(device_id), 14) & 3) << 8 | get_byte(uuid_send(device_id), 15))::smallint $$;
+
+comment on function device_bucket(uuid) is
+  'The bucket of a device, as in devices/bucket.ts: for statements written by hand. The service passes it as a parameter.';
 
 create table device_states (
-  device_id         uuid primary key,
+  bucket            smallint not null,
+  device_id         uuid not null,
   number            integer not null,
   customer_id       uuid,
   key_digest        bytea not null,
   authenticated_at  timestamptz,
   replace_until     timestamptz,
   removed_at        timestamptz,
+  status_at         timestamptz,
+  status_number     integer not null default 0,
   sequence          integer not null default 0,
   seen_at           timestamptz,
   status            text not null default 'never_seen',
@@ -201,13 +216,15 @@ create table device_states (
   latest_status     text,
   latest_keys       bigint,
   latest            json,
-  rest              jsonb not null default '{}'
+  rest              jsonb not null default '{}',
+  primary key (bucket, device_id)
 ) with (fillfactor = 50);
 
 -- Only the primary key is indexed and half of each page is free, so that an update stays on its page.
 comment on table device_states is
   'One row per device: its credential and its latest state, so that one look-up authenticates and merges. A change of both '
-  'this table and devices updates this one first, as ingest does: two orders would deadlock.';
+  'this table and devices updates this one first: two orders would deadlock.';
+comment on column device_states.bucket is 'The last ten bits of the device id (devices/bucket.ts).';
 comment on column device_states.number is 'devices.number.';
 comment on column device_states.key_digest is 'Digest of the current access key.';
 comment on column device_states.authenticated_at is
@@ -215,7 +232,10 @@ comment on column device_states.authenticated_at is
 comment on column device_states.replace_until is 'End of an open replace window.';
 comment on column device_states.sequence is 'Of the newest message; starts again at 0 after 2,147,483,646.';
 comment on column device_states.seen_at is 'The last arrival, from which offline is computed.';
-comment on column device_states.status is 'The effective status; devices.status follows in the same transaction.';
+comment on column device_states.status is 'The effective status.';
+comment on column device_states.status_at is
+  'When it last changed, never earlier than the change before; null while it never did.';
+comment on column device_states.status_number is 'How often it has changed.';
 comment on column device_states.status_before is
   'The status before the statement that stored the last message.';
 comment on column device_states.latest_at is 'The earlier of the newest message''s timestamp and its arrival.';
@@ -250,23 +270,25 @@ comment on function fold_state(jsonb, bigint[], json[], timestamptz[], timestamp
   'the same digest of keys, the newest. No key is dropped; a message with too many keys is refused before (hasRoom in '
   'store/ingest.ts).';
 
--- The sequence fills the four bytes that alignment leaves before the timestamp: it costs no space.
+-- The sequence fills the four bytes that alignment leaves before the timestamp: it costs no space. Behind the instants, the
+-- bucket takes two bytes, and none in the indexes, where it fills those that alignment leaves before the number.
 create table history (
   device_number integer not null,
   sequence      integer not null,
   timestamp     timestamptz not null,
   received_at   timestamptz not null,
+  bucket        smallint not null,
   message_id    text,
   status        text not null,
   telemetries   json not null
 ) partition by range (timestamp);
 
 -- A device's messages in the order in which they are read: the sequence decides between equal timestamps.
-create index history_by_device on history (device_number, timestamp, sequence);
+create index history_by_device on history (bucket, device_number, timestamp, sequence);
 
 -- Refuses a repeated (device, timestamp, message_id). With 64 bits of the id instead of its text, both indexes together
 -- are no larger than one with the text: a UUID takes 37 bytes.
-create unique index history_by_message_id on history (device_number, timestamp, hashtextextended(message_id, 0))
+create unique index history_by_message_id on history (bucket, device_number, timestamp, hashtextextended(message_id, 0))
   where message_id is not null;
 
 create table history_default partition of history default;
@@ -292,27 +314,34 @@ comment on column history_retention.most_dropped is 'Most days ever dropped at o
 comment on column history_retention.announced_days is 'More days than that are announced in the log an hour before.';
 
 create table status_changes (
-  id          bigint generated always as identity primary key,
-  device_id   uuid not null,
-  status      text not null,
-  previous    text not null,
-  at          timestamptz not null,
-  traceparent text
+  bucket        smallint not null,
+  device_id     uuid not null,
+  number        integer not null,
+  device_number integer not null,
+  status        text not null,
+  previous      text not null,
+  at            timestamptz not null,
+  traceparent   text,
+  primary key (bucket, device_id, number)
 );
+create index status_changes_by_age on status_changes (at);
 
 comment on table status_changes is
   'Status changes to publish. Written by the statement that changed the status, moved to status_history by the job that '
   'notifies webhooks and live streams.';
+comment on column status_changes.number is
+  'device_states.status_number: the order of a device''s changes, without a sequence that all devices would share.';
 comment on column status_changes.traceparent is
   'The span of the message that changed it (W3C Trace Context); null without tracing.';
 
 create table status_history (
+  bucket        smallint not null,
   device_number integer not null,
   at            timestamptz not null,
-  id            bigint not null,
+  number        integer not null,
   status        text not null,
   previous      text not null,
-  primary key (device_number, at, id)
+  primary key (bucket, device_number, at, number)
 );
 create index status_history_by_age on status_history (at);
 
@@ -320,13 +349,15 @@ comment on table status_history is
   'Past status changes, kept as long as history. Moved here by the job that publishes them: ingest does no more than before.';
 comment on column status_history.device_number is 'devices.number.';
 comment on column status_history.at is 'Never earlier than the change before it.';
-comment on column status_history.id is 'Of the row in status_changes: decides between changes of one instant.';
+comment on column status_history.number is 'Of the row in status_changes: decides between changes of one instant.';
 comment on column status_history.previous is
   'What the status was until then, so that a range can be read without the change before it.';
 
 create table offline_deadlines (
-  device_id uuid primary key,
-  due_at    timestamptz not null
+  bucket    smallint not null,
+  device_id uuid not null,
+  due_at    timestamptz not null,
+  primary key (bucket, device_id)
 ) with (fillfactor = 70);
 create index offline_deadlines_by_due on offline_deadlines (due_at);
 
@@ -335,9 +366,11 @@ comment on table offline_deadlines is
   'seen_at and the model''s threshold, then sets the next deadline or the status offline).';
 
 create table device_connections (
-  device_id    uuid primary key,
+  bucket       smallint not null,
+  device_id    uuid not null,
   number       bigint not null,
-  connected_at timestamptz not null
+  connected_at timestamptz not null,
+  primary key (bucket, device_id)
 ) with (fillfactor = 70);
 
 comment on table device_connections is

@@ -14,6 +14,7 @@ import { createConnectionRegistry, createLostConnectionMarker } from './devices/
 import { createDeviceFeed, type DeviceFeed } from './devices/live/device-feed.ts'
 import { createLiveInterest, type LiveInterest } from './devices/live/interest.ts'
 import { createLivePublishing, type LivePublishing } from './devices/live/publish.ts'
+import { createStatusCarrier, type StatusCarrier } from './devices/live/status-carrier.ts'
 import { createFirmwareReporter } from './devices/registry/firmware.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
@@ -85,6 +86,7 @@ export interface Context extends BaseContext {
   findApiKey: ReturnType<typeof createApiKeyLookUp>
   readMembersPage: ReturnType<typeof createMembersPageReader>
   telemetry: TelemetryPipeline
+  statuses: StatusCarrier
   reportFirmware: ReturnType<typeof createFirmwareReporter>
   registerConnection: ReturnType<typeof createConnectionRegistry>
   markConnectionLost: ReturnType<typeof createLostConnectionMarker>
@@ -140,7 +142,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     operatorKey: keys.operator,
   }
   const recordGrantUse = createGrantUseRecorder(base)
-  const telemetry = createTelemetryPipeline(base)
+  const statuses = createStatusCarrier(base)
+  const telemetry = createTelemetryPipeline(base, statuses)
   const liveInterest = createLiveInterest(base)
   return {
     ...base,
@@ -152,9 +155,10 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     findApiKey: createApiKeyLookUp(base),
     readMembersPage: createMembersPageReader(base),
     telemetry,
+    statuses,
     reportFirmware: createFirmwareReporter(base),
     registerConnection: createConnectionRegistry(base),
-    markConnectionLost: createLostConnectionMarker(base),
+    markConnectionLost: createLostConnectionMarker(base, statuses),
     signingKeyCache: new Map(),
     signingThreads: new SigningThreads(threadsPerProcess(config.processes)),
     historyGate: createHistoryGate(),

@@ -69,6 +69,45 @@ function judge(area: string, name: string): 'ok' | 'forbidden' {
   return relation.kind === 'view' && mayRead[area as Area]?.includes(relation.area) ? 'ok' : 'forbidden'
 }
 
+const telemetryTables = new Set([
+  'device_states',
+  'history',
+  'history_default',
+  'history_retention',
+  'status_changes',
+  'status_history',
+  'offline_deadlines',
+  'device_connections',
+])
+
+describe('decision 3.12: telemetry could be in a database of its own', () => {
+  it('only its store names its tables, and names no others', async () => {
+    const wrong: string[] = []
+    for await (const file of glob('**/*.ts', { cwd: folder })) {
+      if (file.endsWith('.test.ts')) continue
+      const inStore = file.startsWith('devices/telemetry-store/')
+      for (const name of new Set(await namesOfFile(`${folder}${file}`))) {
+        if (relations.has(name) && telemetryTables.has(name) !== inStore) wrong.push(`${file} names ${name}`)
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  it('every key of its tables begins with the bucket; only what is one row for all has none', async () => {
+    const [migration] = (await readMigrations()).filter(({ name }) => name.includes('devices'))
+    for (const table of telemetryTables) {
+      const [, columns] = new RegExp(`^create table ${table} \\(([^;]+)\\)[^)]*;`, 'm').exec(migration!.text) ?? []
+      if (table === 'history_retention' || table === 'history_default') continue
+      assert.ok(columns, table)
+      assert.match(columns, /^ {2}bucket +smallint not null/m, table)
+      const keys = [...migration!.text.matchAll(new RegExp(`unique index \\w+ on ${table} \\(([^,]+)`, 'g'))]
+      for (const [, first] of [...keys, ...columns.matchAll(/primary key \(([^,]+)/g)])
+        assert.equal(first, 'bucket', table)
+      assert.ok(!/references|identity| primary key,/.test(columns), table)
+    }
+  })
+})
+
 describe('decision 3.10: an area names its own tables, and the views of areas that it may import', () => {
   it('in all SQL of the service', async () => {
     const files = await Array.fromAsync(glob('**/*.ts', { cwd: folder }))

@@ -60,9 +60,9 @@ async function fillDay(): Promise<void> {
   const [{ number }] = await world.sql<[{ number: number }]>`select number from devices where id = ${device.id}`
   await world.sql`delete from status_history where device_number = ${number}`
   await world.sql`
-    insert into status_history (device_number, at, id, status, previous) values
-      (${number}, ${new Date(start - 21 * hour)}, 1000001, 'offline', 'online'),
-      (${number}, ${new Date(start - 2 * hour)}, 1000002, 'online', 'offline')`
+    insert into status_history (bucket, device_number, at, number, status, previous) values
+      (device_bucket(${device.id}), ${number}, ${new Date(start - 21 * hour)}, 1000001, 'offline', 'online'),
+      (device_bucket(${device.id}), ${number}, ${new Date(start - 2 * hour)}, 1000002, 'online', 'offline')`
 }
 
 function times(from: number, to: number): number[] {

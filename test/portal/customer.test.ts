@@ -466,8 +466,8 @@ async function fillFleet(count: number): Promise<void> {
           ${world.customer.id}, now(), now()
         from generate_series(0, ${count - 1}) n
         returning id, number)
-      insert into device_states (device_id, number, customer_id, key_digest)
-      select id, number, ${world.customer.id}, '' from created`
+      insert into device_states (bucket, device_id, number, customer_id, key_digest)
+      select device_bucket(id), id, number, ${world.customer.id}, '' from created`
     // Only of those that are searched for: their index would take most of the time.
     await sql`
       insert into device_texts

@@ -21,8 +21,8 @@ await world.sql`
       ${world.customer.id}, 'Room sensor ' || n, now(), case when n % 50 = 0 then 'offline' else 'never_seen' end, now()
     from generate_series(1, ${devices}::int) n
     returning id, number, customer_id, status)
-  insert into device_states (device_id, number, customer_id, key_digest, status)
-  select id, number, customer_id, '', status from created`
+  insert into device_states (bucket, device_id, number, customer_id, key_digest, status)
+  select device_bucket(id), id, number, customer_id, '', status from created`
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Devices' }).locator('tbody tr[data-row]')
 const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })

@@ -148,13 +148,13 @@ describe('spaces', () => {
         select gen_random_uuid(), ${world.partner.id}, ${world.model.id}, gen_random_uuid(), 'CAMPUS-' || number, '2.0.0',
           now(), ${world.customer.id}, ${parent_id!}, '2020-01-01', case when number % 100 = 0 then 'offline' else 'online' end,
           now() - number * interval '1 minute'
-        from generate_series(1, 5000) number returning id, number
+        from generate_series(1, 5000) number returning id, number, status
       ), state as (
-        insert into device_states (device_id, number, key_digest, status, latest_at, latest)
-        select id, number, '', 'online', now(), '{"power": 2.5}' from device
+        insert into device_states (bucket, device_id, number, key_digest, status, latest_at, latest)
+        select device_bucket(id), id, number, '', status, now(), '{"power": 2.5}' from device
       )
-      insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
-      select number, hour, now() - hour * interval '1 hour', now(), 'online', '{"power": 2.5}'
+      insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries)
+      select number, hour, now() - hour * interval '1 hour', now(), device_bucket(id), 'online', '{"power": 2.5}'
       from device, generate_series(1, 5) hour`
     await world.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' }, async (page) => {
       await page.goto(at(`/spaces/${top}`))

@@ -87,8 +87,8 @@ describe('decision 9.4 heavy reads have separate connections, a time limit, and 
     const [{ number }] = await service.sql<[{ number: number }]>`
       select number from devices where id = ${devices.get(busy)!}`
     await service.sql`
-      insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
-      select ${number}::int, 10 + n, now(), now(), 'online', '{"a":1}' from generate_series(1, 2000) n`
+      insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries)
+      select ${number}::int, 10 + n, now(), now(), device_bucket(${devices.get(busy)!}), 'online', '{"a":1}' from generate_series(1, 2000) n`
     const range = { from, to: new Date('9000-01-01') }
     let parts = 0
     await assert.rejects(

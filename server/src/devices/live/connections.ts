@@ -2,9 +2,9 @@ import type { BaseContext, Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { insertConnections } from '../store/connections.ts'
-import { setLostOffline } from '../store/status.ts'
-import { connectedTopic, revokedTopics, statusChangedTopic } from './topics.ts'
+import { byLane, insertConnections, setLostOffline } from '../telemetry-store/telemetry-store.ts'
+import type { StatusCarrier } from './status-carrier.ts'
+import { connectedTopic, revokedTopics } from './topics.ts'
 
 export interface NumberedConnection {
   device_id: string
@@ -29,10 +29,11 @@ export function createConnectionRegistry(context: BaseContext) {
 }
 
 /** A lost connection sets its device offline if it is the current one; returns whether it was. */
-export function createLostConnectionMarker(context: BaseContext) {
+export function createLostConnectionMarker({ sql, now }: BaseContext, statuses: StatusCarrier) {
   return coalesce<NumberedConnection, boolean>(async (lost) => {
-    const rows = await setLostOffline(context.sql, lost, context.now())
-    if (rows.some(({ status_changed }) => status_changed)) context.notifications.publishHere(statusChangedTopic)
+    const lanes = byLane(sql, lost, ({ device_id }) => device_id)
+    const rows = (await Promise.all(lanes.map((ofLane) => setLostOffline(sql, ofLane, now())))).flat()
+    await statuses.carry(rows.flatMap(({ change }) => change ?? []))
     const current = new Set(rows.map(toItem))
     return lost.map((connection) => current.has(toItem(connection)))
   })

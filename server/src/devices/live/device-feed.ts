@@ -1,6 +1,8 @@
 import type { BaseContext, Context } from '../../context.ts'
-import { type LiveRow, listChangedSince, listRemovedSince, readLive } from '../store/live.ts'
+import type { Sql } from '../../platform/database/sql.ts'
+import { listOwned, listOwnedAfter, listRemovedSince } from '../store/live.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
+import { type LiveState, listStates, readLive } from '../telemetry-store/telemetry-store.ts'
 import { liveTopics } from './topics.ts'
 
 export type LiveEvent =
@@ -16,6 +18,8 @@ export interface DeviceSubscriber {
 }
 
 const readAtOnce = 200
+/** Devices whose states a stream that resumes compares at once. */
+const comparedAtOnce = 1_000
 
 /** Devices by what has changed. */
 interface Changes {
@@ -46,7 +50,7 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
         // Taken before they are read: a notification that arrives meanwhile is of a newer change.
         const { ids, changes } = takeChanges(feed)
         const at = context.now()
-        const events = toEvents(ids, await readLive(context.sql, customerId, ids), changes)
+        const events = toEvents(ids, await readOwned(context.sql, customerId, ids), changes)
         for (const subscriber of feed.subscribers) subscriber.onEvents(events, at)
       }
     } catch (error) {
@@ -99,25 +103,50 @@ export async function* changesSince(
   since: Date,
   deviceId: string | null,
 ): AsyncGenerator<LiveEvent[]> {
-  const page = (after: string) => ({ after, limit: readAtOnce, device_id: deviceId })
-  const changedPages = pagesOf((after) => listChangedSince(context.sql, customerId, since, page(after)))
-  for await (const changed of changedPages) {
-    const ids = changed.map(({ id }) => id)
-    const rows = await readLive(context.sql, customerId, ids)
-    const telemetry = new Set(changed.filter((device) => device.telemetry).map(({ id }) => id))
-    const status = new Set(changed.filter((device) => device.status).map(({ id }) => id))
-    yield toEvents(ids, rows, { telemetry, status })
+  const { sql } = context
+  const owned = pagesOf(comparedAtOnce, (page) => listOwnedAfter(sql, customerId, { ...page, device_id: deviceId }))
+  for await (const devices of owned) {
+    const statusAt = new Map(devices.map(({ id, status_at }) => [id, status_at]))
+    const states = await listStates(sql, [...statusAt.keys()])
+    const telemetry = new Set<string>()
+    const status = new Set<string>()
+    for (const { device_id, last_seen_at, status_at } of states) {
+      if (last_seen_at !== null && last_seen_at >= since) telemetry.add(device_id)
+      if ((status_at ?? statusAt.get(device_id)!) >= since) status.add(device_id)
+    }
+    const ids = [...statusAt.keys()].filter((id) => telemetry.has(id) || status.has(id))
+    for (let from = 0; from < ids.length; from += readAtOnce) {
+      const some = ids.slice(from, from + readAtOnce)
+      yield toEvents(some, await readOwned(sql, customerId, some), { telemetry, status })
+    }
   }
-  const removedPages = pagesOf((after) => listRemovedSince(context.sql, customerId, since, page(after)))
+  const removedPages = pagesOf(readAtOnce, (page) =>
+    listRemovedSince(sql, customerId, since, { ...page, device_id: deviceId }),
+  )
   for await (const removed of removedPages) yield removed.map(({ id }) => removal(id))
 }
 
-async function* pagesOf<Row extends { id: string }>(read: (after: string) => Promise<Row[]>): AsyncGenerator<Row[]> {
-  let rows = await read('00000000-0000-0000-0000-000000000000')
+async function* pagesOf<Row extends { id: string }>(
+  limit: number,
+  read: (page: { after: string; limit: number }) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let rows = await read({ after: '00000000-0000-0000-0000-000000000000', limit })
   while (rows.length > 0) {
     yield rows
-    rows = rows.length < readAtOnce ? [] : await read(rows.at(-1)!.id)
+    rows = rows.length < limit ? [] : await read({ after: rows.at(-1)!.id, limit })
   }
+}
+
+interface OwnedState extends LiveState {
+  status_at: Date
+}
+
+/** The states of those devices that are still the customer's. */
+async function readOwned(sql: Sql, customerId: string, ids: string[]): Promise<OwnedState[]> {
+  const owned = new Map((await listOwned(sql, customerId, ids)).map(({ id, status_at }) => [id, status_at]))
+  if (owned.size === 0) return []
+  const states = await readLive(sql, [...owned.keys()])
+  return states.map((state) => ({ ...state, status_at: state.status_at ?? owned.get(state.device_id)! }))
 }
 
 function takeChanges({ telemetry, status }: Changes): { ids: string[]; changes: Changes } {
@@ -130,7 +159,7 @@ function takeChanges({ telemetry, status }: Changes): { ids: string[]; changes: 
 }
 
 /** A device that changed and is no longer found with its customer was removed. */
-function toEvents(ids: string[], rows: LiveRow[], changes: Changes): LiveEvent[] {
+function toEvents(ids: string[], rows: OwnedState[], changes: Changes): LiveEvent[] {
   const found = new Map(rows.map((row) => [row.device_id, row]))
   return ids.flatMap((id) => {
     const row = found.get(id)

@@ -1,8 +1,8 @@
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { findOwners } from '../store/live.ts'
 import type { TelemetryPipeline } from '../telemetry/telemetry-pipeline.ts'
+import { findOwners } from '../telemetry-store/telemetry-store.ts'
 import type { LiveInterest } from './interest.ts'
 import { liveTopics } from './topics.ts'
 

@@ -2,11 +2,14 @@ import type { Context } from '../../context.ts'
 import { deliveriesQueuedTopic, queueEvent } from '../../events/outbox.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { Job, SharedJob } from '../../platform/jobs.ts'
-import { settleDeadlines, takeStatusChanges } from '../store/status.ts'
+import { carryStatuses, listStatusSubjects, listThresholds } from '../store/statuses.ts'
+import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { publishDevices } from './publish.ts'
+import { latestOf } from './status-carrier.ts'
 import { liveTopics, statusChangedTopic } from './topics.ts'
 
-const batchSize = 500
+/** Deadlines that one statement settles, and devices whose changes one run of the job publishes at a time. */
+const batchSize = 2_000
 /** However fast changes arrive, the job's transaction must end. */
 const maxBatches = 20
 
@@ -18,17 +21,28 @@ export function offlineDeadlinesJob(context: Context): SharedJob {
   return { name: 'offline deadlines', everySeconds: 0.4, runShared: () => settleAllDeadlines(context) }
 }
 
-export async function settleAllDeadlines({ sql, now, notifications }: Context): Promise<void> {
+export async function settleAllDeadlines({ sql, now, statuses }: Context): Promise<void> {
   for (;;) {
-    const { checked, offline } = await settleDeadlines(sql, now(), batchSize)
-    if (offline > 0) notifications.publishHere(statusChangedTopic)
+    const at = now()
+    const due = await telemetry.listDue(sql, at, batchSize)
+    if (due.length === 0) return
+    const seconds = new Map((await listThresholds(sql, due)).map((known) => [known.device_id, known.seconds]))
+    const thresholds = due.map((id) => ({ device_id: id, seconds: seconds.get(id) ?? null }))
+    let checked = 0
+    for (const ofLane of telemetry.byLane(sql, thresholds, ({ device_id }) => device_id)) {
+      const settled = await telemetry.settleDeadlines(sql, ofLane, at)
+      await statuses.carry(settled.changes ?? [])
+      checked += settled.checked
+    }
+    // What is left over is locked: another process is checking it, or its device is sending telemetry now.
     if (checked < batchSize) return
   }
 }
 
 /**
  * The statement that changes a device's status adds a row to `status_changes`, and its process wakes this job, which
- * turns the rows into webhook deliveries and notifications of live streams. One process at a time, so that the changes
+ * carries the status over to the directory if that is not done yet (decision 7.53), and turns the rows into webhook
+ * deliveries and notifications of live streams. One process at a time, so that the changes
  * of a device keep their order. The interval is for rows of a process that stopped before it woke the job.
  */
 export function statusEventsJob(context: Context): Job {
@@ -45,29 +59,40 @@ export function statusEventsJob(context: Context): Job {
 }
 
 async function publishStatusChanges(context: Context, sql: Sql): Promise<number> {
-  const changes = await takeStatusChanges(sql, batchSize)
+  const changes = await telemetry.listStatusChanges(sql, batchSize)
   if (changes.length === 0) return 0
+  await carryStatuses(sql, latestOf(changes.map((change) => ({ ...change, at: change.at.getTime() }))))
+  const deviceIds = [...new Set(changes.map(({ device_id }) => device_id))]
+  const subjects = await listStatusSubjects(sql, deviceIds)
+  const found = new Map(subjects.map((subject) => [subject.device_id, subject]))
   const spans = changes.map(({ traceparent }) => startSpan(context, traceparent))
   const queued = await queueEvent(
     sql,
-    ...changes.map(({ device_id, status, previous, at, partner_id, model_id, mac, sn, traceparent }, index) => ({
-      type: 'device.status_changed' as const,
-      at,
-      partner_id,
-      data: { device_id, model_id, mac, sn, status, previous_status: previous },
-      traceparent: spans[index]?.traceparent ?? traceparent,
-    })),
+    ...changes.flatMap(({ device_id, status, previous, at, traceparent }, index) => {
+      const subject = found.get(device_id)
+      if (!subject) return []
+      const { partner_id, model_id, mac, sn } = subject
+      return {
+        type: 'device.status_changed' as const,
+        at,
+        partner_id,
+        data: { device_id, model_id, mac, sn, status, previous_status: previous },
+        traceparent: spans[index]?.traceparent ?? traceparent,
+      }
+    }),
   )
   for (const span of spans) span?.end()
   if (queued > 0) await context.notifications.publish(sql, deliveriesQueuedTopic, ['status'])
   const { liveInterest: interest } = context
   await interest.ready()
-  const watched = new Set(interest.watched(changes.flatMap(({ customer_id }) => customer_id ?? [])))
-  const devices = changes.flatMap(({ customer_id, device_id }) =>
+  const watched = new Set(interest.watched(subjects.flatMap(({ customer_id }) => customer_id ?? [])))
+  const devices = subjects.flatMap(({ customer_id, device_id }) =>
     customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],
   )
   await publishDevices(context, sql, liveTopics.status, devices)
-  return changes.length
+  // Last: where telemetry has a database of its own, a run that is cut off before this is repeated.
+  await telemetry.moveToHistory(sql, changes)
+  return deviceIds.length
 }
 
 function startSpan({ tracing }: Context, parent: string | null) {

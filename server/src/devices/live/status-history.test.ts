@@ -6,6 +6,7 @@ import { newPartner } from '../../../../test/support/partners.ts'
 import { runJob } from '../../platform/jobs.ts'
 import { claimDevice } from '../registry/claim.ts'
 import { removeDevice } from '../registry/devices.ts'
+import { keyDigest } from '../telemetry/ingest.ts'
 import { settleAllDeadlines, statusEventsJob } from './status-changes.ts'
 import { deleteOldStatusesJob, readStatusHistory, readUptime } from './status-history.ts'
 
@@ -124,14 +125,18 @@ describe('status history', () => {
     await settleAllDeadlines(context)
     const [offline] = await sql`select max(at) as at from status_changes where device_id = ${device.id}`
     // As a message that arrived a second before the deadline.
-    await sql`insert into status_changes (device_id, status, previous, at)
-      values (${device.id}, 'online', 'offline', ${new Date(offline!.at.getTime() - 1000)})`
+    const arrived_at = offline!.at.getTime() - 1000
+    await new Promise((done) => {
+      const message = { device_id: device.id, key_digest: keyDigest(device.access_key), arrived_at, in_call: false }
+      const telemetry = { status: 'online' as const, telemetries: '{}', keys: 0, key_count: 0, timestamp: arrived_at }
+      context.telemetry.queue.push({ ...message, ...telemetry, message_id: null, firmware_version: null }, done)
+    })
     await moveChanges()
     const statuses = (await wholeHistory(partner, device.id, {}, 1)).map(({ status }) => status)
     assert.deepEqual(statuses, ['online', 'online'], 'offline lasted no time, and online is the last')
     const rows = await sql`
-      select history.status from status_history history join devices on number = device_number
-      where devices.id = ${device.id} order by history.at, history.id`
+      select history.status from status_history history join devices on devices.number = device_number
+      where devices.id = ${device.id} order by history.at, history.number`
     assert.deepEqual(
       rows.map(({ status }) => status),
       ['online', 'offline', 'online'],
@@ -168,7 +173,7 @@ describe('status history', () => {
     for (let n = 0; n < 5; n += 1) await live(device, 'online', 1)
     await Promise.all([moveChanges(), moveChanges(), moveChanges()])
     const rows = await sql`
-      select status_history.* from status_history join devices on number = device_number where devices.id = ${device.id}`
+      select status_history.* from status_history join devices on devices.number = device_number where devices.id = ${device.id}`
     assert.equal(rows.length, 1)
   })
 })
@@ -246,7 +251,7 @@ describe('retention of the status history', () => {
     const count = async () => (await sql`select from status_history`).length
     const before = await count()
     await sql`update status_history set at = at - interval '40 days' where status = 'error'`
-    await deleteOldStatusesJob(context).runShared()
+    await runJob(sql, deleteOldStatusesJob(context))
     assert.ok((await count()) < before)
     assert.equal((await sql`select from status_history where at < now() - interval '31 days'`).length, 0)
   })

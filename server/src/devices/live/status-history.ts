@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts'
 import type { Page } from '../../platform/http/pagination.ts'
 import { isInReach } from '../../platform/instants.ts'
-import type { SharedJob } from '../../platform/jobs.ts'
+import type { Job } from '../../platform/jobs.ts'
 import { found, invalid } from '../../platform/refusal.ts'
-import type { EffectiveStatus, Owner } from '../store/devices.ts'
-import { findOldestKeptDay, listPartitions } from '../store/partitions.ts'
-import * as store from '../store/status-history.ts'
+import { bucketOf } from '../bucket.ts'
+import { type EffectiveStatus, findHistorySubject, type Owner } from '../store/devices.ts'
 import { nameOf } from '../telemetry/partitions.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'
+import * as store from '../telemetry-store/telemetry-store.ts'
 
 const day = 86_400_000
 
@@ -38,8 +38,8 @@ export async function readStatusHistory(
   const { subject, from, to, lasts } = await findRange(context, owner, id, query)
   if (from > to) return { items: [], next: null }
   const limit = query.limit ?? 50
-  const before = query.after === undefined ? { at: to, id: endOfIds } : readCursor(query.after)
-  const rows = await store.listStatusChanges(context.sql, subject.number, { from, before, limit })
+  const before = query.after === undefined ? { at: to, number: endOfNumbers } : readCursor(query.after)
+  const rows = await store.listStatuses(context.sql, subject, { from, before, limit })
   const items: StatusPeriod[] = []
   let end = query.after === undefined && lasts ? null : before.at
   for (const { status, at } of rows) {
@@ -71,7 +71,7 @@ export async function readUptime(
   const seconds = { never_seen: 0, online: 0, offline: 0, error: 0 }
   if (from > to) return { from: to, to, uptime: null, seconds }
   const totals = await readSlowly(context, owner, signal, (sql) =>
-    store.sumStatuses(sql, subject.number, { from, to }, signal),
+    store.sumStatuses(sql, subject, { from, to }, signal),
   )
   Object.assign(seconds, totals.seconds)
   seconds[await statusAt(context, subject, from)] += ((totals.first_at ?? to).getTime() - from.getTime()) / 1000
@@ -86,7 +86,9 @@ async function findRange(context: Context, owner: Owner, id: string, query: Rang
   const asked = query.to ?? now
   const start = query.from ?? new Date(asked.getTime() - day)
   if (start > asked) throw invalid({ field: 'from', message: 'must not be later than to' })
-  const subject = found(await store.findStatusSubject(context.sql, owner, id), 'device')
+  const device = found(await findHistorySubject(context.sql, owner, id), 'device')
+  const state = await store.findStateSummary(context.sql, id)
+  const subject = { ...device, bucket: bucketOf(id), status: state?.status ?? device.status }
   const known = 'customer_id' in owner ? subject.claimed_at! : subject.registered_at
   const kept = now.getTime() - context.config.historyDays * day
   const from = new Date(Math.max(start.getTime(), known.getTime(), kept))
@@ -95,41 +97,49 @@ async function findRange(context: Context, owner: Owner, id: string, query: Rang
   return { subject, from, to, lasts: asked >= end && subject.removed_at === null }
 }
 
-async function statusAt({ sql }: Context, { number, status }: store.StatusSubject, at: Date): Promise<EffectiveStatus> {
-  return (await store.findStatusAt(sql, number, at)) ?? status
+async function statusAt(
+  { sql }: Context,
+  subject: store.HistoryDevice & { status: EffectiveStatus },
+  at: Date,
+): Promise<EffectiveStatus> {
+  return (await store.findStatusAt(sql, subject, at)) ?? subject.status
 }
 
-/** The largest bigint: no change has it. */
-const endOfIds = '9223372036854775807'
+/** The largest integer of Postgres: no change has it. */
+const endOfNumbers = 2 ** 31 - 1
 
 function readCursor(after: string): store.StatusCursor {
-  const [, milliseconds, id] = /^(\d{1,15})\.(\d{1,18})$/.exec(after) ?? []
+  const [, milliseconds, digits] = /^(\d{1,15})\.(\d{1,10})$/.exec(after) ?? []
   const at = new Date(Number(milliseconds))
-  if (id === undefined || !isInReach(at)) {
+  const number = Number(digits)
+  if (!isInReach(at) || !(number <= endOfNumbers)) {
     throw invalid({ field: 'after', message: 'must be the `next` of a previous page' })
   }
-  return { at, id }
+  return { at, number }
 }
 
-function writeCursor({ at, id }: store.StatusCursor): string {
-  return `${at.getTime()}.${id}`
+function writeCursor({ at, number }: store.StatusCursor): string {
+  return `${at.getTime()}.${number}`
 }
 
 const batch = 5_000
+/** The job's transaction must end; what is left goes in its next run. */
+const maxBatches = 100
 
 /**
  * As long as history, and after it: days whose drop is only announced keep their statuses too. A status that lasted all
  * that time has no row left and needs none: its device has it.
  */
-export function deleteOldStatusesJob({ sql, now, config }: Pick<Context, 'sql' | 'now' | 'config'>): SharedJob {
+export function deleteOldStatusesJob({ now, config }: Pick<Context, 'now' | 'config'>): Job {
   return {
     name: 'old statuses',
     everySeconds: 600,
-    async runShared() {
-      const oldestKept = nameOf(await findOldestKeptDay(sql, now(), config.historyDays))
-      if ((await listPartitions(sql)).some((name) => name < oldestKept)) return
+    async run(sql) {
+      const oldestKept = nameOf(await store.findOldestKeptDay(sql, now(), config.historyDays))
+      if ((await store.listPartitions(sql)).some((name) => name < oldestKept)) return
       const age = { now: now(), milliseconds: config.historyDays * day }
-      while ((await store.deleteOldStatuses(sql, age, batch)) === batch);
+      let batches = 1
+      while ((await store.deleteOldStatuses(sql, age, batch)) === batch && batches < maxBatches) batches += 1
     },
   }
 }

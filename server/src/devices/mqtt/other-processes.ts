@@ -1,5 +1,5 @@
 import { connectedTopic, revokedTopics } from '../live/topics.ts'
-import { findStaleConnections } from '../store/connections.ts'
+import { findStaleConnections } from '../telemetry-store/telemetry-store.ts'
 import { type Connection, type Endpoint, endConnection } from './connection.ts'
 import type { Reason } from './reason-codes.ts'
 

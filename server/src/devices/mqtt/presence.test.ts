@@ -46,8 +46,8 @@ async function connectedOnline(credentials: Credentials, version: 4 | 5, listene
 async function statusOf({ id }: { id: string }): Promise<string> {
   const [row] = await service.sql`select devices.status, device_states.status as effective
     from devices join device_states on device_id = id where id = ${id}`
-  assert.equal(row!.status, row!.effective)
-  return row!.status
+  // The directory's follows within moments.
+  return row!.status === row!.effective ? row!.status : `${row!.effective}, still listed as ${row!.status}`
 }
 
 async function becomes(device: { id: string }, status: string): Promise<void> {
@@ -67,7 +67,7 @@ describe('decision 7.16: a connection that is lost', () => {
       device.socket.destroy()
       await becomes(credentials, 'offline')
       const changes =
-        await service.sql`select status, previous from status_changes where device_id = ${credentials.id} order by id`
+        await service.sql`select status, previous from status_changes where device_id = ${credentials.id} order by number`
       assert.deepEqual(
         changes.map(({ status, previous }) => [previous, status]),
         [

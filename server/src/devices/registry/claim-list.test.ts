@@ -34,7 +34,7 @@ async function registerMany(count: number): Promise<Labelled[]> {
       from unnest(${devices.map(({ id }) => id)}::uuid[], ${devices.map(({ mac }) => mac)}::text[],
         ${devices.map(({ sn }) => sn)}::text[]) as label (id, mac, sn)
       returning id, number)
-    insert into device_states (device_id, number, key_digest) select id, number, '' from created`
+    insert into device_states (bucket, device_id, number, key_digest) select device_bucket(id), id, number, '' from created`
   return devices
 }
 

@@ -7,6 +7,8 @@ import type { Sql } from '../../platform/database/sql.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/claim-lists.ts'
+import { lockDevices } from '../store/devices.ts'
+import { lockStates, setCustomerOfStates } from '../telemetry-store/telemetry-store.ts'
 import { type Claim, cannotBeClaimed } from './claim.ts'
 import { type Claimer, giveBackAttempt, takeAttempts } from './claim-attempts.ts'
 import { judgeLines, linesTried, type Verdict } from './claim-verdicts.ts'
@@ -142,13 +144,12 @@ async function claimDevices(
   by: { customer_id: string; claimed_at: Date },
 ): Promise<Map<string, store.ClaimedDevice>> {
   if (claimable.length === 0) return new Map()
-  await store.lockStates(
-    sql,
-    claimable.map(({ id }) => id),
-  )
+  const ids = claimable.map(({ id }) => id)
+  await lockStates(sql, ids)
+  await lockDevices(sql, ids)
   const claimed = await store.claimMany(sql, claimable, by)
   const devices = new Map(claimed.map((device) => [device.id, device]))
-  await store.setCustomerOfStates(sql, [...devices.keys()], by.customer_id)
+  await setCustomerOfStates(sql, [...devices.keys()], by.customer_id)
   return devices
 }
 

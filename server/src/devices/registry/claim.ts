@@ -5,7 +5,9 @@ import { isForeignKeyViolation, transaction } from '../../platform/database/data
 import { Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import * as store from '../store/devices.ts'
+import { lockState, setCustomerOfStates } from '../telemetry-store/telemetry-store.ts'
 import { giveBackAttempt, takeAttempts } from './claim-attempts.ts'
+import { type Device, withState } from './with-states.ts'
 
 export interface Claim {
   mac: string
@@ -29,7 +31,7 @@ export async function claimDevice(
   customerId: string,
   address: string,
   input: Claim,
-): Promise<store.Device> {
+): Promise<Device> {
   const attempt = await takeAttempts(context, { actor, customer_id: customerId, address }, 1)
   if (attempt.granted === 0) {
     const sentence = 'Too many attempts to claim a device have failed. Wait a minute and try again.'
@@ -40,10 +42,11 @@ export async function claimDevice(
   const spaceId = input.space_id ?? null
   const claiming = transaction(context.sql, async (sql) => {
     const found = isId(identity.model_id) ? await store.findUnclaimed(sql, identity) : undefined
-    if (!found || (spaceId !== null && !isId(spaceId)) || !(await store.lockState(sql, found.id))) return undefined
+    if (!found || (spaceId !== null && !isId(spaceId)) || !(await lockState(sql, found.id))) return undefined
     const claimed = { customer_id: customerId, name: input.name ?? null, space_id: spaceId, claimed_at: at }
     if (!(await store.claim(sql, found.id, claimed))) return undefined
-    const device = (await store.findDevice(sql, { customer_id: customerId }, found.id))!
+    await setCustomerOfStates(sql, [found.id], customerId)
+    const device = await withState(sql, (await store.findDevice(sql, { customer_id: customerId }, found.id))!)
     const { id, partner_id, model_id, mac, sn } = device
     const subject = { partner_id, customer_id: customerId, device_id: id }
     const details = { model_id, mac, sn, name: device.name, space_id: device.space_id }

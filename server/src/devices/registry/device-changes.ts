@@ -3,8 +3,9 @@ import { keepSpaces } from '../../directory/organization/spaces.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
-import { lockStates } from '../store/claim-lists.ts'
 import * as store from '../store/device-changes.ts'
+import { lockDevices } from '../store/devices.ts'
+import { lockStates } from '../telemetry-store/telemetry-store.ts'
 import { removeLocked } from './devices.ts'
 
 export const maxDevices = 1_000
@@ -70,6 +71,7 @@ export async function changeDevices(
       return fields.length > 0 ? [{ ...device, sn, fields }] : []
     })
     if (changed.length === 0) return results
+    await lockDevices(sql, ids)
     await store.placeDevices(sql, customerId, changed)
     const at = context.now()
     const events = changed.map(({ id, name, sn, fields }) => {

@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import { spacePaths } from '../../directory/organization/spaces.ts'
 import { csvLine, csvText } from '../../platform/csv.ts'
 import { findOwn } from '../store/device-changes.ts'
-import type { Device } from '../store/devices.ts'
 import { findModelNames } from '../store/models.ts'
 import { type DeviceQuery, listDevices } from './device-lists.ts'
+import { type Device, withStates } from './with-states.ts'
 
 const devicesAtOnce = 1_000
 
@@ -46,7 +46,11 @@ export async function writeMatchingCsv(
 /** The devices that were chosen, in the order of the choice; those that are not the customer's are left out. */
 export async function writeChosenCsv(context: Context, customerId: string, ids: string[]): Promise<string> {
   const own = await findOwn(context.sql, customerId, ids)
-  const live = new Map(own.filter(({ removed_at }) => removed_at === null).map((device) => [device.id, device]))
+  const devices = await withStates(
+    context.sql,
+    own.filter(({ removed_at }) => removed_at === null),
+  )
+  const live = new Map(devices.map((device) => [device.id, device]))
   const toLines = await lineWriter(context, customerId)
   return csvLine(header) + (await toLines([...new Set(ids)].flatMap((id) => live.get(id) ?? [])))
 }

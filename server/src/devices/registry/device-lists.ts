@@ -5,8 +5,10 @@ import { invalid, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { DeviceFilter } from '../store/device-filters.ts'
 import * as store from '../store/device-lists.ts'
-import type { Device, Owner } from '../store/devices.ts'
+import type { Owner } from '../store/devices.ts'
+import { sortByLastSeen } from '../telemetry-store/telemetry-store.ts'
 import { searchFilter } from './device-search.ts'
+import { type Device, withStates } from './with-states.ts'
 
 export { maxCounted, maxSorted } from '../store/device-lists.ts'
 
@@ -38,14 +40,15 @@ export async function listDevices(context: Context, owner: Owner, query: DeviceQ
   // A condition that many devices meet fills a page soon; where it does not, few may meet it.
   const walked = cursor?.collected || !isWalkable(filter, order) ? null : await walk()
   const filled = walked && (walked.next === null || walked.devices.length === limit)
-  if (filled || (walked && !isCollectable(filter))) return toPage(walked, sort)
-  const { total, devices } = await store.sortDevices(context.sql, owner, filter, order, cursor, limit + 1)
+  if (filled || (walked && !isCollectable(filter))) return await toPage(context, walked, sort)
+  const { total, devices } = await sortPage(context, owner, filter, order, cursor, limit + 1)
   if (total <= store.maxSorted) {
     const items = devices.slice(0, limit)
-    return toPage({ devices: items, next: devices.length > limit ? { ...items.at(-1)!, collected: true } : null }, sort)
+    const next = devices.length > limit ? { ...items.at(-1)!, collected: true } : null
+    return await toPage(context, { devices: items, next }, sort)
   }
   if (!isWalkable(filter, order)) throw tooManyToSort()
-  return toPage(walked ?? (await walk()), sort)
+  return await toPage(context, walked ?? (await walk()), sort)
 }
 
 /**
@@ -122,6 +125,32 @@ async function walkPage(
   return { devices, next: null }
 }
 
+/** A page of all that match. When they were last seen, only their telemetry knows. */
+async function sortPage(
+  { sql }: Context,
+  owner: Owner,
+  filter: DeviceFilter,
+  order: store.Order,
+  after: Cursor | null,
+  limit: number,
+): Promise<{ total: number; devices: store.ListedDevice[] }> {
+  if (order.by !== 'last_seen_at') return await store.sortDevices(sql, owner, filter, order, after, limit)
+  const ids = await store.listMatching(sql, owner, filter)
+  if (ids.length > store.maxSorted) return { total: ids.length, devices: [] }
+  const page = await sortByLastSeen(sql, ids, { descending: order.descending, after, limit })
+  const rows = await store.listByIds(
+    sql,
+    owner,
+    page.map(({ id }) => id),
+  )
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const devices = page.flatMap(({ id, key }) => {
+    const row = found.get(id)
+    return row ? { ...row, key } : []
+  })
+  return { total: ids.length, devices }
+}
+
 /** Groups are read a few at a time, then more and more: a page may lie in one of them, or behind a thousand empty ones. */
 function* partsOf(order: store.Order, after: Cursor | null): Generator<Exclude<store.Order, { by: 'last_seen_at' }>> {
   if (!('values' in order)) {
@@ -143,9 +172,12 @@ function tooManyToSort(): Refusal {
   return new Refusal(422, 'too_many_to_sort', sentence)
 }
 
-function toPage({ devices, next }: Walked, sort: string): Page<Device> {
+async function toPage({ sql }: Context, { devices, next }: Walked, sort: string): Promise<Page<Device>> {
+  const rows = devices.map(
+    ({ key, passes, last_scanned, ...device }: Partial<store.WalkedDevice>) => device as store.ListedDevice,
+  )
   return {
-    items: devices.map(({ key, passes, last_scanned, ...device }: Partial<store.WalkedDevice>) => device as Device),
+    items: await withStates(sql, rows),
     next: next && writeCursor(next, sort),
   }
 }

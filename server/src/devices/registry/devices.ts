@@ -10,24 +10,27 @@ import { publishDevices } from '../live/publish.ts'
 import { liveTopics } from '../live/topics.ts'
 import * as store from '../store/devices.ts'
 import { mergeState, type State } from '../telemetry/state.ts'
+import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { changeNotes } from './device-notes.ts'
+import { type Device, withState } from './with-states.ts'
 
-export type { Device, DeviceChange, EffectiveStatus, Owner } from '../store/devices.ts'
+export type { DeviceChange, EffectiveStatus, Owner } from '../store/devices.ts'
+export type { Device } from './with-states.ts'
 
-export interface DeviceWithState extends store.Device {
+export interface DeviceWithState extends Device {
   state: State
 }
 
 /** Another owner's device and a removed one are reported as unknown. */
 export async function getDevice(context: Context, owner: store.Owner, id: string): Promise<DeviceWithState> {
   const device = await store.findDevice(context.sql, owner, id)
-  const state = device && (await store.findState(context.sql, id))
+  const state = device && (await telemetry.findState(context.sql, id))
   if (!device || !state) throw notFound('device')
-  return { ...device, state: mergeState(state) }
+  return { ...(await withState(context.sql, device)), state: mergeState(state) }
 }
 
 /** The fields of the ETag: only what a person can change, or every telemetry message would fail an If-Match. */
-export function changeable({ id, name, space_id, tags, note }: store.Device): object {
+export function changeable({ id, name, space_id, tags, note }: store.DeviceRow): object {
   return { id, name, space_id, tags, note }
 }
 
@@ -39,14 +42,14 @@ export async function changeDevice(
   id: string,
   change: store.DeviceChange,
   ifMatch?: string,
-): Promise<store.Device> {
+): Promise<Device> {
   const owner = { customer_id: customerId }
   try {
     return await withDevice(context, owner, id, async (sql, device) => {
       requireMatch(ifMatch, changeable(device))
       await store.updateDevice(sql, owner, id, change)
       await changeNotes(sql, { customer_id: customerId, device_id: id }, change)
-      const changed = (await store.findDevice(sql, owner, id))!
+      const changed = await withState(sql, (await store.findDevice(sql, owner, id))!)
       await recordAudit(sql, {
         type: 'device.changed',
         at: context.now(),
@@ -69,12 +72,20 @@ export async function removeDevice(context: Context, actor: Actor, owner: store.
 }
 
 /** Removes devices whose states are locked. */
-export async function removeLocked(context: Context, sql: Sql, actor: Actor, devices: store.Device[]): Promise<void> {
+export async function removeLocked(
+  context: Context,
+  sql: Sql,
+  actor: Actor,
+  devices: store.DeviceRow[],
+): Promise<void> {
   const at = context.now()
   const ids = devices.map(({ id }) => id)
   const claimed = devices.flatMap(({ id, customer_id }) =>
     customer_id === null ? [] : [{ customer_id, device_id: id }],
   )
+  await telemetry.markStatesRemoved(sql, ids, at)
+  await telemetry.deleteDeadlines(sql, ids)
+  await store.lockDevices(sql, ids)
   await store.markRemoved(sql, ids, at)
   await disconnectDevices(context, sql, 'removed', ids)
   if (claimed.length > 0) await publishDevices(context, sql, liveTopics.status, claimed)
@@ -100,7 +111,7 @@ export async function openReplaceWindow(
   const at = context.now()
   const until = new Date(at.getTime() + replaceWindowMilliseconds)
   await withDevice(context, owner, id, async (sql, device) => {
-    await store.openWindow(sql, id, until)
+    await telemetry.openWindow(sql, id, until)
     await recordAudit(sql, { type: 'device.replace_opened', at, actor, ...subject(device) })
   })
   return { replace_until: until }
@@ -111,15 +122,15 @@ async function withDevice<T>(
   context: Context,
   owner: store.Owner,
   id: string,
-  work: (sql: Sql, device: store.Device) => Promise<T>,
+  work: (sql: Sql, device: store.DeviceRow) => Promise<T>,
 ): Promise<T> {
   return await transaction(context.sql, async (sql) => {
-    if (!(await store.findDevice(sql, owner, id)) || !(await store.lockState(sql, id))) throw notFound('device')
+    if (!(await store.findDevice(sql, owner, id)) || !(await telemetry.lockState(sql, id))) throw notFound('device')
     return await work(sql, found(await store.findDevice(sql, owner, id), 'device'))
   })
 }
 
 /** With the name it has now, since nothing else keeps the name of a removed device. */
-function subject({ id, partner_id, customer_id, model_id, mac, sn, name }: store.Device) {
+function subject({ id, partner_id, customer_id, model_id, mac, sn, name }: store.DeviceRow) {
   return { partner_id, customer_id: customer_id ?? undefined, device_id: id, details: { model_id, mac, sn, name } }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SeenDataPoint } from '../store/dictionaries.ts'
+import type { SeenDataPoint } from '../telemetry-store/telemetry-store.ts'
 import { suggestEntry } from './dictionary-suggestions.ts'
 
 const seen = (key: string, change: Partial<SeenDataPoint>): SeenDataPoint => ({

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Value } from '../store/dictionaries.ts'
 import * as store from '../store/dictionaries.ts'
 import { readSlowly } from '../telemetry/slow-reads.ts'
+import { type SeenDataPoint, selectSeenDataPoints } from '../telemetry-store/telemetry-store.ts'
 import { getModel } from './models.ts'
 
 export interface Suggestion {
@@ -22,7 +23,10 @@ export async function suggestDictionary(
 ): Promise<Suggestion[]> {
   await getModel(context, partnerId, modelId)
   const owner = { partner_id: partnerId }
-  const seen = await readSlowly(context, owner, signal, (sql) => store.selectSeenDataPoints(sql, modelId, signal))
+  const seen = await readSlowly(context, owner, signal, async (sql) => {
+    const devices = await store.listNewestSenders(sql, modelId, signal)
+    return await selectSeenDataPoints(sql, devices, signal)
+  })
   const entries = seen.map(suggestEntry)
   const charted = new Set(firstInChart(entries))
   return seen.map(({ devices, min, max }, index) => {
@@ -41,7 +45,7 @@ function firstInChart(entries: store.DictionaryEntry[]): store.DictionaryEntry[]
   return (measured.length > 0 ? measured : numbers).slice(0, maxCharted)
 }
 
-export function suggestEntry(seen: store.SeenDataPoint): store.DictionaryEntry {
+export function suggestEntry(seen: SeenDataPoint): store.DictionaryEntry {
   const type = typeOf(seen)
   const unit = type === 'number' ? unitOf(seen.key) : undefined
   const label = labelOf(seen.key, unit)
@@ -59,7 +63,7 @@ export function suggestEntry(seen: store.SeenDataPoint): store.DictionaryEntry {
 }
 
 /** What most devices send. */
-function typeOf({ numbers, booleans, texts }: store.SeenDataPoint): store.DictionaryEntry['type'] {
+function typeOf({ numbers, booleans, texts }: SeenDataPoint): store.DictionaryEntry['type'] {
   if (numbers >= booleans && numbers >= texts) return 'number'
   return booleans >= texts ? 'boolean' : 'text'
 }
@@ -72,7 +76,7 @@ const alarmValues: { value: Value; label: string; alarm?: boolean }[] = [
 ]
 
 /** A few texts that many devices share are states, such as `heat` and `cool`; others are free text. */
-function textValues({ devices, examples }: store.SeenDataPoint): { values?: { value: Value; alarm?: boolean }[] } {
+function textValues({ devices, examples }: SeenDataPoint): { values?: { value: Value; alarm?: boolean }[] } {
   const areStates = examples.length > 0 && examples.length <= 8 && examples.length < devices
   if (!areStates) return {}
   return { values: examples.map((value) => ({ value, ...(alarming.test(value) ? { alarm: true } : {}) })) }
@@ -81,7 +85,7 @@ function textValues({ devices, examples }: store.SeenDataPoint): { values?: { va
 /** Digits beyond these are noise of floating-point numbers, which two decimals hide. */
 const mostMeaningfulDecimals = 4
 
-function decimalsOf({ scale, max, min }: store.SeenDataPoint): number | undefined {
+function decimalsOf({ scale, max, min }: SeenDataPoint): number | undefined {
   if (scale === null) return undefined
   if (scale <= mostMeaningfulDecimals) return scale
   return Math.max(Math.abs(min!), Math.abs(max!)) >= 1 ? 2 : undefined

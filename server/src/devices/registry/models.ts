@@ -1,13 +1,15 @@
 import type { Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
 import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
 import * as store from '../store/models.ts'
-import { rearmDeadlines } from '../store/status.ts'
+import { listOfModel } from '../store/statuses.ts'
+import { rearmDeadlines } from '../telemetry-store/telemetry-store.ts'
 import { createHardwareKey } from './hardware-keys.ts'
 
 export { authenticationMethod, findModelsOf, type Model, type ModelChange } from '../store/models.ts'
@@ -97,7 +99,7 @@ export async function changeModel(
     if (!(await store.lockModel(sql, partnerId, id))) throw notFound('model')
     requireMatch(ifMatch, (await store.findModel(sql, partnerId, id))!)
     const model = await store.updateModel(sql, id, change)
-    if (change.offline_after_seconds !== undefined) await rearmDeadlines(sql, id, context.now())
+    if (change.offline_after_seconds !== undefined) await rearmModel(sql, id, context.now())
     await recordAudit(sql, {
       type: 'model.changed',
       at: context.now(),
@@ -107,4 +109,17 @@ export async function changeModel(
     })
     return model
   })
+}
+
+const devicesAtOnce = 5_000
+
+/** Makes every deadline of a model due: its threshold may have become shorter. */
+async function rearmModel(sql: Sql, modelId: string, at: Date): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const ids = await listOfModel(sql, modelId, { after, limit: devicesAtOnce })
+    if (ids.length > 0) await rearmDeadlines(sql, ids, at)
+    if (ids.length < devicesAtOnce) return
+    after = ids.at(-1)!
+  }
 }

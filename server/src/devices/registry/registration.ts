@@ -11,6 +11,7 @@ import { disconnectDevices } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
 import { countHardwareKeyUse, findHardwareKeyOwner, type HardwareKeyOwner } from '../store/hardware-keys.ts'
 import * as store from '../store/registration.ts'
+import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { recordFirmwareChanges } from './firmware.ts'
 
 /** The body of contract 4.7. */
@@ -81,7 +82,7 @@ async function register(
 
   const inserted = await store.insertDevice(sql, device)
   if (inserted) {
-    await store.insertDeviceState(sql, { device_id: device.id, number: inserted.number, key_digest: keyDigest })
+    await telemetry.insertState(sql, { device_id: device.id, number: inserted.number, key_digest: keyDigest })
     await recordAudit(sql, audit('device.registered', device.id))
     await queueEvent(sql, {
       type: 'device.registered',
@@ -96,8 +97,8 @@ async function register(
   const same = others.find(({ mac, sn }) => mac === identity.mac && sn === identity.sn)
   if (others.length === 0) return undefined
   if (!same) throw identityTaken(others, identity.mac)
-  if (!(await store.renewKey(sql, same.id, keyDigest, at))) {
-    if (await store.isRemoved(sql, same.id)) return undefined
+  if (!(await telemetry.renewKey(sql, same.id, keyDigest, at))) {
+    if (await telemetry.isRemoved(sql, same.id)) return undefined
     const sentence =
       'This device is registered and has used its access key. Open a replace window to give it a new one, or remove it.'
     throw new Refusal(409, 'already_registered', sentence, { reason: 'already_registered' })

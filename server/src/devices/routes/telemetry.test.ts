@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { newModel, online, post, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { getDevice, removeDevice } from '../registry/devices.ts'
-import { createPartition } from '../store/partitions.ts'
 import { readHistory } from '../telemetry/history.ts'
+import { createPartition } from '../telemetry-store/telemetry-store.ts'
 
 const service = await startHarness()
 const model = await newModel(service)
@@ -225,7 +225,7 @@ describe('4.8 send telemetry', () => {
       assert.equal(await status(), reported)
     }
     const changes = await service.sql`
-      select previous, status from status_changes where device_id = ${device.id} order by id`
+      select previous, status from status_changes where device_id = ${device.id} order by number`
     assert.deepEqual(
       changes.map(({ previous, status }) => `${previous} → ${status}`),
       ['never_seen → online', 'online → error', 'error → offline', 'offline → online'],

@@ -1,14 +1,13 @@
 import { cancelWhen, type Fragment, type Sql } from '../../platform/database/sql.ts'
-import { type Device, deviceColumns, type EffectiveStatus } from './devices.ts'
+import { type DeviceRow, deviceColumns, type EffectiveStatus } from './devices.ts'
 
 /** In the order of their weight. */
 const statuses = ['error', 'offline', 'never_seen'] satisfies EffectiveStatus[]
 export const reasons = ['alarm', ...statuses] as const
 
-/** A device that needs attention, and the value that its model's dictionary calls an alarm. */
-export interface AttentionItem extends Device {
-  reason: (typeof reasons)[number]
-  alarm: { key: string; value: number | string | boolean } | null
+/** A device that needs attention. */
+export interface FoundByStatus extends DeviceRow {
+  reason: (typeof statuses)[number]
 }
 
 /** Devices of each status that are compared in spaces, and of each model that are looked at for alarms. */
@@ -22,8 +21,8 @@ export async function listByStatus(
   customerId: string,
   spaceIds: string[] | undefined,
   limit: number,
-): Promise<AttentionItem[]> {
-  return await sql<AttentionItem[]>`
+): Promise<FoundByStatus[]> {
+  return await sql<FoundByStatus[]>`
     with found as (
       select wanted.status, wanted.place, candidate.id, candidate.status_at
       from unnest(${statuses}::text[]) with ordinality as wanted (status, place)
@@ -42,63 +41,60 @@ export async function listByStatus(
         order by status_at desc, id limit ${limit}
       ) candidate
     )
-    select found.status as reason, null as alarm, ${deviceColumns(sql, { customer_id: customerId })}
-    from found join devices device on device.id = found.id join device_states state on state.device_id = device.id
+    select found.status as reason, ${deviceColumns(sql, { customer_id: customerId })}
+    from found join devices device on device.id = found.id
     order by found.place, found.status_at desc, found.id`
 }
 
 /**
- * Devices that are online and whose state has an alarm. Begins with the models of the customer's devices, found one by one
- * in the index, because reading the dictionaries of all models would cost more than everything else. A partner may call
- * ten thousand values an alarm: each state is read once and its values are looked up, whatever the plan.
+ * By model and key, the values that the dictionaries call an alarm. Begins with the models of the customer's devices, found
+ * one by one in the index, because reading the dictionaries of all models would cost more than everything else.
  */
-export async function listAlarms(
-  sql: Sql,
-  customerId: string,
-  spaceIds: string[] | undefined,
-  limit: number,
-  signal: AbortSignal | undefined,
-): Promise<AttentionItem[]> {
+export async function findAlarmingValues(sql: Sql, customerId: string, signal: AbortSignal | undefined) {
   const nextModel = (after: Fragment) => sql`
     select model_id from devices where customer_id = ${customerId} and removed_at is null ${after}
     order by model_id limit 1`
-  const statement = sql<AttentionItem[]>`
+  const statement = sql<{ model_id: string; alarming: Record<string, unknown[]> }[]>`
     with recursive used as (
       (${nextModel(sql``)})
       union all
       select (${nextModel(sql`and model_id > used.model_id`)}) from used where used.model_id is not null
-    ), alarms as materialized (
-      select model_id, jsonb_object_agg(key, alarming) as alarming
-      from (
-        select model.id as model_id, entry ->> 'key' as key, jsonb_agg(meaning -> 'value') as alarming
-        from used join models model on model.id = used.model_id
-        cross join lateral jsonb_array_elements(model.dictionary) entry
-        cross join lateral jsonb_array_elements(coalesce(entry -> 'values', '[]')) meaning
-        where meaning -> 'alarm' = 'true'
-        group by model.id, entry ->> 'key'
-      ) of_key
-      group by model_id
-    ), found as (
-      select device.id, device.status_at, alarm.key, alarm.value
-      from alarms
-      cross join lateral (
-        select id, status_at from devices
-        where customer_id = ${customerId} and model_id = alarms.model_id and status = 'online' and removed_at is null
-          ${spaceIds ? inSpaces(sql, spaceIds) : sql``}
-        limit ${maxCompared}
-      ) device
-      join device_states state on state.device_id = device.id
-      cross join lateral (
-        select key, value from jsonb_each(
-          coalesce((select jsonb_object_agg(key, value -> 0) from jsonb_each(state.rest)), '{}')
-            || coalesce(state.latest::jsonb, '{}'))
-        where alarms.alarming -> key @> value
-        order by key limit 1
-      ) alarm
     )
-    select 'alarm' as reason, jsonb_build_object('key', found.key, 'value', found.value) as alarm, ${deviceColumns(sql, { customer_id: customerId })}
-    from (select * from found order by status_at desc, id limit ${limit}) found
-    join devices device on device.id = found.id join device_states state on state.device_id = device.id
-    order by found.status_at desc, found.id`
+    select model_id, jsonb_object_agg(key, alarming) as alarming
+    from (
+      select model.id as model_id, entry ->> 'key' as key, jsonb_agg(meaning -> 'value') as alarming
+      from used join models model on model.id = used.model_id
+      cross join lateral jsonb_array_elements(model.dictionary) entry
+      cross join lateral jsonb_array_elements(coalesce(entry -> 'values', '[]')) meaning
+      where meaning -> 'alarm' = 'true'
+      group by model.id, entry ->> 'key'
+    ) of_key
+    group by model_id`
+  return await cancelWhen(signal, statement)
+}
+
+export interface OnlineDevice {
+  id: string
+  model_id: string
+  status_at: Date
+}
+
+/** Devices of these models that are online: at most as many of each as are compared. */
+export async function listOnline(
+  sql: Sql,
+  customerId: string,
+  modelIds: string[],
+  spaceIds: string[] | undefined,
+  signal: AbortSignal | undefined,
+): Promise<OnlineDevice[]> {
+  const statement = sql<OnlineDevice[]>`
+    select device.id, wanted.model_id, device.status_at
+    from unnest(${modelIds}::uuid[]) as wanted (model_id)
+    cross join lateral (
+      select id, status_at from devices
+      where customer_id = ${customerId} and model_id = wanted.model_id and status = 'online' and removed_at is null
+        ${spaceIds ? inSpaces(sql, spaceIds) : sql``}
+      limit ${maxCompared}
+    ) device`
   return await cancelWhen(signal, statement)
 }

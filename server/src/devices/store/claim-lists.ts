@@ -27,12 +27,6 @@ export async function findIdentified(sql: Sql, identities: Identity[]): Promise<
   return identities.map((_, line) => found.get(line))
 }
 
-/** In order of id, like every statement that locks the states of many devices (decision 9.6). */
-export async function lockStates(sql: Sql, ids: string[]): Promise<void> {
-  await sql`
-    select from device_states where device_id = any(${ids}::uuid[]) order by device_id for update`
-}
-
 export interface Claimable {
   id: string
   name: string | null
@@ -63,8 +57,4 @@ export async function claimMany(
     ) as line (id, name, space_id)
     where device.id = line.id and device.customer_id is null and device.removed_at is null
     returning device.id, device.partner_id, device.model_id, device.mac, device.sn`
-}
-
-export async function setCustomerOfStates(sql: Sql, ids: string[], customerId: string): Promise<void> {
-  await sql`update device_states set customer_id = ${customerId} where device_id = any(${ids}::uuid[])`
 }

@@ -1,15 +1,15 @@
 import type { Sql } from '../../platform/database/sql.ts'
-import { type Device, deviceColumns } from './devices.ts'
+import { type DeviceRow, deviceColumns } from './devices.ts'
 
 /** Those of the ids that are devices of this customer, removed ones too. Locked before in the order of ids. */
 export async function findOwn(
   sql: Sql,
   customerId: string,
   ids: string[],
-): Promise<(Device & { removed_at: Date | null })[]> {
-  return await sql<(Device & { removed_at: Date | null })[]>`
+): Promise<(DeviceRow & { removed_at: Date | null })[]> {
+  return await sql<(DeviceRow & { removed_at: Date | null })[]>`
     select ${deviceColumns(sql, { customer_id: customerId })}, device.removed_at
-    from devices device join device_states state on state.device_id = device.id
+    from devices device
     where device.customer_id = ${customerId} and device.id = any(${ids}::uuid[])`
 }
 

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import { allOf, type DeviceFilter, filterConditions, looseConditions, matchingDevices } from './device-filters.ts'
-import { belongsTo, type Device, deviceColumns, type EffectiveStatus, type Owner } from './devices.ts'
+import { belongsTo, type DeviceRow, deviceColumns, type EffectiveStatus, type Owner } from './devices.ts'
 
 export const everyStatus: EffectiveStatus[] = ['error', 'offline', 'never_seen', 'online']
 
@@ -16,7 +16,7 @@ export interface Position {
   id: string
 }
 
-export interface ListedDevice extends Device {
+export interface ListedDevice extends DeviceRow {
   key: string
 }
 
@@ -63,7 +63,7 @@ export async function walkDevices(
       union all select * from scanned where last_scanned and not passes
     )
     select page.key, page.passes, page.last_scanned, ${deviceColumns(sql, owner)}
-    from page join devices device on device.id = page.id join device_states state on state.device_id = device.id
+    from page join devices device on device.id = page.id
     order by page.key ${direction}, page.id ${direction}`
 }
 
@@ -164,7 +164,7 @@ export async function sortDevices(
   sql: Sql,
   owner: Owner,
   filter: DeviceFilter,
-  order: Order,
+  order: Exclude<Order, { by: 'last_seen_at' }>,
   after: Position | null,
   limit: number,
 ): Promise<{ total: number; devices: ListedDevice[] }> {
@@ -179,25 +179,33 @@ export async function sortDevices(
       order by key ${direction}, id ${direction} limit ${limit}
     )
     select page.key, (select count(*)::int from matching) as total, ${deviceColumns(sql, owner)}
-    from page join devices device on device.id = page.id join device_states state on state.device_id = device.id
+    from page join devices device on device.id = page.id
     order by page.key ${direction}, page.id ${direction}`
   return { total: rows[0]?.total ?? 0, devices: rows.map(({ total, ...device }) => device) }
 }
 
 /** The same texts as those of a walk. */
-function sortKey(sql: Sql, order: Order): Fragment {
+function sortKey(sql: Sql, order: Exclude<Order, { by: 'last_seen_at' }>): Fragment {
   if (order.by === 'id') return sql`'' collate "C"`
-  if (order.by === 'last_seen_at') {
-    return sql`coalesce((
-      select to_char(state.seen_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS')
-      from device_states state where state.device_id = device.id), '') collate "C"`
-  }
-  if (!('values' in order)) return keyOf(sql, order.by)
+  if (!('values' in order)) return keyOf(sql, order.by as Keyed)
   const place =
     order.by === 'status'
       ? sql`array_position(${order.values}::text[], device.status)`
       : sql`array_position(${order.values}::uuid[], device.${order.by === 'model' ? sql`model_id` : sql`space_id`})`
   return sql`lpad((${place} + ${order.first - 1}::int)::text, 6, '0') collate "C"`
+}
+
+/** The ids of all that match, up to `maxSorted + 1` of them. */
+export async function listMatching(sql: Sql, owner: Owner, filter: DeviceFilter): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select device.id ${matchingDevices(sql, owner, filter)} limit ${maxSorted + 1}`
+  return rows.map(({ id }) => id)
+}
+
+export async function listByIds(sql: Sql, owner: Owner, ids: string[]): Promise<DeviceRow[]> {
+  return await sql<DeviceRow[]>`
+    select ${deviceColumns(sql, owner)} from devices device
+    where device.id = any(${ids}::uuid[]) and ${belongsTo(sql, owner)} and device.removed_at is null`
 }
 
 /** Up to `maxSorted + 1`. */

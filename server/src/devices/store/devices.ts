@@ -1,8 +1,10 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import type { EffectiveStatus } from '../telemetry-store/states.ts'
 
-export type EffectiveStatus = 'never_seen' | 'online' | 'offline' | 'error'
+export type { EffectiveStatus } from '../telemetry-store/states.ts'
 
-export interface Device {
+/** A device as the directory has it: its status may be a moment behind (decision 7.53). */
+export interface DeviceRow {
   id: string
   partner_id: string
   model_id: string
@@ -20,8 +22,6 @@ export interface Device {
   claimed_at: Date | null
   status: EffectiveStatus
   status_at: Date
-  last_seen_at: Date | null
-  replace_until: Date | null
 }
 
 export type Owner = { customer_id: string } | { partner_id: string }
@@ -36,8 +36,7 @@ export function belongsTo(sql: Sql, owner: Owner) {
 export function deviceColumns(sql: Sql, owner: Owner) {
   return sql`
     device.id, device.partner_id, device.model_id, device.mac, device.sn, device.firmware_version, device.registered_at,
-    device.customer_id, device.name, device.space_id, device.claimed_at, device.status, device.status_at,
-    state.seen_at as last_seen_at, state.replace_until, ${
+    device.customer_id, device.name, device.space_id, device.claimed_at, device.status, device.status_at, ${
       'customer_id' in owner
         ? sql`
             array(
@@ -50,30 +49,11 @@ export function deviceColumns(sql: Sql, owner: Owner) {
     }`
 }
 
-export async function findDevice(sql: Sql, owner: Owner, id: string): Promise<Device | undefined> {
-  const [row] = await sql<Device[]>`
-    select ${deviceColumns(sql, owner)} from devices device join device_states state on state.device_id = device.id
+export async function findDevice(sql: Sql, owner: Owner, id: string): Promise<DeviceRow | undefined> {
+  const [row] = await sql<DeviceRow[]>`
+    select ${deviceColumns(sql, owner)} from devices device
     where device.id = ${id} and ${belongsTo(sql, owner)} and device.removed_at is null`
   return row
-}
-
-export interface StateRow {
-  latest: Record<string, unknown> | null
-  latest_at: Date
-  rest: Record<string, [value: unknown, at: number, arrivedAt: number]>
-}
-
-export async function findState(sql: Sql, id: string): Promise<StateRow | undefined> {
-  const [row] = await sql<StateRow[]>`
-    select latest, case when latest is not null then latest_at end as latest_at, rest
-    from device_states where device_id = ${id}`
-  return row
-}
-
-/** Always locked before the device's own row, so that no two transactions wait for each other. */
-export async function lockState(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select from device_states where device_id = ${id} and removed_at is null for update`
-  return rows.length === 1
 }
 
 export interface DeviceChange {
@@ -92,17 +72,11 @@ export async function updateDevice(sql: Sql, owner: Owner, id: string, change: D
     where device.id = ${id} and ${belongsTo(sql, owner)} and device.removed_at is null`
 }
 
-/** The key stays, so that a device that presents it gets 410 and not 401; the customer's own tags and notes do not. */
+/** The customer's own tags and notes are deleted. */
 export async function markRemoved(sql: Sql, ids: string[], at: Date): Promise<void> {
-  await sql`update device_states set removed_at = ${at}, replace_until = null where device_id = any(${ids}::uuid[])`
   await sql`update devices set removed_at = ${at}, space_id = null where id = any(${ids}::uuid[])`
-  await sql`delete from offline_deadlines where device_id = any(${ids}::uuid[])`
   await sql`delete from device_tags where device_id = any(${ids}::uuid[])`
   await sql`delete from device_notes where device_id = any(${ids}::uuid[])`
-}
-
-export async function openWindow(sql: Sql, id: string, until: Date): Promise<void> {
-  await sql`update device_states set replace_until = ${until} where device_id = ${id}`
 }
 
 export async function findUnclaimed(
@@ -131,16 +105,26 @@ export async function claim(
   const { count } = await sql`
     update devices set customer_id = ${customer_id}, name = ${name}, space_id = ${space_id}, claimed_at = ${claimed_at}
     where id = ${id} and customer_id is null and removed_at is null`
-  if (count === 1) await sql`update device_states set customer_id = ${customer_id} where device_id = ${id}`
   return count === 1
 }
 
-/** The names of every data point in a device's state. */
-export async function listDataPoints(sql: Sql, id: string): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    select key from device_states cross join lateral jsonb_object_keys(rest) as key where device_id = ${id}
-    union
-    select key from device_states cross join lateral json_object_keys(latest) as key where device_id = ${id}
-    order by key`
-  return rows.map(({ key }) => key)
+/** In order of id, like every statement that locks many devices: what carries statuses over locks them so too. */
+export async function lockDevices(sql: Sql, ids: string[]): Promise<void> {
+  await sql`select from devices where id = any(${ids}::uuid[]) order by id for no key update`
+}
+
+/** A device in the history, and what bounds what its owner may read there. Removed devices are found too. */
+export interface HistorySubject {
+  number: number
+  status: EffectiveStatus
+  registered_at: Date
+  claimed_at: Date | null
+  removed_at: Date | null
+}
+
+export async function findHistorySubject(sql: Sql, owner: Owner, id: string): Promise<HistorySubject | undefined> {
+  const [row] = await sql<HistorySubject[]>`
+    select number, status, registered_at, claimed_at, removed_at from devices device
+    where id = ${id} and ${belongsTo(sql, owner)}`
+  return row
 }

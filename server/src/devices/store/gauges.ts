@@ -34,13 +34,3 @@ export async function estimateDevices(
       select status, round(count * factor)::float8 as count from sampled, scale where not removed`,
   )
 }
-
-/** How long the oldest deadline that is due has waited; 0 when none is due. */
-export async function findDeadlineLag(sql: Sql, now: Date, signal: AbortSignal): Promise<number> {
-  const [row] = await cancelWhen(
-    signal,
-    sql<[{ seconds: number }]>`
-      select greatest(0, extract(epoch from ${now} - min(due_at)))::float8 as seconds from offline_deadlines`,
-  )
-  return row.seconds
-}

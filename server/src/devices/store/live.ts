@@ -1,5 +1,4 @@
 import { agedBefore, type Sql } from '../../platform/database/sql.ts'
-import type { StateRow } from './devices.ts'
 
 export async function upsertInterests(
   sql: Sql,
@@ -30,44 +29,27 @@ export async function listInterests(sql: Sql, now: Date) {
     select customer_id, max(until) as until from live_interests where until > ${now} group by customer_id`
 }
 
-export async function findOwners(sql: Sql, deviceIds: readonly string[], customerIds: readonly string[]) {
-  return await sql<{ device_id: string; customer_id: string }[]>`
-    select device_id, customer_id from device_states
-    where device_id = any(${[...deviceIds]}::uuid[]) and customer_id = any(${[...customerIds]}::uuid[])
-      and removed_at is null`
-}
-
-export interface LiveRow extends StateRow {
-  device_id: string
-  status: string
-  status_at: Date
-  last_seen_at: Date | null
-}
-
-export async function readLive(sql: Sql, customerId: string, deviceIds: readonly string[]): Promise<LiveRow[]> {
-  return await sql<LiveRow[]>`
-    select device.id as device_id, device.status, device.status_at, state.seen_at as last_seen_at,
-      state.latest, case when state.latest is not null then state.latest_at end as latest_at, state.rest
-    from devices device join device_states state on state.device_id = device.id
-    where device.id = any(${[...deviceIds]}::uuid[]) and device.customer_id = ${customerId} and device.removed_at is null`
-}
-
 interface ChangeRange {
   after: string
   limit: number
   device_id: string | null
 }
 
-/** Devices that sent telemetry or changed status since, by id: for streams that resume. */
-export async function listChangedSince(sql: Sql, customerId: string, since: Date, range: ChangeRange) {
+/** Those of the devices that are the customer's and not removed. */
+export async function listOwned(sql: Sql, customerId: string, deviceIds: readonly string[]) {
+  return await sql<{ id: string; status_at: Date }[]>`
+    select id, status_at from devices
+    where id = any(${[...deviceIds]}::uuid[]) and customer_id = ${customerId} and removed_at is null`
+}
+
+/** The customer's devices, by id. */
+export async function listOwnedAfter(sql: Sql, customerId: string, range: ChangeRange) {
   const { after, limit, device_id } = range
-  return await sql<{ id: string; telemetry: boolean; status: boolean }[]>`
-    select device.id, coalesce(state.seen_at >= ${since}, false) as telemetry, device.status_at >= ${since} as status
-    from devices device join device_states state on state.device_id = device.id
-    where device.customer_id = ${customerId} and device.removed_at is null and device.id > ${after}
-      and (${device_id}::uuid is null or device.id = ${device_id})
-      and (state.seen_at >= ${since} or device.status_at >= ${since})
-    order by device.id limit ${limit}`
+  return await sql<{ id: string; status_at: Date }[]>`
+    select id, status_at from devices
+    where customer_id = ${customerId} and removed_at is null and id > ${after}
+      and (${device_id}::uuid is null or id = ${device_id})
+    order by id limit ${limit}`
 }
 
 export async function listRemovedSince(sql: Sql, customerId: string, since: Date, range: ChangeRange) {

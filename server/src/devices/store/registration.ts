@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/database/sql.ts'
-import type { Device } from './devices.ts'
+import type { DeviceRow } from './devices.ts'
 
 export type NewDevice = Pick<
-  Device,
+  DeviceRow,
   'id' | 'partner_id' | 'model_id' | 'mac' | 'sn' | 'firmware_version' | 'registered_at'
 >
 
@@ -14,13 +14,6 @@ export async function insertDevice(sql: Sql, device: NewDevice): Promise<{ numbe
     on conflict do nothing
     returning number`
   return inserted
-}
-
-export async function insertDeviceState(
-  sql: Sql,
-  state: { device_id: string; number: number; key_digest: Buffer },
-): Promise<void> {
-  await sql`insert into device_states ${sql(state, 'device_id', 'number', 'key_digest')}`
 }
 
 export interface SameIdentity {
@@ -37,20 +30,4 @@ export async function findSameIdentity(
   return await sql<SameIdentity[]>`
     select id, mac, sn from devices
     where model_id = ${model_id} and (mac = ${mac} or sn = ${sn}) and removed_at is null`
-}
-
-/**
- * Decision 7.3: a new key for a device that has not used its current one, or whose replace window is open. The new key
- * counts as unused, so that a lost response can be retried again.
- */
-export async function renewKey(sql: Sql, deviceId: string, keyDigest: Buffer, at: Date): Promise<boolean> {
-  const { count } = await sql`
-    update device_states set key_digest = ${keyDigest}, authenticated_at = null, replace_until = null
-    where device_id = ${deviceId} and removed_at is null and (authenticated_at is null or replace_until > ${at})`
-  return count === 1
-}
-
-export async function isRemoved(sql: Sql, deviceId: string): Promise<boolean> {
-  const [row] = await sql`select from device_states where device_id = ${deviceId} and removed_at is null`
-  return row === undefined
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { EffectiveStatus } from '../store/devices.ts'
 import * as store from '../store/gauges.ts'
-import { listPartitions } from '../store/partitions.ts'
+import { findDeadlineLag, listPartitions } from '../telemetry-store/telemetry-store.ts'
 import { dayOf, nameOf } from './partitions.ts'
 
 const none: Record<EffectiveStatus, number> = { never_seen: 0, online: 0, offline: 0, error: 0 }
@@ -14,7 +14,7 @@ export async function estimateDevices({ sql }: Context, signal: AbortSignal): Pr
 
 /** Seconds by which the detection of offline devices is late. */
 export async function readDeadlineLag({ sql, now }: Context, signal: AbortSignal): Promise<number> {
-  return await store.findDeadlineLag(sql, now(), signal)
+  return await findDeadlineLag(sql, now(), signal)
 }
 
 /** Days after today that have a partition, up to the first that has none. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { csvLine, csvText } from '../../platform/csv.ts'
 import type { Owner } from '../store/devices.ts'
-import { listDataPoints } from '../store/devices.ts'
 import { type DictionaryEntry, findDictionaryOfDevice } from '../store/dictionaries.ts'
+import { listDataPoints } from '../telemetry-store/telemetry-store.ts'
 import { type HistoryItem, type HistoryQuery, readHistory } from './history.ts'
 
 const messagesAtOnce = 500

@@ -69,10 +69,8 @@ describe('decision 7.12: history is in the order of timestamp and then a sequenc
   it('two connections that store messages of one device at once never give one sequence twice', async () => {
     const device = await registered()
     const timestamp = clock.now().toISOString()
-    const other = createTelemetryPipeline({
-      ...context,
-      metrics: { ...context.metrics, gauge: () => {} },
-    } as typeof context)
+    const metrics = { ...context.metrics, gauge: () => {} }
+    const other = createTelemetryPipeline({ ...context, metrics }, context.statuses)
     const digest = keyDigest(device.access_key)
     const elsewhere = (n: number) =>
       new Promise((resolve) => {

@@ -2,11 +2,12 @@ import type { Context } from '../../context.ts'
 import type { Page } from '../../platform/http/pagination.ts'
 import { isInReach } from '../../platform/instants.ts'
 import { found, invalid } from '../../platform/refusal.ts'
-import type { Owner } from '../store/devices.ts'
-import * as store from '../store/history.ts'
+import { bucketOf } from '../bucket.ts'
+import { findHistorySubject, type Owner } from '../store/devices.ts'
+import * as store from '../telemetry-store/telemetry-store.ts'
 import { readSlowly } from './slow-reads.ts'
 
-export type { HistoryItem, SeriesRow } from '../store/history.ts'
+export type { HistoryItem, SeriesRow } from '../telemetry-store/telemetry-store.ts'
 
 interface RangeQuery {
   from?: Date | undefined
@@ -33,13 +34,13 @@ export async function readHistory(
   query: HistoryQuery,
   signal?: AbortSignal,
 ): Promise<Page<store.HistoryItem>> {
-  const { number, range } = await findRange(context, owner, id, query)
+  const { device, range } = await findRange(context, owner, id, query)
   const newestFirst = query.newest_first ?? false
   const limit = query.limit ?? 50
   const start = newestFirst ? { timestamp: range.to, sequence: endOfSequence } : { timestamp: range.from, sequence: -1 }
   const after = query.after === undefined ? start : readCursor(query.after)
   const order = { newestFirst, after, limit: limit + 1 }
-  const rows = await readSlowly(context, owner, signal, (sql) => store.selectHistory(sql, number, range, order, signal))
+  const rows = await readSlowly(context, owner, signal, (sql) => store.selectHistory(sql, device, range, order, signal))
   const items = rows.slice(0, limit)
   return {
     items: query.keys ? items.map((item) => pickKeys(new Set(query.keys), item)) : items,
@@ -67,12 +68,12 @@ export async function readSeries(
   query: SeriesQuery,
   signal?: AbortSignal,
 ): Promise<Series> {
-  const { number, range } = await findRange(context, owner, id, query)
+  const { device, range } = await findRange(context, owner, id, query)
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000
   const bucketSeconds = Math.max(1, Math.ceil(seconds / (query.buckets ?? 300)))
   const sampling = { keys: query.keys, bucketSeconds }
   const rows = await readSlowly(context, owner, signal, (sql) =>
-    store.selectSeries(sql, number, range, sampling, signal),
+    store.selectSeries(sql, device, range, sampling, signal),
   )
   const series = new Map<string, Omit<store.SeriesRow, 'key'>[]>(query.keys.map((key) => [key, []]))
   for (const { key, ...point } of rows) series.get(key)!.push(point)
@@ -101,11 +102,11 @@ export async function readTimelines(
   query: SeriesQuery,
   signal?: AbortSignal,
 ): Promise<Timelines> {
-  const { number, range } = await findRange(context, owner, id, query)
+  const { device, range } = await findRange(context, owner, id, query)
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000
   const sampling = { keys: query.keys, bucketSeconds: Math.max(0.001, seconds / (query.buckets ?? 300)) }
   const rows = await readSlowly(context, owner, signal, (sql) =>
-    store.selectTimelines(sql, number, range, sampling, signal),
+    store.selectTimelines(sql, device, range, sampling, signal),
   )
   const timelines = new Map<string, TimelinePeriod[]>(query.keys.map((key) => [key, []]))
   for (const { key, value, ...period } of rows) {
@@ -118,11 +119,11 @@ async function findRange(context: Context, owner: Owner, id: string, query: Rang
   const to = query.to ?? new Date(context.now().getTime() + ahead)
   const from = query.from ?? new Date(to.getTime() - day)
   if (from > to) throw invalid({ field: 'from', message: 'must not be later than to' })
-  const subject = found(await store.findHistorySubject(context.sql, owner, id), 'device')
+  const subject = found(await findHistorySubject(context.sql, owner, id), 'device')
   const since = 'customer_id' in owner ? subject.claimed_at! : new Date(0)
   const start = new Date(Math.max(from.getTime(), since.getTime()))
   const range: store.HistoryRange = { from: start, to, receivedFrom: since }
-  return { number: subject.number, range }
+  return { device: { bucket: bucketOf(id), number: subject.number }, range }
 }
 
 function pickKeys(keys: ReadonlySet<string>, item: store.HistoryItem): store.HistoryItem {

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ingestQueue, type QueueItem } from './ingest-queue.ts'
 
 const bounds = {
-  lanes: 2,
+  atOnce: 2,
   maxInRun: 3,
   enoughDevices: 3,
   fewMessages: 2,

@@ -15,8 +15,13 @@ export interface IngestQueue<Item, Result> {
   held(): number
 }
 
-export interface IngestQueueOptions {
-  lanes: number
+export interface IngestQueueOptions<Item> {
+  /** Items of different lanes are never in one statement. */
+  laneOf?: (item: Item) => number
+  /** Statements of a lane that are under way at once. */
+  atOnce: number
+  /** What an acknowledgement waits for after the item's statement, if anything. */
+  delayOf?: (item: Item) => Promise<void> | undefined
   maxInRun: number
   /** With so many devices ready, one message of each is enough for a statement. */
   enoughDevices: number
@@ -56,6 +61,13 @@ interface Line<Item, Result> {
   underWay: number
   /** How many of them may be in one statement. */
   maxInRun: number
+  lane: Lane<Item, Result>
+}
+
+interface Lane<Item, Result> {
+  /** Each has messages that wait and none under way. */
+  ready: Line<Item, Result>[]
+  running: number
 }
 
 /**
@@ -65,7 +77,9 @@ interface Line<Item, Result> {
 export function ingestQueue<Item extends QueueItem, Result>(
   run: (items: Item[]) => Promise<readonly (Result | undefined)[]>,
   {
-    lanes,
+    laneOf,
+    atOnce,
+    delayOf,
     maxInRun,
     enoughDevices,
     fewMessages,
@@ -73,31 +87,41 @@ export function ingestQueue<Item extends QueueItem, Result>(
     maxHeld,
     maxCharacters,
     maxPerDevice,
-  }: IngestQueueOptions,
+  }: IngestQueueOptions<Item>,
 ): IngestQueue<Item, Result> {
-  /** Each has messages that wait and none under way. */
-  let ready: Line<Item, Result>[] = []
+  const lanes = new Map<number, Lane<Item, Result>>()
   /** Every key that has messages. */
   const lines = new Map<string, Line<Item, Result>>()
-  let running = 0
   let held = 0
   let characters = 0
   const gather = oncePerTick(start)
 
   function start(): void {
-    while (running < lanes && ready.length > 0) {
-      const { batch, chosen, others } = choose()
-      ready = others
-      running += 1
-      void settle(batch, chosen)
+    for (const lane of lanes.values()) {
+      while (lane.running < atOnce && lane.ready.length > 0) {
+        const { batch, chosen, others } = choose(lane.ready)
+        lane.ready = others
+        lane.running += 1
+        void settle(lane, batch, chosen)
+      }
     }
+  }
+
+  function laneFor(item: Item): Lane<Item, Result> {
+    const number = laneOf ? laneOf(item) : 0
+    let lane = lanes.get(number)
+    if (!lane) {
+      lane = { ready: [], running: 0 }
+      lanes.set(number, lane)
+    }
+    return lane
   }
 
   /**
    * A statement has one message of each device, or several of each, as the first that is ready: the former costs less
    * per message, and a few devices with several must not make it dearer for all.
    */
-  function choose() {
+  function choose(ready: Line<Item, Result>[]) {
     const batch: Waiter<Item, Result>[] = []
     const chosen: Line<Item, Result>[] = []
     const others: Line<Item, Result>[] = []
@@ -132,18 +156,25 @@ export function ingestQueue<Item extends QueueItem, Result>(
     return left
   }
 
-  async function settle(batch: Waiter<Item, Result>[], chosen: Line<Item, Result>[]): Promise<void> {
+  async function settle(
+    lane: Lane<Item, Result>,
+    batch: Waiter<Item, Result>[],
+    chosen: Line<Item, Result>[],
+  ): Promise<void> {
     const results = await run(batch.map(({ item }) => item))
     let end = 0
     for (const line of chosen) {
       end += line.underWay
       release(line, batch, results, end)
     }
-    running -= 1
-    if (ready.length > 0) gather()
-    for (const [index, { done }] of batch.entries()) {
+    lane.running -= 1
+    if (lane.ready.length > 0) gather()
+    for (const [index, { item, done }] of batch.entries()) {
       const result = results[index]
-      if (result !== undefined) done(result)
+      if (result === undefined) continue
+      const delay = delayOf?.(item)
+      if (delay) void delay.then(() => done(result))
+      else done(result)
     }
   }
 
@@ -164,7 +195,7 @@ export function ingestQueue<Item extends QueueItem, Result>(
       line.waiting = [...batch.slice(again, end), ...line.waiting]
       line.maxInRun = Math.max(1, (end - again) >> 1)
     } else line.maxInRun = Math.min(maxInRun, 2 * line.maxInRun)
-    if (line.waiting.length > 0) ready.push(line)
+    if (line.waiting.length > 0) line.lane.ready.push(line)
     else lines.delete(line.key)
   }
 
@@ -177,10 +208,11 @@ export function ingestQueue<Item extends QueueItem, Result>(
         line.waiting.push({ item, done })
         return
       }
-      const first = { key: item.key_digest, waiting: [{ item, done }], underWay: 0, maxInRun }
+      const lane = laneFor(item)
+      const first = { key: item.key_digest, waiting: [{ item, done }], underWay: 0, maxInRun, lane }
       lines.set(item.key_digest, first)
-      ready.push(first)
-      if (running < lanes) gather()
+      lane.ready.push(first)
+      if (lane.running < atOnce) gather()
     },
     hasRoom(count, keyDigest) {
       const line = keyDigest === undefined ? undefined : lines.get(keyDigest)

@@ -27,7 +27,10 @@ describe('devices are locked in order of id, so that no two statements wait for 
 
   it('two processes that store several messages of the same devices at once, in opposite orders', async () => {
     const devices = await Promise.all(Array.from({ length: 20 }, () => register(service, model)))
-    const telemetry = createTelemetryPipeline({ ...context, metrics: { ...context.metrics, gauge: () => {} } })
+    const telemetry = createTelemetryPipeline(
+      { ...context, metrics: { ...context.metrics, gauge: () => {} } },
+      context.statuses,
+    )
     const elsewhere = { ...context, telemetry }
     const now = clock.now().getTime()
     // Both send the even rounds, with the same ids.
@@ -56,7 +59,7 @@ describe('devices are locked in order of id, so that no two statements wait for 
         select state.status, latest -> 'round' as round,
           (select count(*)::int from history where device_number = state.number) as messages,
           (select count(distinct sequence)::int from history where device_number = state.number) as sequences,
-          (select string_agg(previous || ' ' || status, ', ' order by id) from status_changes where device_id = ${id}) as changes
+          (select string_agg(previous || ' ' || status, ', ' order by number) from status_changes where device_id = ${id}) as changes
         from device_states state where device_id = ${id}`
       const { changes, ...found } = row!
       assert.deepEqual(found, { status: 'error', round: 9, messages: 5 * 3 + 5 * 6, sequences: 5 * 3 + 5 * 6 })

@@ -13,12 +13,12 @@ import type { Context } from '../../context.ts'
 import type { Detail } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import type { TraceSpan, Tracing } from '../../platform/tracing.ts'
-import type { Credential } from '../store/ingest.ts'
+import type { Credential } from '../telemetry-store/telemetry-store.ts'
 import { invalidMessage, type Outcome, outcomes, type Unavailable } from './outcome.ts'
 import { readTelemetry } from './telemetry.ts'
 import type { Message, TelemetryPipeline } from './telemetry-pipeline.ts'
 
-export type { Credential } from '../store/ingest.ts'
+export type { Credential } from '../telemetry-store/telemetry-store.ts'
 export { type Outcome, outcomes, type Unavailable } from './outcome.ts'
 
 /** Seconds a device should wait after a 503. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Job } from '../../platform/jobs.ts'
-import * as store from '../store/partitions.ts'
+import * as store from '../telemetry-store/telemetry-store.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** A message may be a week late; a process may be down over a long weekend. */

@@ -1,6 +1,9 @@
 import type { Context } from '../../context.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { invalid } from '../../platform/refusal.ts'
-import * as store from '../store/space-series.ts'
+import { bucketOf } from '../bucket.ts'
+import { listSpaceDevices, type SpaceDevice } from '../store/space-devices.ts'
+import * as store from '../telemetry-store/telemetry-store.ts'
 import { readSlowly } from './slow-reads.ts'
 
 /** Decision 7.45: what one chart of a space may read. */
@@ -15,10 +18,11 @@ const day = 24 * 60 * 60 * 1000
 
 /** What the devices of these spaces send, for the choice of a chart. */
 export async function listDataPoints(context: Context, customerId: string, spaceIds: string[], signal?: AbortSignal) {
-  const limits = { maxDevices, limit: maxDataPoints }
-  const items = await readSlowly(context, { customer_id: customerId }, signal, (sql) =>
-    store.listDataPoints(sql, customerId, spaceIds, limits, signal),
-  )
+  const items = await readSlowly(context, { customer_id: customerId }, signal, async (sql) => {
+    const range = { after: firstId, limit: maxDevices }
+    const devices = await listSpaceDevices(sql, customerId, spaceIds, range, signal)
+    return await store.countDataPoints(sql, devices, maxDataPoints, signal)
+  })
   return { items, next: null }
 }
 
@@ -51,8 +55,7 @@ export async function readAggregate(
   const from = range.from ?? new Date(to.getTime() - day)
   if (from >= to) throw invalid({ field: 'from', message: 'must be earlier than to' })
   return await readSlowly(context, { customer_id: customerId }, signal, async (sql) => {
-    const limit = maxDevices + 1
-    const found = await store.listSenders(sql, customerId, spaceIds, { key, limit }, signal)
+    const found = await findSenders(sql, customerId, spaceIds, key, signal)
     const senders = found.slice(0, maxDevices)
     const fitting = Math.floor(maxValues / Math.max(1, senders.length))
     const seconds = (to.getTime() - from.getTime()) / 1000
@@ -62,4 +65,30 @@ export async function readAggregate(
     const complete = found.length === senders.length
     return { from, to, bucket_seconds: bucketSeconds, devices: senders.length, complete, series }
   })
+}
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+/** Devices whose states are looked at in one statement. */
+const statesAtOnce = 10_000
+
+/** The devices of the spaces that have ever sent the data point: one more than may be read, where there are more. */
+async function findSenders(
+  sql: Sql,
+  customerId: string,
+  spaceIds: string[],
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<store.Sender[]> {
+  const senders: store.Sender[] = []
+  for (let devices: SpaceDevice[] = [], after = firstId; senders.length <= maxDevices; after = devices.at(-1)!.id) {
+    devices = await listSpaceDevices(sql, customerId, spaceIds, { after, limit: statesAtOnce }, signal)
+    const ids = devices.map(({ id }) => id)
+    const found = ids.length === 0 ? [] : await store.listSenders(sql, ids, key, signal)
+    const sending = new Set(found.map(({ device_id }) => device_id))
+    for (const { id, number, claimed_at } of devices) {
+      if (sending.has(id)) senders.push({ bucket: bucketOf(id), number, claimed_at })
+    }
+    if (devices.length < statesAtOnce) break
+  }
+  return senders.slice(0, maxDevices + 1)
 }

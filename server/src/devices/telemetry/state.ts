@@ -1,4 +1,4 @@
-import type { StateRow } from '../store/devices.ts'
+import type { StateRow } from '../telemetry-store/telemetry-store.ts'
 
 /** The latest value of every data point, with its instant. */
 export type State = Record<string, { value: unknown; at: Date }>

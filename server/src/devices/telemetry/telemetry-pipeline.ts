@@ -2,16 +2,19 @@ import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isDiskFull, isFaultOfData, openHotPool } from '../../platform/database/database.ts'
-import { statusChangedTopic } from '../live/topics.ts'
+import { bucketOf } from '../bucket.ts'
+import type { StatusCarrier } from '../live/status-carrier.ts'
 import {
   authenticateDevices,
+  byLane,
   type Credential,
   type Ingested,
   ingestMessages,
+  laneOf,
   type MessageColumns,
   maxDataPoints,
   type TogetherColumns,
-} from '../store/ingest.ts'
+} from '../telemetry-store/telemetry-store.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -40,7 +43,7 @@ export interface TelemetryPipeline {
 
 /** Decisions 7.29 and 7.30. */
 const bounds = {
-  lanes: 2,
+  atOnce: 2,
   maxInRun: 1_000,
   enoughDevices: 300,
   fewMessages: 8,
@@ -54,9 +57,9 @@ const bounds = {
 const maxAttempts = 5
 
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
-export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline {
+export function createTelemetryPipeline(context: BaseContext, statuses: StatusCarrier): TelemetryPipeline {
   const { log } = context
-  const sql = openHotPool(context.sql, { max: bounds.lanes })
+  const sql = openHotPool(context.sql, { max: bounds.atOnce })
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 
@@ -82,8 +85,7 @@ export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline
     const ingested = await ingestMessages(sql, toColumns(sorted, together, context.tracing && traceparentsOf(sorted)))
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
-    // After the commit and within the process: a NOTIFY in the statement would serialize every commit.
-    if (ingested.status_changed) context.notifications.publishHere(statusChangedTopic)
+    if (ingested.changes) void statuses.carry(ingested.changes)
     return ingested.committed === null ? allCommitted : await explain(sorted, ingested)
   }
 
@@ -126,15 +128,23 @@ export function createTelemetryPipeline(context: BaseContext): TelemetryPipeline
   }
 
   const authenticate = coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
-    const found = await authenticateDevices(context.hot, credentials, context.now())
-    const verdicts = new Map(found.map(({ position, removed }) => [position, removed]))
-    return credentials.map((_, index) => {
-      const removed = verdicts.get(index + 1)
+    const verdicts = new Map<Credential, boolean>()
+    const check = async (ofLane: Credential[]) => {
+      const found = await authenticateDevices(context.hot, ofLane, context.now())
+      for (const { position, removed } of found) verdicts.set(ofLane[position - 1]!, removed)
+    }
+    await Promise.all(byLane(context.hot, credentials, ({ device_id }) => device_id).map(check))
+    return credentials.map((credential) => {
+      const removed = verdicts.get(credential)
       return removed === undefined ? outcomes.wrongKey : removed ? outcomes.removed : outcomes.committed
     })
   })
 
-  const queue = ingestQueue(run, bounds)
+  const queue = ingestQueue(run, {
+    ...bounds,
+    laneOf: ({ device_id }) => laneOf(sql, bucketOf(device_id)),
+    delayOf: ({ device_id }) => statuses.pending(device_id),
+  })
   const help = 'Telemetry messages of this process that wait for their commit.'
   context.metrics.gauge('landbridge_ingest_held', help, queue.held)
   return { queue, authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
@@ -178,6 +188,8 @@ function isAlone(sorted: Message[], index: number): boolean {
 
 function toColumns(messages: Message[], together: TogetherColumns | null, traceparents: string | null): MessageColumns {
   return {
+    first_bucket: bucketOf(messages[0]!.device_id),
+    buckets: `{${messages.map(({ device_id }) => bucketOf(device_id)).join()}}`,
     device_ids: `{${messages.map(({ device_id }) => device_id).join()}}`,
     key_digests: `{${messages.map(({ key_digest }) => `"\\\\x${key_digest}"`).join()}}`,
     arrived_at: `{${messages.map(({ arrived_at }) => arrived_at).join()}}`,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { startScene } from '../../../../test/support/devices.ts'
 import { settleAllDeadlines } from '../live/status-changes.ts'
 import { removeDevice } from '../registry/devices.ts'
-import { findState } from '../store/devices.ts'
+import { findState } from '../telemetry-store/telemetry-store.ts'
 import { type IncomingMessage, ingest, ingestAll, keyDigest, type Outcome } from './ingest.ts'
 import { mergeState } from './state.ts'
 
@@ -80,14 +80,15 @@ async function sendApart(messages: IncomingMessage[]): Promise<Outcome[]> {
 async function readAll({ id }: { id: string }) {
   const [row] = await sql`
     select number, seen_at, authenticated_at, state.status, latest_status, latest_at, latest_arrived_at, latest, latest_keys,
-      device.status as device_status, status_at, due_at
+      state.status_at, state.status_number, device.status as device_status, device.status_at as device_status_at,
+      device.status_number as device_status_number, due_at
     from device_states state join devices device using (number)
     left join offline_deadlines using (device_id) where device_id = ${id}`
   const { number, ...state } = row!
   const inOrder = (order: 'stored' | 'read') => sql`
     select timestamp, received_at, message_id, status, telemetries::text from history where device_number = ${number}
     order by ${order === 'read' ? sql`timestamp, sequence` : sql`sequence`}`
-  const changes = await sql`select previous, status, at from status_changes where device_id = ${id} order by id`
+  const changes = await sql`select previous, status, at from status_changes where device_id = ${id} order by number`
   const points = mergeState((await findState(sql, id))!)
   return { state, points, changes, stored: await inOrder('stored'), read: await inOrder('read') }
 }

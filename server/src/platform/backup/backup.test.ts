@@ -8,7 +8,7 @@ import { connect, registerApplication } from '../../../../test/support/applicati
 import { newModel, online, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
-import { createPartition } from '../../devices/store/partitions.ts'
+import { createPartition } from '../../devices/telemetry-store/telemetry-store.ts'
 import { openDatabase, transaction } from '../database/database.ts'
 import type { Pool } from '../database/sql.ts'
 import { BackupError, type Manifest, manifestFile, readManifest, tableFile } from './manifest.ts'

@@ -139,8 +139,8 @@ describe('attention and a hostile dictionary', () => {
         now(), 'online', now()
       from generate_series(1, 2000) n`
     await sql`
-      insert into device_states (device_id, number, customer_id, key_digest, status, latest)
-      select id, number, customer_id, '\\x00', 'online', ${state}::text::json from devices where model_id = ${hostile.id}`
+      insert into device_states (bucket, device_id, number, customer_id, key_digest, status, latest)
+      select device_bucket(id), id, number, customer_id, '\\x00', 'online', ${state}::text::json from devices where model_id = ${hostile.id}`
     const { status, body } = await owner.call('session', 'GET', '/devices/attention')
     assert.deepEqual([status, body.items], [200, []])
   })
@@ -220,8 +220,8 @@ describe('a data point over all devices of a space', () => {
           ${organization.customer_id}, ${room}, '2020-01-01', 'online', now()
         from generate_series(1, ${count}::int) returning id, number
       )
-      insert into device_states (device_id, number, key_digest, status, latest_at, latest)
-      select id, number, '', 'online', now(), '{"load": 1}' from device`
+      insert into device_states (bucket, device_id, number, key_digest, status, latest_at, latest)
+      select device_bucket(id), id, number, '', 'online', now(), '{"load": 1}' from device`
     // In parts, since a statement has a deadline.
     for (let part = 1; part <= 5; part += 1) await insert(1_000)
     const full = await get(`/spaces/${room}/series?key=load`)

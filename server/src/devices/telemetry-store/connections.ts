@@ -1,11 +1,14 @@
 import type { Sql } from '../../platform/database/sql.ts'
+import { bucketOf } from '../bucket.ts'
+import { wantedDevices } from './devices-wanted.ts'
+import { inBuckets } from './lanes.ts'
 
 /** Numbers the new current connection of each device; a device may occur only once. */
 export async function insertConnections(sql: Sql, deviceIds: readonly string[], at: Date) {
   return await sql<{ device_id: string; number: number }[]>`
-    insert into device_connections as current (device_id, number, connected_at)
-    select device_id, 1, ${at} from unnest(${deviceIds.toSorted()}::uuid[]) as device_id
-    on conflict (device_id) do update set number = current.number + 1, connected_at = excluded.connected_at
+    insert into device_connections as current (bucket, device_id, number, connected_at)
+    select bucket, device_id, 1, ${at} from ${wantedDevices(sql, deviceIds)}
+    on conflict (bucket, device_id) do update set number = current.number + 1, connected_at = excluded.connected_at
     returning device_id, number::float8 as number`
 }
 
@@ -18,11 +21,17 @@ export async function findStaleConnections(
     select mine.device_id, mine.number,
       state.removed_at is not null as removed, state.key_digest <> decode(mine.hex, 'hex') as rekeyed
     from unnest(
+      ${connections.map(({ device_id }) => bucketOf(device_id))}::smallint[],
       ${connections.map(({ device_id }) => device_id)}::uuid[],
       ${connections.map(({ number }) => number)}::float8[],
       ${connections.map(({ key_digest }) => key_digest.toString('hex'))}::text[]
-    ) as mine (device_id, number, hex)
-    join device_connections current using (device_id)
-    join device_states state using (device_id)
-    where current.number > mine.number or state.removed_at is not null or state.key_digest <> decode(mine.hex, 'hex')`
+    ) as mine (bucket, device_id, number, hex)
+    join device_connections current on current.bucket = mine.bucket and current.device_id = mine.device_id
+    join device_states state on state.bucket = current.bucket and state.device_id = mine.device_id
+    where (current.number > mine.number or state.removed_at is not null or state.key_digest <> decode(mine.hex, 'hex'))
+      ${inBuckets(
+        sql,
+        sql`current`,
+        connections.map(({ device_id }) => device_id),
+      )}`
 }

@@ -8,21 +8,10 @@ export interface HistoryItem {
   telemetries: Record<string, number | string | boolean>
 }
 
-/** A device's number in the history, and since when its owner may read it. Removed devices are found too. */
-export interface HistorySubject {
+/** A device as the history knows it. */
+export interface HistoryDevice {
+  bucket: number
   number: number
-  claimed_at: Date | null
-}
-
-export async function findHistorySubject(
-  sql: Sql,
-  owner: { customer_id: string } | { partner_id: string },
-  id: string,
-): Promise<HistorySubject | undefined> {
-  const [row] = await sql<HistorySubject[]>`
-    select number, claimed_at from devices
-    where id = ${id} and ${'customer_id' in owner ? sql`customer_id = ${owner.customer_id}` : sql`partner_id = ${owner.partner_id}`}`
-  return row
 }
 
 export interface HistoryRange {
@@ -41,14 +30,14 @@ export interface HistoryCursor {
 /** The messages of a range behind the cursor, in either order. */
 export async function selectHistory(
   sql: Sql,
-  number: number,
+  device: HistoryDevice,
   { from, to, receivedFrom }: HistoryRange,
   { newestFirst, after, limit }: { newestFirst: boolean; after: HistoryCursor; limit: number },
   signal: AbortSignal | undefined,
 ): Promise<(HistoryItem & HistoryCursor)[]> {
   const statement = sql<(HistoryItem & HistoryCursor)[]>`
     select message_id, timestamp, sequence, received_at, status, telemetries from history
-    where device_number = ${number} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
+    where bucket = ${device.bucket}::smallint and device_number = ${device.number} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
       and (timestamp, sequence) ${newestFirst ? sql`<` : sql`>`} (${after.timestamp}::timestamptz, ${after.sequence}::int)
     order by ${newestFirst ? sql`timestamp desc, sequence desc` : sql`timestamp, sequence`}
     limit ${limit}`
@@ -71,7 +60,7 @@ export interface SeriesRow {
  */
 export async function selectSeries(
   sql: Sql,
-  number: number,
+  device: HistoryDevice,
   { from, to, receivedFrom }: HistoryRange,
   { keys, bucketSeconds }: { keys: string[]; bucketSeconds: number },
   signal: AbortSignal | undefined,
@@ -88,7 +77,8 @@ export async function selectSeries(
       end as value
       from json_each(message.telemetries) where key = any(${keys}::text[])
     ) point
-    where message.device_number = ${number} and message.timestamp >= ${from} and message.timestamp < ${to}
+    where message.bucket = ${device.bucket}::smallint and message.device_number = ${device.number}
+      and message.timestamp >= ${from} and message.timestamp < ${to}
       and message.received_at >= ${receivedFrom} and point.value is not null
     group by 1, 2 order by 1, 2`
   const rows = await cancelWhen(signal, statement)
@@ -110,7 +100,7 @@ export interface TimelineRow {
  */
 export async function selectTimelines(
   sql: Sql,
-  number: number,
+  device: HistoryDevice,
   { from, to, receivedFrom }: HistoryRange,
   { keys, bucketSeconds }: { keys: string[]; bucketSeconds: number },
   signal: AbortSignal | undefined,
@@ -123,7 +113,8 @@ export async function selectTimelines(
       cross join lateral (
         select key, value::text as value from json_each(message.telemetries) where key = any(${keys}::text[])
       ) entry
-      where message.device_number = ${number} and message.timestamp >= ${from} and message.timestamp < ${to}
+      where message.bucket = ${device.bucket}::smallint and message.device_number = ${device.number}
+        and message.timestamp >= ${from} and message.timestamp < ${to}
         and message.received_at >= ${receivedFrom}
       window device_key as (partition by entry.key order by message.timestamp, message.sequence)
     ), key as (

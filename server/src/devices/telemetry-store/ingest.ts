@@ -1,4 +1,6 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { bucketOf } from '../bucket.ts'
+import { runInLane } from './lanes.ts'
 
 export interface Credential {
   device_id: string
@@ -8,7 +10,10 @@ export interface Credential {
 
 /** One parameter per column and one position per message, in order of device id; those of a device in order of arrival. */
 export interface MessageColumns {
+  /** All messages are of its lane. */
+  first_bucket: number
   /** Array literals, written by hand: none of their elements can need escaping. */
+  buckets: string
   device_ids: string
   key_digests: string
   arrived_at: string
@@ -47,21 +52,31 @@ export interface Ingested {
   without_room?: number[] | null
   /** Whose devices they are, for live streams. */
   customers: string[] | null
-  /** Whether any device changed status. */
-  status_changed: boolean
+  /** In order of position; null when no device changed status. */
+  changes: NumberedStatus[] | null
+}
+
+/** A status that a device changed to, and how often it had changed by then. */
+export interface NumberedStatus {
+  device_id: string
+  status: string
+  number: number
+  /** Milliseconds. */
+  at: number
 }
 
 /** One statement authenticates, appends the history, merges the state, and returns what became of each message. */
 export async function ingestMessages(sql: Sql, messages: MessageColumns): Promise<Ingested> {
-  const [row] = messages.together
-    ? await storeTogether(sql, messages, messages.together)
-    : await storeSingly(sql, messages)
+  const { together, first_bucket } = messages
+  const statement = together ? storeTogether(sql, messages, together) : storeSingly(sql, messages)
+  const [row] = await runInLane(sql, first_bucket, statement)
   return row
 }
 
 /** No message can be a repeat or come after another of its device: the update that merges also authenticates. */
 function storeSingly(sql: Sql, messages: MessageColumns) {
   const newest = isNewest(sql, sql`state.`)
+  const status = sql`case when ${newest} then message.status else state.latest_status end`
   return sql<[Ingested]>`
     with merged as (
       update device_states state set
@@ -69,7 +84,11 @@ function storeSingly(sql: Sql, messages: MessageColumns) {
         authenticated_at = coalesce(state.authenticated_at, message.arrived_at),
         seen_at = greatest(state.seen_at, message.arrived_at),
         status_before = state.status,
-        status = case when ${newest} then message.status else state.latest_status end,
+        status = ${status},
+        status_at = case
+          when ${status} <> state.status then greatest(state.status_at, message.arrived_at) else state.status_at
+        end,
+        status_number = state.status_number + (${status} <> state.status)::int,
         latest_at = case when ${newest} then message.at else state.latest_at end,
         latest_arrived_at = case when ${newest} then message.arrived_at else state.latest_arrived_at end,
         latest_status = case when ${newest} then message.status else state.latest_status end,
@@ -87,20 +106,23 @@ function storeSingly(sql: Sql, messages: MessageColumns) {
           )
         end
       from (select ${columns(sql)} from ${rows(sql, messages)} offset 0) message
-      where state.device_id = message.device_id
+      where state.bucket = message.bucket and state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
-      returning state.device_id, state.number, state.sequence, state.customer_id, state.status, state.status_before,
-        message.position, message.timestamp, message.arrived_at, message.status as reported_status, message.telemetries
+      returning state.bucket, state.device_id, state.number, state.sequence, state.customer_id, state.status,
+        state.status_before, state.status_at, state.status_number, message.position, message.timestamp, message.arrived_at,
+        message.status as reported_status, message.telemetries
     ), stored as (
-      insert into history (device_number, sequence, timestamp, received_at, status, telemetries)
-      select number, sequence, timestamp, arrived_at, reported_status, telemetries from merged
+      insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries)
+      select number, sequence, timestamp, arrived_at, bucket, reported_status, telemetries from merged
     ), change as (
-      select device_id, status, status_before as previous, arrived_at, position from merged where status <> status_before
+      select bucket, device_id, number as device_number, status, status_before as previous, status_at as at,
+        status_number as number, position
+      from merged where status <> status_before
     ), ${statusChanges(sql, messages)}
     select
       ${verdicts(sql, messages)},
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
-      coalesce(bool_or(status <> status_before), false) as status_changed
+      ${numberedStatuses(sql)} as changes
     from merged`
 }
 
@@ -117,7 +139,8 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
     and not (message.other_data_points = 0 and (state.latest_keys is null or state.latest_keys = message.keys))`
   return sql<[Ingested]>`
     with locked as materialized (
-      select message.*, state.number, state.customer_id, state.status as status_before, state.latest_status,
+      select message.*, state.number, state.customer_id, state.status as status_before, state.status_at,
+        state.status_number, state.latest_status,
         state.latest_at, state.latest_arrived_at, state.latest_keys,
         ${sequenceAfter(sql, sql`message.place`)} as sequence,
         case when ${mayLackRoom} then state.latest end as latest, case when ${mayLackRoom} then state.rest end as rest
@@ -125,14 +148,14 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
         select ${columns(sql)}, place, other_data_points, message_id
         from ${rows(sql, messages, more, sql`, place, other_data_points, message_id`)} offset 0
       ) message
-      join device_states state on state.device_id = message.device_id
+      join device_states state on state.bucket = message.bucket and state.device_id = message.device_id
         and state.key_digest = message.key_digest and state.removed_at is null
       for no key update of state
     ), without_room as materialized (
       select number from locked device where rest is not null and not ${haveRoomTogether(sql)}
     ), stored as (
-      insert into history (device_number, sequence, timestamp, received_at, message_id, status, telemetries)
-      select number, sequence, timestamp, arrived_at, message_id, status, telemetries from locked
+      insert into history (device_number, sequence, timestamp, received_at, bucket, message_id, status, telemetries)
+      select number, sequence, timestamp, arrived_at, bucket, message_id, status, telemetries from locked
       where number not in (select number from without_room)
       order by position
       on conflict do nothing
@@ -141,11 +164,26 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
       -- With the messages that were the newest when they came, in the order of arrival.
       select *, is_new and ${together.several ? isNewestOfSeveral(sql) : isNewest(sql)} as is_newest
       from (
-        select device_id, position, place, customer_id, at, arrived_at, status, keys, telemetries,
-          status_before, latest_status, latest_at, latest_arrived_at, latest_keys, ${isNew} as is_new
+        select bucket, device_id, number, position, place, customer_id, at, arrived_at, status, keys, telemetries,
+          status_before, status_at, status_number, latest_status, latest_at, latest_arrived_at, latest_keys, ${isNew} as is_new
         from locked where number not in (select number from without_room)
         offset 0
       ) message
+    ), change as materialized (
+      -- The status can change with the first message, whatever it is, and with every one that is the newest.
+      select bucket, device_id, device_number, status, previous, position,
+        greatest(status_at, max(arrived_at) over so_far) as at,
+        status_number + (row_number() over so_far)::int as number
+      from (
+        select *, coalesce(lag(status) over (partition by device_id order by position), status_before) as previous
+        from (
+          select bucket, device_id, number as device_number, position, arrived_at, status_before, status_at,
+            status_number, case when is_newest then status else latest_status end as status
+          from message where place = 1 or is_newest
+        ) message
+      ) message
+      where status <> previous
+      window so_far as (partition by device_id order by position)
     ), merged as (
       update device_states state set
         sequence = ${sequenceAfter(sql, sql`coalesce(device.last_place, 0)`)},
@@ -153,6 +191,8 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
         seen_at = greatest(state.seen_at, device.last_arrived_at),
         status_before = state.status,
         status = coalesce(device.status, state.latest_status),
+        status_at = coalesce(changed.at, state.status_at),
+        status_number = coalesce(changed.number, state.status_number),
         latest_at = coalesce(device.at, state.latest_at),
         latest_arrived_at = coalesce(device.arrived_at, state.latest_arrived_at),
         latest_status = coalesce(device.status, state.latest_status),
@@ -169,20 +209,9 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
           else state.rest
         end
       from (${together.several ? devicesOfSeveral(sql) : devicesOfOne(sql)} offset 0) device
-      where state.device_id = device.device_id
-    ), change as materialized (
-      -- The status can change with the first message, whatever it is, and with every one that is the newest.
-      select device_id, status, previous, arrived_at, position
-      from (
-        select device_id, position, arrived_at, status,
-          coalesce(lag(status) over (partition by device_id order by position), status_before) as previous
-        from (
-          select device_id, position, arrived_at, status_before,
-            case when is_newest then status else latest_status end as status
-          from message where place = 1 or is_newest
-        ) message
-      ) message
-      where status <> previous
+      left join (select device_id, max(at) as at, max(number) as number from change group by device_id) changed
+        on changed.device_id = device.device_id
+      where state.bucket = device.bucket and state.device_id = device.device_id
     ), ${statusChanges(sql, messages)}
     select
       ${verdicts(sql, messages)},
@@ -190,7 +219,7 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
         select array_agg(position::int) from locked where number in (select number from without_room)
       ) as without_room,
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
-      exists (select from change) as status_changed
+      ${numberedStatuses(sql)} as changes
     from message`
 }
 
@@ -229,14 +258,15 @@ function haveRoomTogether(sql: Sql): Fragment {
 }
 
 /** Positions are returned only when some message was not committed. */
-function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragment {
+function verdicts(sql: Sql, { buckets, device_ids, key_digests }: MessageColumns): Fragment {
   const notAll = sql`count(*) < cardinality(${device_ids}::uuid[])`
   return sql`
     case when ${notAll} then coalesce(array_agg(position::int), '{}') end as committed,
     case when ${notAll} then (
       select array_agg(row.position::int)
-      from unnest(${device_ids}::uuid[], ${key_digests}::bytea[]) with ordinality as row (device_id, key_digest, position)
-      join device_states state on state.device_id = row.device_id
+      from unnest(${buckets}::smallint[], ${device_ids}::uuid[], ${key_digests}::bytea[])
+        with ordinality as row (bucket, device_id, key_digest, position)
+      join device_states state on state.bucket = row.bucket and state.device_id = row.device_id
         and state.key_digest = row.key_digest and state.removed_at is not null
     ) end as removed`
 }
@@ -244,15 +274,16 @@ function verdicts(sql: Sql, { device_ids, key_digests }: MessageColumns): Fragme
 /** With further arrays and their names. */
 function rows(sql: Sql, messages: MessageColumns, more: Fragment = sql``, names: Fragment = sql``): Fragment {
   return sql`unnest(
-    ${messages.device_ids}::uuid[], ${messages.key_digests}::bytea[], ${messages.arrived_at}::float8[],
+    ${messages.buckets}::smallint[], ${messages.device_ids}::uuid[], ${messages.key_digests}::bytea[], ${messages.arrived_at}::float8[],
     ${messages.timestamps}::float8[], ${messages.statuses}::text[], ${messages.keys}::bigint[],
     string_to_array(${messages.telemetries}, chr(30)) ${more}
-  ) with ordinality as row (device_id, key_digest, arrived_at, timestamp, status, keys, telemetries ${names}, position)`
+  ) with ordinality
+    as row (bucket, device_id, key_digest, arrived_at, timestamp, status, keys, telemetries ${names}, position)`
 }
 
 /** Messages are ordered by `at`: a clock that runs ahead must not keep later messages out of the state. */
 function columns(sql: Sql): Fragment {
-  return sql`device_id, key_digest, status, keys, telemetries::json as telemetries, position,
+  return sql`bucket, device_id, key_digest, status, keys, telemetries::json as telemetries, position,
     to_timestamp(arrived_at / 1000) as arrived_at, to_timestamp(timestamp / 1000) as timestamp,
     to_timestamp(least(timestamp, arrived_at) / 1000) as at`
 }
@@ -279,7 +310,7 @@ function isNewestOfSeveral(sql: Sql): Fragment {
 /** What a device's only message changes. */
 function devicesOfOne(sql: Sql): Fragment {
   return sql`
-    select device_id, case when is_new then 1 end as last_place,
+    select bucket, device_id, case when is_new then 1 end as last_place,
       arrived_at as first_arrived_at, arrived_at as last_arrived_at,
       case when is_newest then at end as at, case when is_newest then arrived_at end as arrived_at,
       case when is_newest then status end as status, case when is_newest then keys end as keys,
@@ -292,7 +323,7 @@ function devicesOfOne(sql: Sql): Fragment {
 /** What a device's messages change: the latest one, and all that have other keys than that one. */
 function devicesOfSeveral(sql: Sql): Fragment {
   return sql`
-    select device_id, max(place) filter (where is_new) as last_place,
+    select bucket, device_id, max(place) filter (where is_new) as last_place,
       max(arrived_at) filter (where place = 1) as first_arrived_at, max(arrived_at) as last_arrived_at,
       max(at) filter (where is_latest) as at, max(arrived_at) filter (where is_latest) as arrived_at,
       max(status) filter (where is_latest) as status, max(keys) filter (where is_latest) as keys,
@@ -311,47 +342,56 @@ function devicesOfSeveral(sql: Sql): Fragment {
         from message
       ) message
     ) message
-    group by device_id`
+    group by bucket, device_id`
 }
 
-/** For the few devices whose status changes: the column of lists, the events, and the offline deadline. */
+/** For the few devices whose status changes: the events, and the offline deadline. */
 function statusChanges(sql: Sql, { traceparents }: MessageColumns): Fragment {
   const column = traceparents === null ? sql`` : sql`, traceparent`
   const value = traceparents === null ? sql`` : sql`, (${traceparents}::text[])[position]`
   return sql`
-    device_row as (
-      update devices device set status = change.status, status_at = change.arrived_at
-      from (select distinct on (device_id) * from change order by device_id, position desc) change
-      where device.id = change.device_id
-    ), recorded as (
-      insert into status_changes (device_id, status, previous, at ${column})
-      select device_id, status, previous, arrived_at ${value} from change order by position
+    recorded as (
+      insert into status_changes (bucket, device_id, number, device_number, status, previous, at ${column})
+      select bucket, device_id, number, device_number, status, previous, at ${value} from change order by position
     ), armed as (
-      insert into offline_deadlines (device_id, due_at)
-      select device_id, arrived_at from change where status <> 'offline' order by position
-      on conflict (device_id) do nothing
+      insert into offline_deadlines (bucket, device_id, due_at)
+      select bucket, device_id, at from change where status <> 'offline' order by position
+      on conflict (bucket, device_id) do nothing
     )`
 }
 
+/** Small: few messages change a status. */
+function numberedStatuses(sql: Sql): Fragment {
+  return sql`(
+    select json_agg(json_build_object(
+      'device_id', device_id, 'status', status, 'number', number,
+      'at', floor(extract(epoch from at) * 1000)::bigint
+    ) order by position)
+    from change
+  )`
+}
+
 /**
- * The credentials that are right, by position from 1, and whether their device was removed. Records the first use of a
+ * Of credentials of one lane those that are right, by position from 1, and whether their device was removed. Records the first use of a
  * key, in the order in which messages lock their devices.
  */
 export async function authenticateDevices(sql: Sql, credentials: Credential[], at: Date) {
-  return await sql<{ position: number; removed: boolean }[]>`
+  const statement = sql<{ position: number; removed: boolean }[]>`
     with known as (
-      select credential.position, state.device_id, state.key_digest, state.removed_at, state.authenticated_at
+      select credential.position, state.bucket, state.device_id, state.key_digest, state.removed_at, state.authenticated_at
       from unnest(
+        ${credentials.map(({ device_id }) => bucketOf(device_id))}::smallint[],
         ${credentials.map(({ device_id }) => device_id)}::uuid[],
         ${credentials.map(({ key_digest }) => key_digest)}::text[]
-      ) with ordinality as credential (device_id, key_digest, position)
+      ) with ordinality as credential (bucket, device_id, key_digest, position)
       join device_states state
-        on state.device_id = credential.device_id and state.key_digest = decode(credential.key_digest, 'hex')
+        on state.bucket = credential.bucket and state.device_id = credential.device_id and state.key_digest = decode(credential.key_digest, 'hex')
     ), first_use as (
       update device_states state set authenticated_at = ${at}
       from (select * from known where authenticated_at is null and removed_at is null order by device_id) known
-      where state.device_id = known.device_id
+      where state.bucket = known.bucket and state.device_id = known.device_id
         and state.key_digest = known.key_digest and state.authenticated_at is null
     )
     select position::int, removed_at is not null as removed from known`
+  return await runInLane(sql, bucketOf(credentials[0]!.device_id), statement)
 }

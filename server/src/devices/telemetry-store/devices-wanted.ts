@@ -1,0 +1,13 @@
+import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { bucketOf } from '../bucket.ts'
+
+/** Rows of (bucket, device_id), in order of id, to join with a table of telemetry. */
+export function wantedDevices(sql: Sql, deviceIds: readonly string[]): Fragment {
+  const sorted = deviceIds.toSorted()
+  return sql`unnest(${sorted.map(bucketOf)}::smallint[], ${sorted}::uuid[]) as wanted (bucket, device_id)`
+}
+
+/** One device, in one bucket. */
+export function isDevice(sql: Sql, deviceId: string): Fragment {
+  return sql`bucket = ${bucketOf(deviceId)}::smallint and device_id = ${deviceId}`
+}

@@ -1,0 +1,15 @@
+/**
+ * The one way to what devices send: ingest, states, history, statuses, connections and the credentials of devices. No
+ * other file names its tables, and no statement in this folder names any other table (decision 3.12), so that telemetry
+ * can be spread over the servers of a distributed database, bucket by bucket.
+ */
+export * from './connections.ts'
+export * from './history.ts'
+export * from './ingest.ts'
+export * from './lanes.ts'
+export * from './partitions.ts'
+export * from './space-series.ts'
+export * from './state-values.ts'
+export * from './states.ts'
+export * from './status-changes.ts'
+export * from './status-history.ts'
