@@ -68,7 +68,9 @@ const urls = services.map(({ ready }) => ready.public_url)
 describe('telemetry on a Citus', () => {
   it('a shard moved under load: nothing is lost, doubled or reordered', async () => {
     const before = await placementsOf()
-    const servers = [...Map.groupBy(before.values(), ({ host, port }) => `${host}:${port}`).values()].map(([one]) => one!)
+    const servers = [...Map.groupBy(before.values(), ({ host, port }) => `${host}:${port}`).values()].map(
+      ([one]) => one!,
+    )
     assert.ok(servers.length > 1, 'the Citus has one server only')
     const load = startLoad(await senders(), urls)
     await until(() => load.reachedAll(0), 'every device was acknowledged', 60)
@@ -79,7 +81,9 @@ describe('telemetry on a Citus', () => {
       const began = performance.now()
       await sql`
         select citus_move_shard_placement(${shard}::bigint, ${host}, ${port}, ${target.host}, ${target.port})`
-      times.push(`${shard} ${host}:${port} → ${target.host}:${target.port} in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+      times.push(
+        `${shard} ${host}:${port} → ${target.host}:${target.port} in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+      )
     }
     const movedAt = performance.now()
     await until(() => load.reachedAll(movedAt), 'every device was acknowledged after the moves', 60)
@@ -112,7 +116,11 @@ describe('telemetry on a Citus', () => {
     const slowest = Math.max(...others.map(({ milliseconds }) => milliseconds))
     console.log(`outage of ${worker} for ${((startedAt - killedAt) / 1000).toFixed(1)} s`)
     console.log('its own buckets:', JSON.stringify(countBy(its, ({ status }) => String(status))))
-    console.log('the other buckets:', JSON.stringify(countBy(others, ({ status }) => String(status))), `slowest ${slowest.toFixed(0)} ms`)
+    console.log(
+      'the other buckets:',
+      JSON.stringify(countBy(others, ({ status }) => String(status))),
+      `slowest ${slowest.toFixed(0)} ms`,
+    )
     console.log(JSON.stringify(verdict))
     const { acknowledged, ...wrong } = verdict
     assert.ok(acknowledged > 0)

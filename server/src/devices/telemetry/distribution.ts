@@ -1,8 +1,7 @@
 import type { Sql } from '../../platform/database/sql.ts'
 import { StartFailure } from '../../platform/process/start-failure.ts'
 import { bucketCount } from '../bucket.ts'
-import * as store from '../telemetry-store/distribute.ts'
-import { listPartitions } from '../telemetry-store/partitions.ts'
+import * as store from '../telemetry-store/telemetry-store.ts'
 
 /**
  * Makes the schema fit the database that it is on: on Citus (`LANDBRIDGE_DISTRIBUTED=citus`) telemetry is spread by
@@ -18,7 +17,7 @@ export async function prepareDistribution(sql: Sql): Promise<void> {
   if (!(await store.hasExtension(sql, 'citus_columnar'))) await store.createColumnarExtension(sql)
   for (const signature of functions) await store.distributeFunction(sql, signature)
   await store.distributeTables(sql)
-  for (const name of ['history_default', ...(await listPartitions(sql))]) {
+  for (const name of ['history_default', ...(await store.listPartitions(sql))]) {
     if (!(await store.isPacked(sql, name))) await store.indexDay(sql, name)
   }
   await store.createRunner(sql)

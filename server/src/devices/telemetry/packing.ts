@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type Job, runJob, type SharedJob } from '../../platform/jobs.ts'
-import { isPacked, packDay } from '../telemetry-store/distribute.ts'
-import { listPartitions } from '../telemetry-store/partitions.ts'
+import { isPacked, listPartitions, packDay } from '../telemetry-store/telemetry-store.ts'
 import { day, dayOf, nameOf } from './partitions.ts'
 
 /** Whole days that stay as they are written: what arrives late is mostly not later than this. */
@@ -40,9 +39,9 @@ export function packHistoryJob({ sql, now, log }: Pick<Context, 'sql' | 'now' | 
   }
 }
 
-/** Whether a message may belong to a day that is packed; a day earlier, since the clocks of processes differ. */
-export function mayBePacked(timestamp: number, now: Date): boolean {
-  return timestamp < (dayOf(now) - daysUnpacked + 1) * day
+/** Whether a message may belong to a day that is packed: with a day to spare, since the clocks of processes differ. */
+export function mayBePacked({ timestamp, arrived_at }: { timestamp: number; arrived_at: number }): boolean {
+  return timestamp < (dayOf(new Date(arrived_at)) - daysUnpacked + 1) * day
 }
 
 function startOf(name: string): Date {

@@ -65,10 +65,10 @@ const walking = {
 }
 
 /** Separate connections for such statements, on the same database: they must not wait behind a slow list. */
-export function openHotPool(pool: Pool, { max }: { max: number }): Pool {
+export function openHotPool(pool: Pool, { max, depth = 100 }: { max: number; depth?: number }): Pool {
   return pool.alongside(({ hotSeconds, shards }) => {
     const { plan_cache_mode, ...walks } = walking
-    return { max, depth: 100, statementSeconds: hotSeconds, settings: shards ? walks : { plan_cache_mode, ...walks } }
+    return { max, depth, statementSeconds: hotSeconds, settings: shards ? walks : { plan_cache_mode, ...walks } }
   })
 }
 

@@ -12,7 +12,8 @@ export class Shards {
 
   shardOf(bucket: number): number {
     const shard = this.#shards[bucket]
-    if (shard === undefined) throw new Error(`The shard of bucket ${bucket} is not known: was the database distributed?`)
+    if (shard === undefined)
+      throw new Error(`The shard of bucket ${bucket} is not known: was the database distributed?`)
     return shard
   }
 }
