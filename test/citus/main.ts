@@ -16,7 +16,7 @@ import { migrate } from '../../server/src/platform/database/migrate.ts'
 import { addressOf, createCitusDatabase, onEveryServer } from '../support/citus.ts'
 import { onDatabase, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { judge, type Sender, startLoad } from './load.ts'
+import { judge, type Load, type Sender, startLoad } from './load.ts'
 import { comparePages } from './packed-day.ts'
 
 const { LANDBRIDGE_TEST_CITUS: url, LANDBRIDGE_TEST_CITUS_WORKER: worker } = process.env
@@ -63,6 +63,18 @@ async function senders(): Promise<Sender[]> {
   })
 }
 
+/** Devices send while `work` runs, and stop whatever becomes of it. */
+async function underLoad(work: (load: Load) => Promise<void>): Promise<Load> {
+  const load = startLoad(await senders(), urls)
+  try {
+    await until(() => load.reachedAll(0), 'every device was acknowledged', 60)
+    await work(load)
+  } finally {
+    await load.stop()
+  }
+  return load
+}
+
 const urls = services.map(({ ready }) => ready.public_url)
 
 describe('telemetry on a Citus', () => {
@@ -72,22 +84,19 @@ describe('telemetry on a Citus', () => {
       ([one]) => one!,
     )
     assert.ok(servers.length > 1, 'the Citus has one server only')
-    const load = startLoad(await senders(), urls)
-    await until(() => load.reachedAll(0), 'every device was acknowledged', 60)
-    const moved = [...before.values()].slice(0, 3)
     const times: string[] = []
-    for (const { shard, host, port } of moved) {
-      const target = servers.find((server) => server.host !== host || server.port !== port)!
-      const began = performance.now()
-      await sql`
-        select citus_move_shard_placement(${shard}::bigint, ${host}, ${port}, ${target.host}, ${target.port})`
-      times.push(
-        `${shard} ${host}:${port} → ${target.host}:${target.port} in ${((performance.now() - began) / 1000).toFixed(1)} s`,
-      )
-    }
-    const movedAt = performance.now()
-    await until(() => load.reachedAll(movedAt), 'every device was acknowledged after the moves', 60)
-    await load.stop()
+    const load = await underLoad(async ({ reachedAll }) => {
+      for (const { shard, host, port } of [...before.values()].slice(0, 3)) {
+        const target = servers.find((server) => server.host !== host || server.port !== port)!
+        const began = performance.now()
+        await sql`
+          select citus_move_shard_placement(${shard}::bigint, ${host}, ${port}::int, ${target.host}, ${target.port}::int)`
+        const seconds = ((performance.now() - began) / 1000).toFixed(1)
+        times.push(`${shard} ${host}:${port} → ${target.host}:${target.port} in ${seconds} s`)
+      }
+      const movedAt = performance.now()
+      await until(() => reachedAll(movedAt), 'every device was acknowledged after the moves', 60)
+    })
     const verdict = await judge(sql, load)
     console.log('moved:', times.join('; '))
     console.log('responses:', JSON.stringify(countBy(load.responses, ({ status }) => String(status))))
@@ -100,15 +109,16 @@ describe('telemetry on a Citus', () => {
   it('a worker killed under load: nothing acknowledged is lost, and the other buckets keep responding', async () => {
     await sql`delete from history_default`
     await sql.unsafe(`truncate history`)
-    const load = startLoad(await senders(), urls)
-    await until(() => load.reachedAll(0), 'every device was acknowledged', 60)
-    const killedAt = performance.now()
-    execFileSync('sh', ['-c', kill], { stdio: 'inherit' })
-    await sleep(outageMilliseconds)
-    const startedAt = performance.now()
-    execFileSync('sh', ['-c', start], { stdio: 'inherit' })
-    await until(() => load.reachedAll(startedAt), 'every device was acknowledged after the outage', 120)
-    await load.stop()
+    let killedAt = 0
+    let startedAt = 0
+    const load = await underLoad(async ({ reachedAll }) => {
+      killedAt = performance.now()
+      execFileSync('sh', ['-c', kill], { stdio: 'inherit' })
+      await sleep(outageMilliseconds)
+      startedAt = performance.now()
+      execFileSync('sh', ['-c', start], { stdio: 'inherit' })
+      await until(() => reachedAll(startedAt), 'every device was acknowledged after the outage', 120)
+    })
     const verdict = await judge(sql, load)
     const during = load.responses.filter(({ at }) => at > killedAt && at < startedAt)
     const others = during.filter(({ server }) => server !== worker)
