@@ -1,4 +1,5 @@
 // Devices that send one message after the other, each again until it is acknowledged, and what became of them.
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetDevice } from '../../bench/devices/fleet.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
@@ -16,6 +17,8 @@ interface ResponseRow {
 }
 
 export interface Load {
+  /** In every message, so that each load is judged by its own. */
+  mark: string
   /** The turns that were acknowledged, in that order, by device number. */
   acknowledged: Map<number, number[]>
   /** 0 means no response. */
@@ -27,6 +30,7 @@ export interface Load {
 
 export function startLoad(senders: Sender[], urls: string[]): Load {
   let running = true
+  const mark = randomBytes(6).toString('hex')
   const acknowledged = new Map<number, number[]>(senders.map(({ number }) => [number, []]))
   const lastAt = new Map<number, number>()
   const responses: ResponseRow[] = []
@@ -48,8 +52,8 @@ export function startLoad(senders: Sender[], urls: string[]): Load {
 
   async function sendAll(sender: Sender): Promise<void> {
     for (let turn = 0; running; turn += 1) {
-      const message = { status: turn % 7 === 0 ? 'error' : 'online', telemetries: { turn, [`part${turn % 3}`]: turn } }
-      const named = { ...message, message_id: `${sender.number}-${turn}`, timestamp: new Date().toISOString() }
+      const message = { status: turn % 7 === 0 ? 'error' : 'online', telemetries: { mark, turn, [`part${turn % 3}`]: turn } }
+      const named = { ...message, message_id: `${mark}-${turn}`, timestamp: new Date().toISOString() }
       for (let attempt = 0; running; attempt += 1) {
         const status = await send(sender, urls[(turn + attempt) % urls.length]!, named)
         if (status === 200) {
@@ -65,6 +69,7 @@ export function startLoad(senders: Sender[], urls: string[]): Load {
 
   const loops = senders.map(sendAll)
   return {
+    mark,
     acknowledged,
     responses,
     reachedAll: (since) => senders.every(({ number }) => (lastAt.get(number) ?? 0) > since),
@@ -86,7 +91,7 @@ export interface Verdict {
 export async function judge(sql: Pool, load: Load): Promise<Verdict> {
   const rows = await sql<{ number: number; turn: number }[]>`
     select device_number as number, (telemetries ->> 'turn')::int as turn from history
-    where telemetries ->> 'turn' is not null order by device_number, sequence`
+    where telemetries ->> 'mark' = ${load.mark} order by device_number, sequence`
   const stored = Map.groupBy(rows, ({ number }) => number)
   const verdict: Verdict = { acknowledged: 0, lost: 0, doubled: 0, reordered: 0 }
   for (const [number, turns] of load.acknowledged) {
