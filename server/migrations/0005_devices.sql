@@ -271,7 +271,7 @@ comment on function fold_state(jsonb, bigint[], json[], timestamptz[], timestamp
   'store/ingest.ts).';
 
 -- The sequence fills the four bytes that alignment leaves before the timestamp: it costs no space. Behind the instants, the
--- bucket takes two bytes, and none in the indexes, where it fills those that alignment leaves before the number.
+-- bucket takes two bytes, and none in the index of message ids, where it fills those that alignment leaves.
 create table history (
   device_number integer not null,
   sequence      integer not null,
@@ -283,8 +283,9 @@ create table history (
   telemetries   json not null
 ) partition by range (timestamp);
 
--- A device's messages in the order in which they are read: the sequence decides between equal timestamps.
-create index history_by_device on history (bucket, device_number, timestamp, sequence);
+-- A device's messages in the order in which they are read: the sequence decides between equal timestamps. It is no key, so
+-- it needs no bucket: devices that were registered together, and send together, stay on neighbouring pages.
+create index history_by_device on history (device_number, timestamp, sequence);
 
 -- Refuses a repeated (device, timestamp, message_id). With 64 bits of the id instead of its text, both indexes together
 -- are no larger than one with the text: a UUID takes 37 bytes.

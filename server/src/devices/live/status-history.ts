@@ -139,7 +139,7 @@ export function deleteOldStatusesJob({ now, config }: Pick<Context, 'now' | 'con
       if ((await store.listPartitions(sql)).some((name) => name < oldestKept)) return
       const age = { now: now(), milliseconds: config.historyDays * day }
       let batches = 1
-      while ((await store.deleteOldStatuses(sql, age, batch)) === batch && batches < maxBatches) batches += 1
+      while ((await store.deleteOldStatuses(sql, age, batch)) >= batch && batches < maxBatches) batches += 1
     },
   }
 }

@@ -61,12 +61,15 @@ export async function sumStatuses(
   return row
 }
 
-/** Returns how many were deleted. */
+/**
+ * Deletes about as many of the oldest as `max`, and returns how many. Finds the instant first: rows of several shards have
+ * no common address by which they could be deleted.
+ */
 export async function deleteOldStatuses(sql: Sql, age: Age, max: number): Promise<number> {
+  const [last] = await sql<{ at: Date }[]>`
+    select at from status_history where at < ${agedBefore(sql, age)} order by at offset ${max - 1} limit 1`
   const { count } = await sql`
-    delete from status_history where (bucket, device_number, at, number) in (
-      select bucket, device_number, at, number from status_history where at < ${agedBefore(sql, age)}
-      order by at limit ${max}
-    )`
+    delete from status_history
+    where at < ${agedBefore(sql, age)} and at <= coalesce(${last?.at ?? null}::timestamptz, 'infinity')`
   return count
 }
