@@ -105,7 +105,7 @@ describe('what was committed survives the process', () => {
     await two.services[0].kill()
     const restarted = (await two.start()).ready.public_url
     // Instead of waiting: the rotation was two minutes ago.
-    await sql`update refresh_tokens set rotated_at = rotated_at - interval '2 minutes' where rotated_at is not null`
+    await sql`update retired_refresh_tokens set rotated_at = rotated_at - interval '2 minutes'`
     assert.equal((await refreshAt(restarted, chain)).body.error, 'invalid_grant')
     assert.equal((await userinfoAt(there, accessTokens[0]!)).status, 401)
     const { body } = await operatorAt(there, 'GET', '/audit-events?type=refresh_token.replayed')

@@ -48,3 +48,17 @@ comment on table static_certificate is
 comment on column static_certificate.only_row is 'Always true: the table has at most one row.';
 comment on column static_certificate.certificate is 'PEM.';
 comment on column static_certificate.private_key is 'PEM, sealed with the master key.';
+
+create function create_partition(parent text, key text, partition text, lower text, upper text) returns void
+language plpgsql as $$
+begin
+  execute format('create table %I (like %I including all)', partition, parent);
+  execute format('lock table %I in access exclusive mode', parent || '_default');
+  execute format(
+    'with stray as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *) insert into %5$I select * from stray',
+    parent || '_default', key, lower, upper, partition);
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, partition, lower, upper);
+end $$;
+
+comment on function create_partition(text, text, text, text, text) is
+  'Adds a partition and moves into it what came before it did. Its writers wait meanwhile, so partitions are created ahead.';

@@ -10,7 +10,7 @@ create table audit_events (
   customer_id    uuid,
   device_id      uuid,
   details        jsonb not null default '{}'
-);
+) partition by range (id);
 create index audit_events_by_type on audit_events (type, id);
 create index audit_events_by_customer on audit_events (customer_id, id) where customer_id is not null;
 create index audit_events_by_partner on audit_events (partner_id, id) where partner_id is not null;
@@ -24,8 +24,12 @@ create index audit_events_by_actor on audit_events ((actor ->> 'id'), id) where 
 create index audit_events_by_device on audit_events (device_id, id) where device_id is not null;
 create index audit_events_by_age on audit_events (at);
 
+create table audit_events_default partition of audit_events default;
+
 comment on table audit_events is
-  'The audit log. Append-only in the database itself: only the retention job deletes events, and none younger than 30 days.';
+  'The audit log, partitioned by month: ids are ordered by time. Append-only in the database itself: only the retention job '
+  'removes events, and none younger than 30 days.';
+comment on table audit_events_default is 'Events of months that have no partition yet.';
 comment on column audit_events.actor is 'Who did it: {kind, id?}.';
 comment on column audit_events.partner_id is 'The subjects have no foreign keys: an event outlives what it is about.';
 
@@ -34,20 +38,46 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
 end $$;
 
-create trigger audit_events_append_only before update or truncate on audit_events
+create trigger audit_events_never_updated before update on audit_events
+  for each row execute function refuse_change();
+
+create trigger audit_events_never_truncated before truncate on audit_events
   for each statement execute function refuse_change();
 
-create function is_audit_retention() returns boolean language sql stable as $$
-  select coalesce(current_setting('landbridge.audit_retention', true), '') = 'on'
+create trigger audit_events_never_truncated before truncate on audit_events_default
+  for each statement execute function refuse_change();
+
+create function audit_deletion() returns text language sql stable as $$
+  select coalesce(current_setting('landbridge.audit_deletion', true), '')
 $$;
 
-comment on function is_audit_retention() is 'True in a transaction of the retention job, which sets landbridge.audit_retention.';
+comment on function audit_deletion() is
+  'Why audit events may be deleted now: `retention` in a transaction of that job, `move` while their partition is created.';
 
+-- For each row: a trigger for each statement would not be inherited by the partitions.
 create trigger audit_events_deleted_by_retention_only before delete on audit_events
-  for each statement when (not is_audit_retention()) execute function refuse_change();
+  for each row when (
+    audit_deletion() <> 'move' and (audit_deletion() <> 'retention' or old.at >= now() - interval '30 days')
+  ) execute function refuse_change();
 
-create trigger audit_events_kept_30_days before delete on audit_events
-  for each row when (old.at >= now() - interval '30 days') execute function refuse_change();
+create function create_audit_partition(partition text, lower uuid, upper uuid) returns void
+language plpgsql set landbridge.audit_deletion = 'move' as $$
+begin
+  perform create_partition('audit_events', 'id', partition, lower::text, upper::text);
+  execute format('create trigger audit_events_never_truncated before truncate on %I '
+    'for each statement execute function refuse_change()', partition);
+end $$;
+
+create function drop_audit_partition(partition text) returns void language plpgsql as $$
+declare
+  has_young boolean;
+begin
+  execute format('select exists (select from %I where at >= now() - interval ''30 days'')', partition) into has_young;
+  if has_young then
+    raise exception '% has events of the last 30 days', partition using errcode = 'insufficient_privilege';
+  end if;
+  execute format('drop table %I', partition);
+end $$;
 
 create table integration_failures (
   id             uuid primary key,

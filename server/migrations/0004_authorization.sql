@@ -144,21 +144,37 @@ create index access_tokens_by_expiry on access_tokens (expires_at);
 comment on table access_tokens is 'Access tokens, stored as digests.';
 comment on column access_tokens.scope is 'Space-separated, as on the wire.';
 
--- Every refresh token is rotated once: with room for the second version of each row, the update touches no index.
 create table refresh_tokens (
   digest     bytea primary key,
   grant_id   uuid not null,
   user_id    uuid not null,
   scope      text not null,
   auth_time  timestamptz not null,
-  expires_at timestamptz not null,
-  rotated_at timestamptz
-) with (fillfactor = 50);
+  expires_at timestamptz not null
+);
 create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
 
-comment on table refresh_tokens is 'Refresh tokens, stored as digests.';
+comment on table refresh_tokens is
+  'Refresh tokens that were not rotated, stored as digests: one per chain, so that the table stays small.';
 comment on column refresh_tokens.scope is 'Space-separated, as on the wire.';
-comment on column refresh_tokens.rotated_at is 'When it was replaced; kept until expiry, to detect a replay.';
+
+-- Inserted by every refresh, and read only for a token that is not in refresh_tokens.
+create table retired_refresh_tokens (
+  rotated_at timestamptz not null,
+  expires_at timestamptz not null,
+  grant_id   uuid not null,
+  user_id    uuid not null,
+  digest     bytea not null
+) partition by range (rotated_at);
+create index retired_refresh_tokens_by_digest on retired_refresh_tokens (digest);
+
+create table retired_refresh_tokens_default partition of retired_refresh_tokens default;
+
+comment on table retired_refresh_tokens is
+  'Refresh tokens that were rotated, to detect a replay until they would have expired. Partitioned by month of rotation, and '
+  'dropped with their month.';
+comment on column retired_refresh_tokens.digest is 'The first 16 bytes: enough to recognize a token.';
+comment on table retired_refresh_tokens_default is 'Rotations of months that have no partition yet.';
 
 create table signing_keys (
   kid         text primary key,

@@ -1,4 +1,5 @@
 import { expiryJob } from './authorization/token/expiry.ts'
+import { retiredTokensJob } from './authorization/token/retired-tokens.ts'
 import type { Context } from './context.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
@@ -6,7 +7,7 @@ import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-count
 import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
-import { deleteOldAuditEventsJob } from './events/audit-retention.ts'
+import { auditMonthsJob } from './events/audit-retention.ts'
 import { deleteOldFailuresJob } from './events/integration-log.ts'
 import { deleteOldDeliveriesJob } from './events/webhooks/deliveries.ts'
 import { deleteOldIdempotencyKeysJob } from './platform/http/idempotency.ts'
@@ -18,6 +19,8 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
   return [
     createPartitionsJob(context),
     dropPartitionsJob(context),
+    auditMonthsJob(context),
+    retiredTokensJob(context),
     packHistoryJob(context),
     offlineDeadlinesJob(context),
     statusEventsJob(context),
@@ -30,6 +33,5 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     deleteOldIdempotencyKeysJob(context),
     deleteOldDeliveriesJob(context),
     deleteOldFailuresJob(context),
-    deleteOldAuditEventsJob(context),
   ].map((job) => context.counters.watchJob(job))
 }

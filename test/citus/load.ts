@@ -52,7 +52,10 @@ export function startLoad(senders: Sender[], urls: string[]): Load {
 
   async function sendAll(sender: Sender): Promise<void> {
     for (let turn = 0; running; turn += 1) {
-      const message = { status: turn % 7 === 0 ? 'error' : 'online', telemetries: { mark, turn, [`part${turn % 3}`]: turn } }
+      const message = {
+        status: turn % 7 === 0 ? 'error' : 'online',
+        telemetries: { mark, turn, [`part${turn % 3}`]: turn },
+      }
       const named = { ...message, message_id: `${mark}-${turn}`, timestamp: new Date().toISOString() }
       for (let attempt = 0; running; attempt += 1) {
         const status = await send(sender, urls[(turn + attempt) % urls.length]!, named)

@@ -6,6 +6,12 @@ import type { Pool } from '../../server/src/platform/database/sql.ts'
 /** Set by `test/citus/`: the service of a test is then on a Citus. */
 export const onCitus = process.env.LANDBRIDGE_DISTRIBUTED === 'citus'
 
+/** Why a test is left out there. */
+export const skipOnCitus = {
+  trigger: onCitus && 'a distributed table has no triggers',
+  lock: onCitus && 'it looks at locks, which are on another server',
+}
+
 interface Server {
   host: string
   port: number

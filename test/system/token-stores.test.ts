@@ -90,7 +90,7 @@ describe('partner kit: fifty processes, one refresh', () => {
       const { org_id } = await first.finish(await submitConsent(running, address), pending)
       const tokens = (await first.options.store.read(org_id))!
       await store.exclusively(org_id, (held) => held.write({ ...tokens, expires_at: 0 }))
-      const refreshes = async () => Number((await service.sql`select count(*) from refresh_tokens`)[0]!.count)
+      const refreshes = async () => Number((await service.sql`select count(*) from retired_refresh_tokens`)[0]!.count)
       const earlier = await refreshes()
       const script = join(folder, `${name}-process.js`)
       await writeFile(

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Sql } from '../platform/database/sql.ts'
 import { newestFirst, type Page, type PageRequest, toPage } from '../platform/http/pagination.ts'
 import { Dictionary, Id, Instant } from '../platform/http/schemas.ts'
-import { newId } from '../platform/secrets/identifiers.ts'
+import { newId, smallestIdOf } from '../platform/secrets/identifiers.ts'
 import {
   type AuditEventType,
   auditEventTypes,
@@ -120,13 +120,9 @@ export function auditFilterOf(query: unknown, offered: object): AuditFilter {
 /** More than an event's id, which has the time of its insertion, ever differs from its `at`. */
 const marginMilliseconds = 86_400_000
 
-/** The smallest id of that time: bounds of ids turn a filter by date into a range of every index. */
+/** Bounds of ids turn a filter by date into a range of every index. */
 function idNear(instant: string, milliseconds: number): string {
-  const latest = 2 ** 48 - 1
-  const time = Math.min(Math.max(Date.parse(instant) + milliseconds, 0), latest)
-    .toString(16)
-    .padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+  return smallestIdOf(Date.parse(instant) + milliseconds)
 }
 
 /** Newest first. */

@@ -148,7 +148,7 @@ describe('3 refresh token', () => {
     assert.equal(won.length, 1)
     const rows = await service.sql`
       select 1 from refresh_tokens t join grants g on g.id = t.grant_id where g.client_id = ${application.client_id}`
-    assert.equal(rows.length, 2, 'no token was stored for those who lost')
+    assert.equal(rows.length, 1, 'no token was stored for those who lost')
   })
 })
 

@@ -91,7 +91,7 @@ export async function findGrantOfToken(
     select g.id from (
       select grant_id from access_tokens where digest = ${digest} and expires_at > ${at}
       union all
-      select grant_id from refresh_tokens where digest = ${digest} and expires_at > ${at} and rotated_at is null
+      select grant_id from refresh_tokens where digest = ${digest} and expires_at > ${at}
     ) token
     join grants g on g.id = token.grant_id
     where g.client_id = ${clientId} and g.revoked_at is null`

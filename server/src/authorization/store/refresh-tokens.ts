@@ -1,12 +1,12 @@
-import { digestArray, type Sql } from '../../platform/database/sql.ts'
+import { digestArray, type Fragment, type Sql } from '../../platform/database/sql.ts'
 import type { Subject } from './tokens.ts'
 
 export interface FoundRefreshToken extends Subject {
   grant_id: string
   client_id: string
-  /** Space-separated, as in the token response. */
-  scope: string
-  auth_time: Date
+  /** Space-separated, as in the token response; null once it is rotated. */
+  scope: string | null
+  auth_time: Date | null
   expires_at: Date
   rotated_at: Date | null
   revoked_at: Date | null
@@ -52,12 +52,25 @@ export async function findRefreshes(
       )}
     ) with ordinality as wanted (client_id, digest, position)
     left join directory_applications a on a.client_id = wanted.client_id
-    left join refresh_tokens t on t.digest = wanted.digest
+    left join lateral (
+      select grant_id, user_id, scope, auth_time, expires_at, null::timestamptz as rotated_at
+      from refresh_tokens where digest = wanted.digest
+      union all
+      select grant_id, user_id, null, null, expires_at, rotated_at
+      from retired_refresh_tokens where digest = ${retiredDigest(sql, sql`wanted.digest`)}
+      -- The second part is not read when the first has found it.
+      limit 1
+    ) t on true
     left join grants g on g.id = t.grant_id
     left join directory_users u on u.id = t.user_id
     left join directory_customers c on c.id = g.customer_id
     left join directory_memberships m on m.customer_id = g.customer_id and m.user_id = t.user_id and m.active
     order by wanted.position`
+}
+
+/** What is kept of the digest of a rotated token. */
+function retiredDigest(sql: Sql, digest: Fragment): Fragment {
+  return sql`substr(${digest}, 1, 16)`
 }
 
 export interface Rotation {
@@ -87,16 +100,18 @@ export async function rotateRefreshTokens(sql: Sql, rotations: Rotation[], times
     )
   const rows = await sql<{ digest: Buffer }[]>`
     with rotated as (
-      update refresh_tokens t set rotated_at = ${times.at}
-      from (
+      delete from refresh_tokens t using (
         select * from unnest(
           ${digests('digest')}, ${digests('new_digest')}, ${digests('access_digest')},
           string_to_array(${rotations.map((row) => row.access_scope).join(',')}, ',')
         ) as wanted (digest, new_digest, access_digest, access_scope)
         order by digest
       ) wanted
-      where t.digest = wanted.digest and t.rotated_at is null
-      returning wanted.*, t.grant_id, t.user_id, t.scope, t.auth_time
+      where t.digest = wanted.digest
+      returning wanted.*, t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at
+    ), retired as (
+      insert into retired_refresh_tokens (rotated_at, expires_at, grant_id, user_id, digest)
+      select ${times.at}::timestamptz, expires_at, grant_id, user_id, ${retiredDigest(sql, sql`digest`)} from rotated
     ), access as (
       insert into access_tokens (digest, grant_id, user_id, scope, expires_at)
       select access_digest, grant_id, user_id, coalesce(access_scope, ''), ${times.access_expires_at} from rotated

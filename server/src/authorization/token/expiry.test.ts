@@ -4,6 +4,7 @@ import { connect, openCode, refresh, registerApplication } from '../../../../tes
 import { startHarness } from '../../../../test/support/harness.ts'
 import { runJob } from '../../platform/jobs.ts'
 import { expiryJob } from './expiry.ts'
+import { retiredTokensJob } from './retired-tokens.ts'
 
 const service = await startHarness()
 const application = await registerApplication(service)
@@ -12,27 +13,29 @@ const day = 24 * 3600
 async function rows() {
   const [counts] = await service.sql`
     select (select count(*)::int from access_tokens) as access, (select count(*)::int from refresh_tokens) as refresh,
-      (select count(*)::int from authorization_codes) as codes`
+      (select count(*)::int from retired_refresh_tokens) as retired, (select count(*)::int from authorization_codes) as codes`
   return { ...counts }
 }
 
 describe('3 expired tokens and codes are deleted, and nothing before', () => {
-  it('codes after a minute, access tokens after an hour, refresh tokens, rotated or not, after 90 days', async () => {
+  it('codes after a minute, access tokens after an hour, refresh tokens after 90 days, retired ones with their month', async () => {
     const { refresh_token } = await connect(service, application)
     await refresh(service, application, refresh_token)
     await openCode(service, application)
-    const expire = () => runJob(service.sql, expiryJob(service.context))
+    const expire = async () => {
+      for (const job of [expiryJob(service.context), retiredTokensJob(service.context)]) await runJob(service.sql, job)
+    }
     await expire()
-    assert.deepEqual(await rows(), { access: 2, refresh: 2, codes: 2 })
+    assert.deepEqual(await rows(), { access: 2, refresh: 1, retired: 1, codes: 2 })
     service.clock.forward(3500)
     await expire()
-    assert.deepEqual(await rows(), { access: 2, refresh: 2, codes: 0 })
+    assert.deepEqual(await rows(), { access: 2, refresh: 1, retired: 1, codes: 0 })
     service.clock.forward(day)
     await expire()
-    assert.deepEqual(await rows(), { access: 0, refresh: 2, codes: 0 })
+    assert.deepEqual(await rows(), { access: 0, refresh: 1, retired: 1, codes: 0 })
     service.clock.forward(89 * day)
     await expire()
-    assert.deepEqual(await rows(), { access: 0, refresh: 0, codes: 0 })
+    assert.deepEqual(await rows(), { access: 0, refresh: 0, retired: 1, codes: 0 })
   })
 
   it('one run deletes more than one batch', async () => {

@@ -12,7 +12,7 @@ const keptSeconds = 600
 
 const tables: ExpiringTable[] = ['access_tokens', 'refresh_tokens', 'authorization_codes', 'authorization_requests']
 
-/** Rotated refresh tokens stay until their own expiry, so that a replay is detected for all 90 days. */
+/** Rotated refresh tokens leave with their month: `retired-tokens.ts`. */
 export function expiryJob(context: Context): SharedJob {
   return {
     name: 'expired tokens and codes',

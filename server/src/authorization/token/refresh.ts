@@ -41,12 +41,12 @@ export async function refreshTokens(
   if (verdict === 'replay') await revokeReplayedGrant(context, token, now)
   if (verdict !== 'rotate') throw refuse(...refusals[verdict])
 
-  const scope = narrowScope(spaceSeparated(token.scope), request.scope)
+  const scope = narrowScope(spaceSeparated(token.scope!), request.scope)
   if (scope === null) {
     const sentence = 'scope can only contain values that were granted before.'
     throw new OAuthRefusal('invalid_scope', sentence, 'scope_widened', client.client_id)
   }
-  const issue = { subject: token, scope, auth_time: token.auth_time }
+  const issue = { subject: token, scope, auth_time: token.auth_time! }
   const { response, access_digest, refresh_digest } = await prepareTokens(context, client, issue, keys)
   const rotation = { digest, new_digest: refresh_digest, access_digest, access_scope: response.scope }
   const won = await context.rotateRefreshToken(rotation)

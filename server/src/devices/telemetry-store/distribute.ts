@@ -63,7 +63,7 @@ export async function distributeFunction(sql: Sql, signature: string): Promise<v
 export async function indexDay(sql: Sql, name: string): Promise<void> {
   await runEach(sql, [
     `alter table ${name} replica identity full`,
-    `create index if not exists ${name}_by_device on ${name} (bucket, device_number, timestamp, sequence)`,
+    `create index if not exists ${name}_by_device on ${name} (device_number, timestamp, sequence)`,
     `create unique index if not exists ${name}_by_message_id
       on ${name} (bucket, device_number, timestamp, hashtextextended(message_id, 0)) where message_id is not null`,
   ])

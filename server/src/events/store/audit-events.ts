@@ -1,3 +1,4 @@
+import type { Month } from '../../platform/database/month-partitions.ts'
 import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
 /** `system` is the service itself: expiry, replay detection, deadlines. A `visitor` is not signed in. */
@@ -83,22 +84,33 @@ export async function findAuditEvent(sql: Sql, id: string): Promise<AuditEventRo
   return row
 }
 
-/** How long the oldest event has been past its retention; null when none is. */
-export async function findMillisecondsOverdue(sql: Sql, age: Age): Promise<number | null> {
-  const [oldest] = await sql<{ overdue: number }[]>`
-    select extract(epoch from ${agedBefore(sql, age)} - at)::float8 * 1000 as overdue from audit_events
-    where at < ${agedBefore(sql, age)} order by at limit 1`
-  return oldest?.overdue ?? null
+export const auditTable = 'audit_events'
+
+/** The bounds are ids, which are ordered by time. */
+export async function createAuditMonth(sql: Sql, name: string, lower: string, upper: string): Promise<void> {
+  await sql`select create_audit_partition(${name}, ${lower}::uuid, ${upper}::uuid)`
+}
+
+/** Whether a month has no event that is to be kept: the clock that gave an event its id may have been wrong. */
+export async function hasOnlyOldEvents(sql: Sql, { name }: Month, age: Age): Promise<boolean> {
+  const [row] = await sql<{ old: boolean }[]>`
+    select not exists (select from ${sql(name)} where at >= ${agedBefore(sql, age)}) as old`
+  return row!.old
+}
+
+/** Refused by the database while the month has an event of the last 30 days. */
+export async function dropAuditMonth(sql: Sql, { name }: Month): Promise<void> {
+  await sql`select drop_audit_partition(${name})`
 }
 
 /** Until the end of the transaction; without it the table's triggers refuse every delete. */
 export async function allowAuditDeletion(sql: Sql): Promise<void> {
-  await sql`select set_config('landbridge.audit_retention', 'on', true)`
+  await sql`select set_config('landbridge.audit_deletion', 'retention', true)`
 }
 
-export async function deleteOldAuditEvents(sql: Sql, age: Age, max: number): Promise<number> {
-  const { count } = await sql`
-    delete from audit_events where id = any(array(
-      select id from audit_events where at < ${agedBefore(sql, age)} order by at limit ${max} for update skip locked))`
-  return count
+/** Events of a month that never got its partition. */
+export async function deleteAuditStrays(sql: Sql, age: Age, max: number): Promise<void> {
+  await sql`
+    delete from audit_events_default where id = any(array(
+      select id from audit_events_default where at < ${agedBefore(sql, age)} order by at limit ${max}))`
 }

@@ -25,6 +25,13 @@ export function newId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}-${randomUUID().slice(19)}`
 }
 
+/** No id of that millisecond or later is smaller. */
+export function smallestIdOf(milliseconds: number): string {
+  const latest = 2 ** 48 - 1
+  const time = Math.min(Math.max(milliseconds, 0), latest).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** A caller's id that is not a UUID must become a 404, not a cast error in Postgres. */
