@@ -3,12 +3,14 @@ import { after, describe, it } from 'node:test'
 import { newModel, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { testMasterKey } from '../../../../test/support/keys.ts'
+import { holdLocks } from '../../../../test/support/locks.ts'
 import { until } from '../../../../test/support/until.ts'
 import { startReceiver } from '../../../../test/support/webhooks.ts'
 import { createContext } from '../../context.ts'
 import { startDeliveries } from '../../events/webhooks/deliveries.ts'
 import { createWebhook } from '../../events/webhooks/endpoints.ts'
 import { runJob, startJobs } from '../../platform/jobs.ts'
+import { getDevice } from '../registry/devices.ts'
 import { changeModel } from '../registry/models.ts'
 import { settleAllDeadlines, statusEventsJob } from './status-changes.ts'
 
@@ -150,6 +152,45 @@ describe('decision 7.10: a device is offline when nothing came for the threshold
       assert.equal(await statusOf(device), 'online', `round ${round}`)
       assert.equal((await service.sql`select from offline_deadlines where device_id = ${device.id}`).length, 1)
     }
+  })
+})
+
+describe('decision 7.53: the status in the directory follows that of the telemetry', () => {
+  const listed = async ({ id }: { id: string }) => {
+    const [row] = await service.sql`select status, status_number, status_at from devices where id = ${id}`
+    return { ...row! }
+  }
+  it('before the acknowledgement: a list that is read after it has the status', async () => {
+    const device = await register(service, model)
+    await send(service, device, online)
+    assert.deepEqual(await listed(device), { status: 'online', status_number: 1, status_at: clock.now() })
+    await send(service, device, { status: 'error', telemetries: {} })
+    assert.deepEqual(await listed(device), { status: 'error', status_number: 2, status_at: clock.now() })
+  })
+
+  it('a process that is killed right after the commit leaves it to the job, and an older status never returns', async () => {
+    const device = await register(service, model)
+    await send(service, device, online)
+    await send(service, device, { status: 'error', telemetries: {} })
+    // As if neither had been carried over, and then the newer one late by another process.
+    await service.sql`update devices set status = 'never_seen', status_number = 0 where id = ${device.id}`
+    const at = clock.now().getTime()
+    await siblings[0]!.statuses.carry([{ device_id: device.id, status: 'error', number: 2, at }])
+    await siblings[1]!.statuses.carry([{ device_id: device.id, status: 'online', number: 1, at }])
+    assert.equal((await listed(device)).status, 'error')
+    await service.sql`update devices set status = 'never_seen', status_number = 0 where id = ${device.id}`
+    await runJob(service.sql, statusEventsJob(context))
+    assert.equal((await listed(device)).status, 'error')
+  })
+
+  it('a directory that does not respond delays the acknowledgement by a moment, and fails nothing', async () => {
+    const device = await register(service, model)
+    const release = await holdLocks(service.sql, (hold) => hold`select from devices where id = ${device.id} for update`)
+    await send(service, device, online)
+    assert.equal((await listed(device)).status, 'never_seen')
+    assert.equal((await getDevice(context, { partner_id: model.partner_id }, device.id)).status, 'online')
+    await release()
+    await until(async () => (await listed(device)).status === 'online', 'the status is carried over')
   })
 })
 

@@ -10,8 +10,10 @@ import { liveTopics, statusChangedTopic } from './topics.ts'
 
 /** Deadlines that one statement settles, and devices whose changes one run of the job publishes at a time. */
 const batchSize = 2_000
-/** However fast changes arrive, the job's transaction must end. */
-const maxBatches = 20
+/** However fast changes arrive, the job's transaction must end: it holds the devices that it changes. */
+const maxBatches = 5
+/** When a whole fleet falls silent, the job carries the statuses over: twice the writers would take twice the time. */
+const fewChanges = 100
 
 /**
  * Decision 7.10: a device is offline when nothing came for its model's threshold, known within a second. Every process
@@ -21,7 +23,7 @@ export function offlineDeadlinesJob(context: Context): SharedJob {
   return { name: 'offline deadlines', everySeconds: 0.4, runShared: () => settleAllDeadlines(context) }
 }
 
-export async function settleAllDeadlines({ sql, now, statuses }: Context): Promise<void> {
+export async function settleAllDeadlines({ sql, now, statuses, notifications }: Context): Promise<void> {
   for (;;) {
     const at = now()
     const due = await telemetry.listDue(sql, at, batchSize)
@@ -31,7 +33,8 @@ export async function settleAllDeadlines({ sql, now, statuses }: Context): Promi
     let checked = 0
     for (const ofLane of telemetry.byLane(sql, thresholds, ({ device_id }) => device_id)) {
       const settled = await telemetry.settleDeadlines(sql, ofLane, at)
-      await statuses.carry(settled.changes ?? [])
+      if ((settled.changes?.length ?? 0) <= fewChanges) await statuses.carry(settled.changes ?? [])
+      else notifications.publishHere(statusChangedTopic)
       checked += settled.checked
     }
     // What is left over is locked: another process is checking it, or its device is sending telemetry now.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ingestQueue, type QueueItem } from './ingest-queue.ts'
+import { type IngestQueueOptions, ingestQueue, type QueueItem } from './ingest-queue.ts'
 
 const bounds = {
   atOnce: 2,
@@ -16,17 +16,20 @@ const bounds = {
 const item = (key: string, telemetries = '', in_call = true) => ({ key_digest: key, telemetries, in_call })
 
 /** A queue whose statements the test finishes. */
-function setUp() {
+function setUp(more: Partial<IngestQueueOptions<QueueItem>> = {}) {
   const runs: { items: QueueItem[]; finish(without?: string): void }[] = []
   const done: string[] = []
-  const queue = ingestQueue<QueueItem, string>((items) => {
-    const { promise, resolve } = Promise.withResolvers<(string | undefined)[]>()
-    // Without the items of that key, which have to run again.
-    const finish = (without?: string) =>
-      resolve(items.map(({ key_digest, telemetries }) => (key_digest === without ? undefined : telemetries)))
-    runs.push({ items, finish })
-    return promise
-  }, bounds)
+  const queue = ingestQueue<QueueItem, string>(
+    (items) => {
+      const { promise, resolve } = Promise.withResolvers<(string | undefined)[]>()
+      // Without the items of that key, which have to run again.
+      const finish = (without?: string) =>
+        resolve(items.map(({ key_digest, telemetries }) => (key_digest === without ? undefined : telemetries)))
+      runs.push({ items, finish })
+      return promise
+    },
+    { ...bounds, ...more },
+  )
   const push = (key: string, telemetries = '', inCall = true) =>
     queue.push(item(key, telemetries, inCall), (result) => done.push(result))
   // What returned in this turn, and what gathered in it and left at its end.
@@ -47,6 +50,32 @@ describe('decision 9.1: messages gather while statements are under way', () => {
     runs[0]!.finish()
     await settled()
     assert.deepEqual(keys(), ['abc', 'def', 'gh'])
+  })
+
+  it('a statement has messages of one lane only, and a lane that waits holds up no other', async () => {
+    const { push, runs, settled, keys } = setUp({ laneOf: ({ key_digest }) => (key_digest < 'e' ? 0 : 1) })
+    for (const key of 'aebfcgdhxyz') push(key)
+    await settled()
+    assert.deepEqual(keys(), ['abc', 'd', 'efg', 'hxy'])
+    runs[2]!.finish()
+    await settled()
+    assert.deepEqual(keys(), ['abc', 'd', 'efg', 'hxy', 'z'])
+  })
+
+  it('an acknowledgement may wait for more than its statement, and the next statement does not wait for it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { push, runs, done, settled, keys } = setUp({
+      delayOf: ({ key_digest }) => (key_digest === 'a' ? promise : undefined),
+    })
+    for (const key of 'ab') push(key, key)
+    await settled()
+    push('a', 'a2')
+    runs[0]!.finish()
+    await settled()
+    assert.deepEqual([keys(), done], [['ab', 'a'], ['b']])
+    resolve()
+    await settled()
+    assert.deepEqual(done, ['b', 'a'])
   })
 
   it('a statement has several messages of each device or one of each, and a device has one under way', async () => {
