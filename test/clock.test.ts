@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createDatabase } from './support/harness.ts'
+import { createDatabase } from './support/database.ts'
 import { onDatabase, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 

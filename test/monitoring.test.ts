@@ -11,7 +11,8 @@ import { Closing } from '../server/src/platform/process/closing.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { connect, postForm, refresh, registerApplication } from './support/applications.ts'
 import { newModel, online, post, register, send } from './support/devices.ts'
-import { operatorKey, startHarness } from './support/harness.ts'
+import { startHarness } from './support/harness.ts'
+import { operatorKey } from './support/keys.ts'
 
 const metricsKey = 'metrics-key-of-the-tests-0123456789'
 const service = await startHarness({

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../server/src/platform/database/database.ts'
+import { createDatabase } from './support/database.ts'
 import { endWithParent } from './support/end-with-parent.ts'
-import { createDatabase } from './support/harness.ts'
 import {
   onDatabase,
   privateDatabaseUrl,

@@ -2,7 +2,7 @@
 // `LANDBRIDGE_TEST_POSTGRES=postgres://…/postgres npm test` runs it on that Postgres instead, as one who may create databases.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, glob, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -27,7 +27,15 @@ import { removeFolder } from './support/remove-folder.ts'
 const newerSchema = process.env.LANDBRIDGE_TEST_MIGRATIONS
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** These only call the service. */
 const areas = /^server\/src\/(api|authorization|devices|directory|events)\//
+/** Of these, some do more; the files of `test/` itself are about processes. */
+const mayShare = /^(server\/src|client\/src|test\/(clients|kit|openapi|portal))\//
+/** What shows it: other processes, a browser, a clock or `fetch` that is replaced, or time that is measured. */
+const needsOwnProcess =
+  /node:child_process|support\/(service|two-processes|portal-world|examples|browser\/)|mock\.method|globalThis\.fetch =|performance\.now/
+/** With more, the last groups leave a core idle; with fewer, the service is loaded more often. */
+const filesPerProcess = 12
 /** A hundred files load the same service: its types are stripped once. */
 const compileCache = join(root, 'node_modules', '.cache', 'landbridge-tests')
 // `test/system/` needs programs that npm does not bring: `.ci/run` installs them and names it.
@@ -45,7 +53,8 @@ const files = await Array.fromAsync(glob(patterns.length > 0 ? patterns : everyt
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`)
 
 // Looked for once, for all files.
-const journeys = files.some((file) => /^test\/(portal\/|consent|examples\/app)/.test(file))
+const opensBrowser = (file: string) => /^test\/(portal\/|consent|examples\/app)/.test(file)
+const journeys = files.some(opensBrowser)
 if (journeys) process.env.LANDBRIDGE_TEST_BROWSER = findBrowser()
 const browserMissing = process.env.LANDBRIDGE_TEST_BROWSER === 'none'
 if (journeys && browserMissing && process.env.CI) {
@@ -85,9 +94,9 @@ try {
 
   process.env.LANDBRIDGE_TEST_POSTGRES = postgres.url
   process.env.NODE_COMPILE_CACHE = compileCache
-  const inProcess = files.filter((file) => areas.test(file) && !isAlone(file))
-  const others = files.filter((file) => !areas.test(file) && !isAlone(file)).sort((a, b) => weight(b) - weight(a))
-  const passed = await runFiles([...others, ...(await groups(inProcess))], Math.min(2 * availableParallelism(), 16))
+  const together = await sharing(files.filter((file) => !isAlone(file)))
+  const others = takingTurns(files.filter((file) => !together.includes(file) && !isAlone(file)))
+  const passed = await runFiles([...others, ...(await groups(together))], Math.min(2 * availableParallelism(), 16))
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await postgres.stop()
@@ -96,12 +105,20 @@ try {
 if (journeys && browserMissing) console.log(`The browser journeys were skipped. ${howToGetOne}`)
 process.exit(code)
 
+/** Those of the files that can share a process with others. */
+async function sharing(some: string[]): Promise<string[]> {
+  const sources = await Promise.all(some.map((file) => readFile(join(root, file), 'utf8')))
+  return some.filter(
+    (file, index) => areas.test(file) || (mayShare.test(file) && !needsOwnProcess.test(sources[index]!)),
+  )
+}
+
 /**
- * Files that load the whole service, and only call it, share a process by six: loading it and warming up costs more than
+ * Files that only call the service, or a function, share a process: loading the service and warming up costs more than
  * most of their tests. All of a group set up first, then their tests run one after the other.
  */
 async function groups(some: string[]): Promise<string[]> {
-  const count = Math.ceil(some.length / 6)
+  const count = Math.ceil(some.length / filesPerProcess)
   const written = Array.from({ length: count }, async (_, group) => {
     const urls = some.filter((_, index) => index % count === group).map((file) => pathToFileURL(join(root, file)).href)
     const script = join(folder, `${group + 1}-of-${count}.test.mjs`)
@@ -123,9 +140,16 @@ function isAlone(file: string): boolean {
   return file.endsWith('.alone.test.ts')
 }
 
-/** Browsers and processes take longest, so they begin: small files leave no core idle at the end. */
-function weight(file: string): number {
-  return file.startsWith('test/portal/') ? 2 : file.startsWith('test/') ? 1 : 0
+/**
+ * Browsers and processes take longest, so they begin: groups leave no core idle at the end. A browser keeps the cores busy
+ * and a test of processes mostly waits, so one of each by turns.
+ */
+function takingTurns(some: string[]): string[] {
+  const [browsers, processes] = [some.filter(opensBrowser), some.filter((file) => !opensBrowser(file))]
+  const turns = Math.max(browsers.length, processes.length)
+  return Array.from({ length: turns }, (_, turn) =>
+    [browsers, processes].flatMap((list) => list.slice(turn, turn + 1)),
+  ).flat()
 }
 
 async function runFiles(some: string[], concurrency: number): Promise<boolean> {
@@ -174,6 +198,7 @@ async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
     log: createLog('error'),
     onLost: () => process.exit(1),
     // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' },
+    // Connections: four processes at once, twelve files in each, thirteen for each file.
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
   })
 }

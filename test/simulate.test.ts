@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { deviceAt } from '../server/src/cli/simulate/devices.ts'
 import { kinds } from '../server/src/cli/simulate/kinds.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
-import { createDatabase } from './support/harness.ts'
+import { createDatabase } from './support/database.ts'
 import { onDatabase, startService, temporaryDataDir } from './support/service.ts'
 import { until } from './support/until.ts'
 

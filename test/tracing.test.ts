@@ -6,7 +6,8 @@ import { after, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createWebhook } from '../server/src/events/webhooks/endpoints.ts'
 import { newModel, online, register, registration } from './support/devices.ts'
-import { operatorKey, startHarness } from './support/harness.ts'
+import { startHarness } from './support/harness.ts'
+import { operatorKey } from './support/keys.ts'
 import { WireDevice } from './support/mqtt.ts'
 import { onDatabase, type Service, startService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -30,7 +31,7 @@ registerHooks({ load(url, context, next) {
 async function start(env: Record<string, string>): Promise<Service> {
   const hook = `--import=data:text/javascript,${encodeURIComponent(reportLoads)}`
   const service = await startService({
-    env: { ...onDatabase(scene.databaseUrl), ...allow, LANDBRIDGE_DRAIN_SECONDS: '0', NODE_OPTIONS: hook, ...env },
+    env: { ...onDatabase(scene.databaseUrl), ...allow, NODE_OPTIONS: hook, ...env },
   })
   return service
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, it } from 'node:test'
-import { createDatabase } from '../../test/support/harness.ts'
+import { createDatabase } from '../../test/support/database.ts'
 import { readRelations } from '../../test/support/relations.ts'
 import { drawSchema } from '../../test/support/schema-picture.ts'
 import { openDatabase } from './platform/database/database.ts'

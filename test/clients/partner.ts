@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import { password } from '../support/applications.ts'
 import { operatorAt, type Reply } from '../support/calls.ts'
 import { walkOverNetwork } from '../support/consent.ts'
-import { createDatabase } from '../support/harness.ts'
+import { createDatabase } from '../support/database.ts'
 import { onDatabase, startService } from '../support/service.ts'
 
 export interface Partner {

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { fileTokenStore } from '../../client/src/file.ts'
 import { memoryTokenStore, type TokenStore, type Tokens } from '../../client/src/index.ts'
 import { postgresTokenStore } from '../../client/src/postgres.ts'
-import { createDatabase } from '../support/harness.ts'
+import { createDatabase } from '../support/database.ts'
 
 const key = randomBytes(32).toString('base64')
 const folder = await mkdtemp(join(tmpdir(), 'landbridge-tokens-'))

@@ -1,5 +1,5 @@
 // A test file whose set-up starts a service and then fails; set-up.test.ts runs it, and looks for what it leaves.
-import { createDatabase } from '../support/harness.ts'
+import { createDatabase } from '../support/database.ts'
 import { onDatabase, spawnService, startService, temporaryDataDir } from '../support/service.ts'
 
 const [how] = process.argv.slice(2)

@@ -5,7 +5,8 @@ import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { exchange, nextAddress, password, type TestApplication } from './applications.ts'
 import { walkToCode } from './consent.ts'
 import { register, registration, send } from './devices.ts'
-import { type Harness, operatorKey } from './harness.ts'
+import type { Harness } from './harness.ts'
+import { operatorKey } from './keys.ts'
 import { sessionHeaders } from './organization.ts'
 
 type Headers = Record<string, string>

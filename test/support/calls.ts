@@ -1,6 +1,6 @@
 // Calls over the wire, each from another address by default, because the limits are on.
 import { nextAddress } from './applications.ts'
-import { operatorKey } from './harness.ts'
+import { operatorKey } from './keys.ts'
 import type { Chain } from './seeded-grants.ts'
 
 export interface Reply {

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { after } from 'node:test'
 import pino from 'pino'
 import { buildApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
@@ -10,10 +8,12 @@ import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { parseExactly } from '../../server/src/platform/escaped-keys.ts'
 import type { App } from '../../server/src/platform/http/server.ts'
 import { noSiblings } from '../../server/src/platform/process/siblings.ts'
-import { onCitus, onEveryServer } from './citus.ts'
-import { testMasterKey } from './keys.ts'
+import { onCitus } from './citus.ts'
+import { createDatabase, whenDone } from './database.ts'
+import { operatorKey, testMasterKey } from './keys.ts'
 
-export const operatorKey = 'operator-key-of-the-tests-0123456789'
+export { createDatabase } from './database.ts'
+export { operatorKey } from './keys.ts'
 
 /** A clock that only the test moves. */
 export class Clock {
@@ -45,44 +45,6 @@ export interface TestResponse {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service returned
   body: any
   headers: Record<string, string | string[] | number | undefined>
-}
-
-const closers: (() => Promise<void>)[] = []
-
-/** What was opened last is closed first: a database after everything that still uses it. */
-function whenDone(close: () => Promise<void>): void {
-  if (closers.length === 0) {
-    after(async () => {
-      for (let next = closers.pop(); next; next = closers.pop()) await next()
-    })
-  }
-  closers.push(close)
-}
-
-/** A database of the caller's own, copied from the run's migrated template, dropped when the file is done. */
-export async function createDatabase(): Promise<string> {
-  const server = process.env.LANDBRIDGE_TEST_POSTGRES
-  if (!server) throw new Error('Run tests with `npm test [-- file …]`: it starts the Postgres they share.')
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = openDatabase({ url: server, max: 1 })
-  const everywhere = (statement: string) =>
-    onCitus ? onEveryServer(server, [statement]) : admin.unsafe(statement).then(() => {})
-  // Postgres refuses a template that another file is copying at this very moment.
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await everywhere(`create database ${name} template landbridge_template`)
-      break
-    } catch (error) {
-      if (attempt > 100) throw error
-      if (onCitus) await everywhere(`drop database if exists ${name}`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
-  whenDone(async () => {
-    await everywhere(`drop database ${name} with (force)`)
-    await admin.end()
-  })
-  return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }
 
 /** The whole service on its own database, with a clock the test moves; requests go in through `app.inject`. */

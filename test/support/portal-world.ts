@@ -6,10 +6,10 @@ import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { violationsOf } from './axe.ts'
 import { newContext } from './browser/browser.ts'
-import { createDatabase, operatorKey } from './harness.ts'
-import { testMasterKey } from './keys.ts'
+import { createDatabase } from './database.ts'
+import { operatorKey } from './keys.ts'
 import { fillScene, type Scene } from './portal-scene.ts'
-import { startService } from './service.ts'
+import { onDatabase, startService } from './service.ts'
 
 export interface World extends Scene {
   sql: Pool
@@ -24,12 +24,7 @@ export interface World extends Scene {
 
 export async function createWorld(settings: Record<string, string> = {}): Promise<World> {
   const databaseUrl = await createDatabase()
-  const env = {
-    DATABASE_URL: databaseUrl,
-    LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
-    LANDBRIDGE_OPERATOR_KEY: operatorKey,
-    ...settings,
-  }
+  const env = { ...onDatabase(databaseUrl), ...settings }
   const start = async (more: Record<string, string> = {}) => {
     const service = await startService({ env: { ...env, ...more } })
     after(() => service.stop())

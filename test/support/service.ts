@@ -8,8 +8,7 @@ import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endWithParent } from './end-with-parent.ts'
-import { operatorKey } from './harness.ts'
-import { testMasterKey } from './keys.ts'
+import { operatorKey, testMasterKey } from './keys.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
@@ -48,6 +47,8 @@ export function onDatabase(databaseUrl: string): Record<string, string> {
     LANDBRIDGE_MASTER_KEY: testMasterKey.toString('base64'),
     LANDBRIDGE_OPERATOR_KEY: operatorKey,
     LANDBRIDGE_LOG_LEVEL: 'warn',
+    // No balancer must notice that it leaves: each stop would take five seconds.
+    LANDBRIDGE_DRAIN_SECONDS: '0',
   }
 }
 

@@ -3,7 +3,7 @@
 import { after } from 'node:test'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
-import { createDatabase } from './harness.ts'
+import { createDatabase } from './database.ts'
 import { onDatabase, type Service, startService } from './service.ts'
 
 export interface TwoProcesses {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { operatorAt } from '../support/calls.ts'
-import { operatorKey } from '../support/harness.ts'
+import { operatorKey } from '../support/keys.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

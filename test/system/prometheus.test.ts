@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { operatorKey, startHarness } from '../support/harness.ts'
+import { startHarness } from '../support/harness.ts'
+import { operatorKey } from '../support/keys.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 

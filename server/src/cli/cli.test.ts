@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { operatorKey, startHarness } from '../../../test/support/harness.ts'
+import { startHarness } from '../../../test/support/harness.ts'
+import { operatorKey } from '../../../test/support/keys.ts'
 
 const service = await startHarness()
 await service.app.listen({ host: '127.0.0.1', port: 0 })

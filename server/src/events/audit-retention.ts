@@ -39,7 +39,7 @@ export function auditMonthsJob({ now, log, config }: Options): Job {
         return
       }
       announcedAt = null
-      for (const month of months) await store.dropAuditMonth(sql, month)
+      for (const month of months) await store.dropAuditMonth(sql, month.name)
       if (months.length > 0) log.info(about, 'months of the audit log past their retention were dropped')
       await store.allowAuditDeletion(sql)
       await store.deleteAuditStrays(sql, age, 1_000)
@@ -50,7 +50,7 @@ export function auditMonthsJob({ now, log, config }: Options): Job {
 async function monthsToDrop(sql: Sql, age: Age): Promise<Month[]> {
   const months: Month[] = []
   for (const month of await monthsOlderThan(sql, store.auditTable, age)) {
-    if (await store.hasOnlyOldEvents(sql, month, age)) months.push(month)
+    if (await store.hasOnlyOldEvents(sql, month.name, age)) months.push(month)
   }
   return months
 }

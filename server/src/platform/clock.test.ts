@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import pino from 'pino'
-import { createDatabase } from '../../../test/support/harness.ts'
+import { createDatabase } from '../../../test/support/database.ts'
 import { until } from '../../../test/support/until.ts'
 import { followDatabaseClock } from './clock.ts'
 import { openDatabase } from './database/database.ts'

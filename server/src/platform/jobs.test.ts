@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { createDatabase } from '../../../test/support/harness.ts'
+import { createDatabase } from '../../../test/support/database.ts'
 import { openDatabase } from './database/database.ts'
 import { type Job, runJob, startJobs } from './jobs.ts'
 

@@ -1,14 +1,13 @@
-import type { Month } from '../../platform/database/month-partitions.ts'
 import { type Age, agedBefore, type Sql } from '../../platform/database/sql.ts'
 
 export const retiredTokensTable = 'retired_refresh_tokens'
 
-export async function createRetiredMonth(sql: Sql, { name, from, to }: Month): Promise<void> {
+export async function createRetiredMonth(sql: Sql, name: string, from: Date, to: Date): Promise<void> {
   await sql`
     select create_partition('retired_refresh_tokens', 'rotated_at', ${name}, ${from.toISOString()}, ${to.toISOString()})`
 }
 
-export async function dropRetiredMonth(sql: Sql, { name }: Month): Promise<void> {
+export async function dropRetiredMonth(sql: Sql, name: string): Promise<void> {
   await sql`drop table ${sql(name)}`
 }
 

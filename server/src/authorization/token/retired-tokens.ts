@@ -19,9 +19,11 @@ export function retiredTokensJob({ now }: Pick<Context, 'now'>): Job {
     everySeconds: 3_600,
     async run(sql) {
       await waitBriefly(sql)
-      for (const month of await missingMonths(sql, retiredTokensTable, now())) await createRetiredMonth(sql, month)
+      for (const { name, from, to } of await missingMonths(sql, retiredTokensTable, now())) {
+        await createRetiredMonth(sql, name, from, to)
+      }
       const age = { now: now(), milliseconds: refreshTokenSeconds * 1000 }
-      for (const month of await monthsOlderThan(sql, retiredTokensTable, age)) await dropRetiredMonth(sql, month)
+      for (const { name } of await monthsOlderThan(sql, retiredTokensTable, age)) await dropRetiredMonth(sql, name)
       await deleteRetiredStrays(sql, age, 1_000)
     },
   }

@@ -1,4 +1,3 @@
-import type { Month } from '../../platform/database/month-partitions.ts'
 import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
 /** `system` is the service itself: expiry, replay detection, deadlines. A `visitor` is not signed in. */
@@ -92,15 +91,15 @@ export async function createAuditMonth(sql: Sql, name: string, lower: string, up
 }
 
 /** Whether a month has no event that is to be kept: the clock that gave an event its id may have been wrong. */
-export async function hasOnlyOldEvents(sql: Sql, { name }: Month, age: Age): Promise<boolean> {
+export async function hasOnlyOldEvents(sql: Sql, month: string, age: Age): Promise<boolean> {
   const [row] = await sql<{ old: boolean }[]>`
-    select not exists (select from ${sql(name)} where at >= ${agedBefore(sql, age)}) as old`
+    select not exists (select from ${sql(month)} where at >= ${agedBefore(sql, age)}) as old`
   return row!.old
 }
 
 /** Refused by the database while the month has an event of the last 30 days. */
-export async function dropAuditMonth(sql: Sql, { name }: Month): Promise<void> {
-  await sql`select drop_audit_partition(${name})`
+export async function dropAuditMonth(sql: Sql, month: string): Promise<void> {
+  await sql`select drop_audit_partition(${month})`
 }
 
 /** Until the end of the transaction; without it the table's triggers refuse every delete. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import { createDatabase } from '../../../../test/support/harness.ts'
+import { createDatabase } from '../../../../test/support/database.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { until } from '../../../../test/support/until.ts'
 import { StartFailure } from '../process/start-failure.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { createDatabase } from '../../../../test/support/harness.ts'
+import { createDatabase } from '../../../../test/support/database.ts'
 import { openDatabase, transaction } from './database.ts'
 import { createNotifications, listenerApplicationName, packItems } from './notifications.ts'
 

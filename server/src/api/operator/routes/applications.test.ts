@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { operatorKey, startHarness } from '../../../../../test/support/harness.ts'
+import { startHarness } from '../../../../../test/support/harness.ts'
+import { operatorKey } from '../../../../../test/support/keys.ts'
 
 const service = await startHarness()
 

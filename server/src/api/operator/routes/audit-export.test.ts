@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { operatorKey, startHarness } from '../../../../../test/support/harness.ts'
+import { startHarness } from '../../../../../test/support/harness.ts'
+import { operatorKey } from '../../../../../test/support/keys.ts'
 import { createOrganization } from '../../../../../test/support/organization.ts'
 import { createApiKey } from '../../../directory/organization/api-keys.ts'
 import { recordAudit } from '../../../events/audit.ts'

@@ -1,0 +1,43 @@
+// Apart from the harness: what only starts processes or a browser does not load the whole service for a database.
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { onCitus, onEveryServer } from './citus.ts'
+
+const closers: (() => Promise<void>)[] = []
+
+/** What was opened last is closed first: a database after everything that still uses it. */
+export function whenDone(close: () => Promise<void>): void {
+  if (closers.length === 0) {
+    after(async () => {
+      for (let next = closers.pop(); next; next = closers.pop()) await next()
+    })
+  }
+  closers.push(close)
+}
+
+/** A database of the caller's own, copied from the run's migrated template, dropped when the file is done. */
+export async function createDatabase(): Promise<string> {
+  const server = process.env.LANDBRIDGE_TEST_POSTGRES
+  if (!server) throw new Error('Run tests with `npm test [-- file …]`: it starts the Postgres they share.')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = openDatabase({ url: server, max: 1 })
+  const everywhere = (statement: string) =>
+    onCitus ? onEveryServer(server, [statement]) : admin.unsafe(statement).then(() => {})
+  // Postgres refuses a template that another file is copying at this very moment.
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await everywhere(`create database ${name} template landbridge_template`)
+      break
+    } catch (error) {
+      if (attempt > 100) throw error
+      if (onCitus) await everywhere(`drop database if exists ${name}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  whenDone(async () => {
+    await everywhere(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href
+}
