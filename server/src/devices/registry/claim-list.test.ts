@@ -165,7 +165,9 @@ describe('decision 7.31: a list is claimed with one outcome per line', () => {
     )
   })
 
-  it('a device that somebody else gets while the list waits for it: theirs fails, ours is already ours', { skip: skipOnCitus.lock }, async () => {
+  it('a device that somebody else gets while the list waits for it: theirs fails, ours is already ours', {
+    skip: skipOnCitus.lock,
+  }, async () => {
     for (const [winner, outcome] of [
       [other.lab_customer_id, 'claim_failed'],
       [customerId, 'already_yours'],

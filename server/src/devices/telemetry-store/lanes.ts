@@ -1,5 +1,4 @@
-import { toText } from '../../platform/database/shards.ts'
-import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { type Fragment, type Sql, toText } from '../../platform/database/sql.ts'
 import type { Statement } from '../../platform/database/statement.ts'
 import { bucketOf } from '../bucket.ts'
 
