@@ -246,8 +246,14 @@ describe('many connections', () => {
       for (const { id, wire } of devices) wire.publish({ id }, online)
       const pubacks = await Promise.all(devices.map(({ wire }) => wire.next(60)))
       assert.ok(pubacks.every((packet) => packet !== 'closed' && packet.cmd === 'puback'))
-      const [row] = await sql`select count(*)::int as count from devices where status = 'online' and mac like 'm%'`
+      const [row] = await sql`select count(*)::int as count from device_states where status = 'online' and number in (
+        select number from devices where mac like 'm%')`
       assert.equal(row!.count, 2_000)
+      const isListed = async () => {
+        const [listed] = await sql`select count(*)::int as count from devices where status = 'online' and mac like 'm%'`
+        return listed!.count === 2_000
+      }
+      await until(isListed, 'lists have their statuses')
       assert.ok(devices.every(({ wire }) => !wire.socket.destroyed))
     } finally {
       for (const { wire } of devices) wire.socket.destroy()

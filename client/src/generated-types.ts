@@ -943,11 +943,13 @@ export interface MassTelemetryResult {
   /** The device, as it was sent. */
   id: string | null
   /** 200: stored. Any other: this message is not. */
-  status: 200 | 401 | 410 | 422
+  status: 200 | 401 | 410 | 421 | 422
   /** A sentence for people; absent with 200. */
   error?: string | undefined
   /** What happened, for programs. */
   code?: string | undefined
+  /** With 421 `device_moved`: where to send the messages of this device from now on. */
+  hub_url?: string | undefined
   /** With 422: what is wrong with each field. */
   details?: FieldProblem[] | undefined
 }

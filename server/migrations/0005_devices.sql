@@ -371,6 +371,8 @@ create table device_connections (
   device_id    uuid not null,
   number       bigint not null,
   connected_at timestamptz not null,
+  cell         text,
+  cell_before  text,
   primary key (bucket, device_id)
 ) with (fillfactor = 70);
 
@@ -378,6 +380,9 @@ comment on table device_connections is
   'The current MQTT connection of each device, over all processes. The row stays when the connection ends, so that numbers '
   'never start again.';
 comment on column device_connections.number is 'The connection with the highest number is the current one.';
+comment on column device_connections.cell is 'The hub cell of its process; null for the one without a name.';
+comment on column device_connections.cell_before is
+  'The hub cell of the connection before, whose processes are notified of the new one.';
 
 create unlogged table live_interests (
   customer_id uuid not null,
@@ -419,3 +424,31 @@ create table fleet_counts (
 comment on table fleet_counts is
   'The devices of large fleets by model, firmware version and status, counted every ten minutes; a small fleet is counted '
   'when it is looked at.';
+
+-- Hub cells: which processes serve which devices (decision 3.18). Small tables of the directory half, never distributed.
+
+create table hub_cells (
+  name                text primary key check (name ~ '^[a-z0-9][a-z0-9-]{0,31}$'),
+  hub_url             text not null constraint hub_cells_by_hub_url unique,
+  hub_url_static_cert text not null constraint hub_cells_by_static_cert_url unique,
+  mqtt_hub_url        text not null constraint hub_cells_by_mqtt_url unique,
+  state               text not null default 'open' check (state in ('open', 'draining')),
+  created_at          timestamptz not null,
+  seen_at             timestamptz not null
+);
+
+comment on table hub_cells is
+  'Groups of processes with addresses of their own for telemetry. None where LANDBRIDGE_CELL is not set: one cell without a name then serves every device.';
+comment on column hub_cells.state is 'A draining cell is given no buckets.';
+comment on column hub_cells.seen_at is 'When a process of the cell last said that it runs; devices are sent only to a cell that does.';
+
+create table cell_buckets (
+  bucket      smallint primary key check (bucket between 0 and 1023),
+  cell        text not null references hub_cells,
+  redirect_at timestamptz
+);
+
+comment on table cell_buckets is
+  'The cell of each bucket of devices: what registration hands out. Empty without cells, otherwise complete.';
+comment on column cell_buckets.redirect_at is
+  'From when other cells send its devices to this one; null if they serve them until they register again.';

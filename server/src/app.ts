@@ -57,7 +57,7 @@ export async function buildPinnedApp(context: Context, tls: TlsMaterial): Promis
   metrics.watchHttp(app)
   tracing?.watchHttp(app)
   refuseWhileClockIsWrong(app, context)
-  await app.register(async (scope) => hubRoutes(scope, context))
+  await app.register(async (scope) => hubRoutes(scope, context, 'hub_url_static_cert'))
   refuseOtherMethods(app)
   return app
 }

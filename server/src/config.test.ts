@@ -38,6 +38,11 @@ const table: [Record<string, string>, string[]][] = [
     { LANDBRIDGE_PROCESSES: text },
     ['LANDBRIDGE_PROCESSES'],
   ]),
+  [{ LANDBRIDGE_CELL: 'eu-1' }, []],
+  ...['EU', 'a b', '-a', 'a'.repeat(33), 'a.b'].map((text): [Record<string, string>, string[]] => [
+    { LANDBRIDGE_CELL: text },
+    ['LANDBRIDGE_CELL'],
+  ]),
   [{ LANDBRIDGE_TLS_CERT: 'a.pem' }, ['LANDBRIDGE_TLS_KEY']],
   [{ LANDBRIDGE_TLS_KEY: 'a.pem' }, ['LANDBRIDGE_TLS_CERT']],
   [{ LANDBRIDGE_LAB: 'yes' }, ['LANDBRIDGE_LAB']],

@@ -23,6 +23,8 @@ export interface Config {
   distributed: boolean
   /** Processes that serve, on the same ports. */
   processes: number
+  /** The hub cell that this process belongs to; null where one cell without a name serves every device. */
+  cell: string | null
   masterKey: Buffer | null
   operatorKey: string | null
   /** Opens /metrics and nothing else. */
@@ -199,6 +201,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     fault('LANDBRIDGE_PROCESSES', `must be a number from 1 to ${maxProcesses}, or auto (one per core but one)`)
   }
 
+  const cell = text('LANDBRIDGE_CELL')
+  if (cell !== null && !/^[a-z0-9][a-z0-9-]{0,31}$/.test(cell)) {
+    fault('LANDBRIDGE_CELL', 'must be a name of up to 32 lower-case letters, digits and hyphens, such as eu-1')
+  }
+
   const entryUrl = url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true })
   const hubUrl = url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true })
   const mqttUrl = url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false })
@@ -237,6 +244,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     databaseUrl,
     distributed: engine === 'citus',
     processes,
+    cell,
     masterKey,
     operatorKey,
     metricsKey,

@@ -10,11 +10,13 @@ import { createRotation } from './authorization/token/refresh.ts'
 import { createRefreshLookUp } from './authorization/token/refresh-reading.ts'
 import type { Config } from './config.ts'
 import { Counters } from './counters.ts'
+import { type CellMap, createCellMap } from './devices/cells/cell-map.ts'
 import { createConnectionRegistry, createLostConnectionMarker } from './devices/live/connections.ts'
 import { createDeviceFeed, type DeviceFeed } from './devices/live/device-feed.ts'
 import { createLiveInterest, type LiveInterest } from './devices/live/interest.ts'
 import { createLivePublishing, type LivePublishing } from './devices/live/publish.ts'
 import { createStatusCarrier, type StatusCarrier } from './devices/live/status-carrier.ts'
+import { cellChannel, processChannel } from './devices/live/topics.ts'
 import { createFirmwareReporter } from './devices/registry/firmware.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
@@ -32,6 +34,7 @@ import { type Limits, memoryLimits, postgresLimits } from './platform/limits.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import type { DiskSpace } from './platform/process/disk-space.ts'
 import type { Siblings } from './platform/process/siblings.ts'
+import { newId } from './platform/secrets/identifiers.ts'
 import { type MasterKey, masterKey } from './platform/secrets/master-key.ts'
 import type { PasswordCost } from './platform/secrets/passwords.ts'
 import type { Tracing } from './platform/tracing.ts'
@@ -56,6 +59,8 @@ export interface BaseContext {
   now: () => Date
   clock: Clock
   lifecycle: Lifecycle
+  /** New with every start. */
+  processId: string
   disk: DiskSpace
   siblings: Siblings
   log: Logger
@@ -92,6 +97,7 @@ export interface Context extends BaseContext {
   markConnectionLost: ReturnType<typeof createLostConnectionMarker>
 
   // State of this process.
+  cells: CellMap
   signingKeyCache: SigningKeyCache
   signingThreads: SigningThreads
   historyGate: ReturnType<typeof createHistoryGate>
@@ -122,6 +128,7 @@ export interface ContextOptions {
 export function createContext({ keys, ...options }: ContextOptions): Context {
   const { config, sql, hot, clock } = options
   const { now } = clock
+  const processId = newId()
   const metrics = createMetrics()
   const counters = new Counters(metrics.registry, now)
   for (const pool of ['sql', 'hot', 'reads'] as const) counters.watchPool(pool, options[pool])
@@ -135,7 +142,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
       applications: findPartnersOfApplications,
       models: findModelsOf,
     }),
-    notifications: createNotifications(options.sql, options.log),
+    processId,
+    notifications: createNotifications(options.sql, options.log, [cellChannel(config.cell), processChannel(processId)]),
     metrics,
     counters,
     masterKey: masterKey(keys.master),
@@ -159,6 +167,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     reportFirmware: createFirmwareReporter(base),
     registerConnection: createConnectionRegistry(base),
     markConnectionLost: createLostConnectionMarker(base, statuses),
+    cells: createCellMap(base),
     signingKeyCache: new Map(),
     signingThreads: new SigningThreads(threadsPerProcess(config.processes)),
     historyGate: createHistoryGate(),

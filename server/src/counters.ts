@@ -12,6 +12,7 @@ export type AttemptOutcome = 'delivered' | 'retry' | 'give_up' | 'gone' | 'disab
 const refusalOf = {
   invalid_access_key: 'access_key_wrong',
   device_removed: 'device_removed',
+  device_moved: 'device_moved',
   invalid: 'telemetry_invalid',
   overloaded: 'overloaded',
   storage_full: 'storage_full',

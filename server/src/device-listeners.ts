@@ -39,6 +39,8 @@ export async function openDeviceListeners(
     throw cannotListen(error, binding)
   })
   context.metrics.gauge('landbridge_mqtt_connections', 'MQTT connections open on this process.', mqtt.count)
+  const elsewhere = 'MQTT connections on this process of devices that another hub cell is to serve.'
+  context.metrics.gauge('landbridge_mqtt_connections_of_other_cells', elsewhere, mqtt.countOfOtherCells)
   closing.add('MQTT connections', mqtt.close, { seconds: 12 })
   if (files) closing.add('certificate files', reloadOnChange(mqtt.server, files, log), { seconds: 1 })
   return { mqttsPort, staticCertPort, https: app.server, mqtt: mqtt.server }

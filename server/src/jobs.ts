@@ -1,6 +1,7 @@
 import { expiryJob } from './authorization/token/expiry.ts'
 import { retiredTokensJob } from './authorization/token/retired-tokens.ts'
 import type { Context } from './context.ts'
+import { hubCellsJob } from './devices/cells/cell-map.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
@@ -25,6 +26,7 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     deleteOldStatusesJob(context),
+    hubCellsJob(context),
     deviceTrendsJob(context),
     fleetCountsJob(context),
     expiryJob(context),

@@ -4,7 +4,11 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Lifecycle } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
+<<<<<<< HEAD
 import { prepareDistribution } from './devices/telemetry/distribution.ts'
+=======
+import { joinCell } from './devices/cells/join-cell.ts'
+>>>>>>> store
 import { startDeliveries } from './events/webhooks/deliveries.ts'
 import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
@@ -91,6 +95,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const port = await listen(app, { variable: 'PORT', host: config.host, port: config.port })
   Object.assign(addresses, addressesOf(config, { http: port, mqtts: mqttsPort, staticCert: staticCertPort }))
   closing.add('requests', () => drain(app, { graceSeconds: 10 }), { seconds: 12 })
+  await joinCell(context)
 
   const lab = config.lab ? await openLab(context) : null
   const terminal = process.stdout.isTTY

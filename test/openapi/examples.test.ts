@@ -74,7 +74,7 @@ function stepOf({ id, method, path }: Operation): number {
   if (id === 'connectedApps.delete') return 12
   if (method === 'DELETE') return 10 - path.split('/').length / 10
   // They take away what other examples need.
-  return /releaseEmail|resetPassword|\.replace$/.test(id) ? 2 : id === 'connector.register' ? 0 : 1
+  return /releaseEmail|resetPassword|\.replace$|hubCells\.drain$/.test(id) ? 2 : id === 'connector.register' ? 0 : 1
 }
 
 function exampleOf({ path, method }: Operation): unknown {

@@ -46,6 +46,7 @@ export function poolOf(tenant: Tenant): Pool {
       timestamp: ['2026-03-01T11:58:00.000Z', '2026-02-27T08:30:00.000Z'],
       keys: ['temperature', 'temperature,mode', 'mode'],
       key: ['temperature', 'mode'],
+      from_cell: ['eu-1'],
     },
   }
 }

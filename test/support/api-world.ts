@@ -130,6 +130,16 @@ export async function createTenant(service: Harness): Promise<Tenant> {
   await service.sql`
     insert into approval_requests (id, client_id, customer_id, user_id, requested_at)
     values (${approvalRequest}, ${wanted.client_id}, ${customer.id}, ${member.id}, now())`
+  // Two hub cells that run for ever, of which the first has all devices: this process has not read of them.
+  const [at, until] = [service.clock.now(), new Date(service.clock.now().getTime() + 86_400_000 * 365)]
+  for (const cell of ['eu-1', `cell-${unique}`]) {
+    await service.sql`
+      insert into hub_cells (name, hub_url, hub_url_static_cert, mqtt_hub_url, created_at, seen_at)
+      values (${cell}, ${`https://${cell}.test`}, ${`https://${cell}.test:8443`}, ${`mqtts://${cell}.test:8883`}, ${at}, ${until})
+      on conflict do nothing`
+  }
+  await service.sql`
+    insert into cell_buckets select bucket, 'eu-1', ${at} from generate_series(0, 1023) as bucket on conflict do nothing`
   const partnerInvitation = await call('partner', '/invitations', { email: `new-${unique}@example.com` })
 
   return {
@@ -178,6 +188,7 @@ export async function createTenant(service: Harness): Promise<Tenant> {
         invitations: operatorInvitation.id,
         'audit-events': events.body.items[0].id,
         'signing-keys': signingKey.kid,
+        'hub-cells': `cell-${unique}`,
       },
     },
   }

@@ -47,12 +47,26 @@ export interface TestResponse {
   headers: Record<string, string | string[] | number | undefined>
 }
 
+<<<<<<< HEAD
 /** The whole service on its own database, with a clock the test moves; requests go in through `app.inject`. */
 export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
   const databaseUrl = await createDatabase()
   const clock = new Clock()
   const sql = openDatabase({ url: databaseUrl, max: 4, distributed: onCitus })
   await learnShards(sql)
+=======
+/**
+ * The whole service on its own database, with a clock the test moves; requests go in through `app.inject`. `beside` is
+ * another one, whose database and clock it shares.
+ */
+export async function startHarness(
+  environment: Record<string, string> = {},
+  { beside }: { beside?: Harness } = {},
+): Promise<Harness> {
+  const databaseUrl = beside?.databaseUrl ?? (await createDatabase())
+  const clock = beside?.clock ?? new Clock()
+  const sql = openDatabase({ url: databaseUrl, max: 4 })
+>>>>>>> store
   const hot = openHotPool(sql, { max: 4 })
   const reads = openReadPool(sql, { max: 4 })
   const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })
@@ -62,9 +76,9 @@ export async function startHarness(environment: Record<string, string> = {}): Pr
     addresses: {
       publicUrl: 'http://landbridge.test',
       entryUrl: 'http://landbridge.test',
-      hubUrl: 'http://landbridge.test',
-      mqttUrl: 'mqtts://landbridge.test:8883',
-      staticCertUrl: 'https://landbridge.test:8443',
+      hubUrl: config.hubUrl ?? 'http://landbridge.test',
+      mqttUrl: config.mqttUrl ?? 'mqtts://landbridge.test:8883',
+      staticCertUrl: config.staticCertUrl ?? 'https://landbridge.test:8443',
     },
     sql,
     hot,

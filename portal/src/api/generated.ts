@@ -720,6 +720,33 @@ export interface HistoryMessageList {
   next: string | null
 }
 
+/** A group of processes with addresses of its own, which serves a share of the devices. */
+export interface HubCell {
+  name: string
+  hub_url: string
+  hub_url_static_cert: string
+  mqtt_hub_url: string
+  state: 'open' | 'draining'
+  running: boolean
+  buckets: number
+  buckets_without_redirect: number
+  redirected_at: string | null
+  created_at: string
+  seen_at: string
+}
+
+/** All hub cells; there is one page. */
+export interface HubCellList {
+  items: HubCell[]
+  next: null
+}
+
+/** How many buckets were moved, and the cells afterwards. */
+export interface HubCellMoves {
+  moved: number
+  items: HubCell[]
+}
+
 /** A request of an application or a device that failed, with the reason. */
 export interface IntegrationFailure {
   id: string
@@ -860,6 +887,12 @@ export interface NamedAuditEvent {
     | 'group.renamed'
     | 'hardware_key.added'
     | 'hardware_key.revoked'
+    | 'hub_cell.added'
+    | 'hub_cell.addresses_changed'
+    | 'hub_cell.buckets_moved'
+    | 'hub_cell.drained'
+    | 'hub_cell.opened'
+    | 'hub_cell.removed'
     | 'member.added'
     | 'member.changed'
     | 'member.invitation_ended'
@@ -1579,6 +1612,11 @@ export interface Responses {
   'GET /core/v1/operator/audit-events/{id}': NamedAuditEvent
   'GET /core/v1/operator/signing-keys': SigningKeyList
   'POST /core/v1/operator/signing-keys': SigningKey
+  'GET /core/v1/operator/hub-cells': HubCellList
+  'POST /core/v1/operator/hub-cells/rebalance': HubCellMoves
+  'POST /core/v1/operator/hub-cells/{name}/move': HubCellMoves
+  'POST /core/v1/operator/hub-cells/{name}/drain': HubCellMoves
+  'POST /core/v1/operator/hub-cells/{name}/open': HubCellMoves
   'GET /core/v1/operator/limits': Limits
   'GET /core/v1/partner/info': PartnerInfo
   'PATCH /core/v1/partner/info': PartnerInfo

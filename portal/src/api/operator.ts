@@ -13,5 +13,6 @@ export type ApplicationDetails = Responses['GET /core/v1/operator/applications/{
 export type NewApplication = Responses['POST /core/v1/operator/partners/{id}/applications']
 export type ChangedApplication = Responses['PATCH /core/v1/operator/applications/{client_id}']
 export type RotatedSecret = Responses['POST /core/v1/operator/applications/{client_id}/secret']
+export type HubCell = Item<'GET /core/v1/operator/hub-cells'>
 export type SigningKey = Item<'GET /core/v1/operator/signing-keys'>
 export type Limits = Responses['GET /core/v1/operator/limits']

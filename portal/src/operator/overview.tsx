@@ -10,6 +10,7 @@ import { EventSentence } from '../components/event-sentence.tsx'
 import { Failure, Loading, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 import { useOperatorReader } from './audit-reader.ts'
+import { HubCells } from './hub-cells.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))
 
@@ -50,6 +51,7 @@ export function Overview() {
       <Panel title="Requests per second">
         {metrics.error ? <Failure error={metrics.error} /> : <Traffic readings={metrics.data ?? []} />}
       </Panel>
+      <HubCells />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Panel title="Busiest routes">
           <Routes samples={last} />

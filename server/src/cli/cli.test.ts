@@ -8,6 +8,7 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startHarness } from '../../../test/support/harness.ts'
 import { operatorKey } from '../../../test/support/keys.ts'
+import { insertBuckets, insertCell } from '../devices/store/hub-cells.ts'
 
 const service = await startHarness()
 await service.app.listen({ host: '127.0.0.1', port: 0 })
@@ -90,6 +91,25 @@ describe('the command line', () => {
     assert.equal(items[0].application_id, application.client_id)
     const key = await json('key', 'add', '--alg', 'ES256')
     assert.ok((await json('key', 'list')).items.some(({ kid }: { kid: string }) => kid === key.kid))
+  })
+
+  it('moves devices between hub cells', async () => {
+    const at = service.clock.now()
+    for (const name of ['eu-1', 'eu-2']) {
+      const hub = `https://${name}.test`
+      await insertCell(service.sql, name, { hub_url: hub, hub_url_static_cert: hub, mqtt_hub_url: hub }, at)
+    }
+    await insertBuckets(service.sql, 'eu-1', 1_024, at)
+    const listed = await run(['cell', 'list', ...here])
+    assert.match(listed.out, /eu-1 +open +true +1024 +https:\/\/eu-1\.test/)
+    assert.equal((await json('cell', 'move', 'eu-2', '--buckets', '1', '--from', 'eu-1')).moved, 1)
+    assert.equal((await json('cell', 'rebalance', '--redirect-over-seconds', '0')).moved, 511)
+    const drained = await json('cell', 'drain', 'eu-2', '--no-redirect')
+    assert.deepEqual([drained.moved, drained.items[0].buckets_without_redirect], [512, 512])
+    assert.equal((await json('cell', 'open', 'eu-2')).items[1].state, 'open')
+    const refused = await run(['cell', 'remove', 'eu-1', ...here])
+    assert.deepEqual([refused.code, refused.out], [1, ''])
+    assert.match(refused.err, /still has buckets/)
   })
 
   it('prints a list as a table, and the next page on stderr', async () => {

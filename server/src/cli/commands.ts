@@ -79,6 +79,15 @@ function setEnabled(verb: string, summary: string, enabled: boolean): Command {
   })
 }
 
+const redirectOptions = { 'redirect-over-seconds': string, 'no-redirect': { type: 'boolean' } } as const
+const redirectHelp = '--redirect-over-seconds 600, or --no-redirect'
+
+function redirectOf(values: Values): { redirect_over_seconds?: number | null } {
+  if (values['no-redirect']) return { redirect_over_seconds: null }
+  const seconds = values['redirect-over-seconds']
+  return seconds === undefined ? {} : { redirect_over_seconds: Number(seconds) }
+}
+
 export const commands: Command[] = [
   list('partner list', 'List partners', ['id', 'name', 'portal_domain', 'created_at'], '/partners'),
   show('partner', 'partner-id', '/partners'),
@@ -210,6 +219,36 @@ export const commands: Command[] = [
       path: `/signing-keys/${id(kid!)}`,
       query: values.leaked ? { leaked: 'true' } : {},
     }),
+  }),
+
+  list('cell list', 'List the hub cells', ['name', 'state', 'running', 'buckets', 'hub_url', 'seen_at'], '/hub-cells'),
+  command('cell rebalance', `Give every open hub cell the same number of devices (${redirectHelp})`, {
+    options: redirectOptions,
+    request: (values) => ({ method: 'POST', path: '/hub-cells/rebalance', body: redirectOf(values) }),
+  }),
+  command('cell move <cell>', 'Move --buckets of 1,024 to a hub cell, from those with the most or --from one', {
+    options: { buckets: string, from: string, ...redirectOptions },
+    required: ['buckets'],
+    request: (values, [cell]) => ({
+      method: 'POST',
+      path: `/hub-cells/${id(cell!)}/move`,
+      body: { buckets: Number(values.buckets), ...pick(values, { from: 'from_cell' }), ...redirectOf(values) },
+    }),
+  }),
+  command('cell drain <cell>', 'Move all devices of a hub cell to the other open ones', {
+    options: redirectOptions,
+    request: (values, [cell]) => ({
+      method: 'POST',
+      path: `/hub-cells/${id(cell!)}/drain`,
+      body: redirectOf(values),
+    }),
+  }),
+  command('cell open <cell>', 'Open a hub cell that was drained', {
+    request: (_values, [cell]) => ({ method: 'POST', path: `/hub-cells/${id(cell!)}/open` }),
+  }),
+  command('cell remove <cell>', 'Remove a hub cell that has no devices', {
+    done: 'Removed.',
+    request: (_values, [cell]) => ({ method: 'DELETE', path: `/hub-cells/${id(cell!)}` }),
   }),
 
   list(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { startHarness } from '../../../test/support/harness.ts'
 import { operatorKey, testMasterKey } from '../../../test/support/keys.ts'
+import { insertCell } from '../devices/store/hub-cells.ts'
 import { staticCertificate } from '../platform/tls/static-certificate.ts'
 import { doctor, type Finding } from './doctor.ts'
 
@@ -51,6 +52,30 @@ describe('npx landbridge doctor', () => {
     // The Postgres of the tests is set up to be quick, not safe.
     assert.equal(levelOf(findings, /^fsync or full_page_writes is off/), 'problem')
     assert.equal(levelOf(findings, /^http:\/\/other\.example\.invalid does not respond/), 'warning')
+  })
+
+  it('says what the hub cell of a process means, new or known, with the same addresses or others', async () => {
+    const of = async (cell: Record<string, string>) =>
+      (await doctor({ ...own, ...cell })).filter(({ about }) => about === 'hub cell').map(({ message }) => message)
+    assert.deepEqual(await of({}), [])
+    assert.deepEqual(await of({ LANDBRIDGE_CELL: 'eu-1' }), [
+      'eu-1 is new; after its first start it gets every device.',
+    ])
+    await insertCell(
+      service.sql,
+      'eu-1',
+      {
+        hub_url: 'https://eu-1.test',
+        hub_url_static_cert: 'https://eu-1.test:8443',
+        mqtt_hub_url: 'mqtts://eu-1.test:8883',
+      },
+      new Date(),
+    )
+    assert.deepEqual(await of({ LANDBRIDGE_CELL: 'eu-1' }), ['eu-1 is open at https://eu-1.test.'])
+    const [other] = await of({ LANDBRIDGE_CELL: 'eu-1', LANDBRIDGE_HUB_URL: 'https://new.test' })
+    assert.match(other!, /^eu-1 has other addresses so far/)
+    assert.match((await of({ LANDBRIDGE_CELL: 'eu-2' }))[0]!, /`landbridge cell rebalance` gives it devices/)
+    assert.match((await of({}))[0]!, /there are cells \(eu-1\)/)
   })
 
   it('reads TLS files, and says that a database cannot be reached', async () => {

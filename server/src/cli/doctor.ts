@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { addressesOf } from '../addresses.ts'
 import { type Config, readConfig } from '../config.ts'
+import { listCells } from '../devices/store/hub-cells.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { isMigrated, readMigrations } from '../platform/database/migrate.ts'
 import { connectionsPerProcess } from '../platform/database/pool-sizes.ts'
@@ -138,7 +139,10 @@ async function checkDatabase(config: Config, report: Report): Promise<void> {
     storage = running ? undefined : await openStorage(config, log, { onLost() {} })
     sql = openDatabase({ url: running ?? storage!.databaseUrl, max: 1, applicationName: 'landbridge doctor' })
     await checkServer(sql, config, report)
-    if (await checkSchema(sql, report)) await checkMasterKey(sql, config, report)
+    if (await checkSchema(sql, report)) {
+      await checkMasterKey(sql, config, report)
+      await checkCell(sql, config, report)
+    }
   } catch (error) {
     report('problem', 'database', `It cannot be used: ${(error as Error).message}`)
   } finally {
@@ -207,6 +211,32 @@ async function checkSchema(sql: Pool, report: Report): Promise<boolean> {
   else
     report('warning', 'database', 'Migrations are missing: the next start applies them, or `landbridge migrate` does.')
   return row.found
+}
+
+async function checkCell(sql: Pool, config: Config, report: Report): Promise<void> {
+  const cells = await listCells(sql).catch(() => [])
+  const names = cells.map(({ name }) => name).join(', ')
+  if (config.cell === null) {
+    const effect = 'this process stores the messages of every device, and sends none to its cell'
+    if (cells.length > 0)
+      report('ok', 'hub cell', `LANDBRIDGE_CELL is not set, and there are cells (${names}): ${effect}.`)
+    return
+  }
+  const cell = cells.find(({ name }) => name === config.cell)
+  if (!cell) {
+    const share = cells.length === 0 ? 'it gets every device' : '`landbridge cell rebalance` gives it devices'
+    return report('ok', 'hub cell', `${config.cell} is new; after its first start ${share}.`)
+  }
+  const { hub_url, hub_url_static_cert, mqtt_hub_url } = cell
+  const given = [config.hubUrl ?? hub_url, config.staticCertUrl ?? hub_url_static_cert, config.mqttUrl ?? mqtt_hub_url]
+  if (given.join() === [hub_url, hub_url_static_cert, mqtt_hub_url].join())
+    report('ok', 'hub cell', `${config.cell} is ${cell.state} at ${hub_url}.`)
+  else
+    report(
+      'warning',
+      'hub cell',
+      `${config.cell} has other addresses so far (${hub_url}): the next start changes them.`,
+    )
 }
 
 async function checkMasterKey(sql: Pool, config: Config, report: Report): Promise<void> {

@@ -79,6 +79,8 @@ export const failureReasons = {
   device_unknown: 'No device has this id.',
   device_removed:
     'The device was removed by its customer or by you. Stop sending; if it comes back, register it again.',
+  device_moved:
+    'Another hub serves this device now. The response has its address: send this message and all that follow there, and store it. Firmware that cannot follow has to register again.',
   telemetry_invalid: 'Fix the data points named in the response. Nothing of this message was stored.',
   message_too_large:
     'A message may be up to 128 KiB, a mass call up to 8 MiB. Send fewer data points or devices at once.',

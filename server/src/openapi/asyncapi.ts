@@ -148,4 +148,5 @@ const reasonMeanings: Record<Reason, string> = {
   payload_format_invalid: 'The body is not well-formed JSON, or a field of it is wrong. The reason string says which.',
   retain_not_supported: 'Publish without retain.',
   qos_not_supported: 'Publish with QoS 0 or 1.',
+  server_moved: 'Another hub serves the device now: connect to the Server Reference, and store it.',
 }

@@ -68,6 +68,12 @@ export function registerServiceGauges(context: Context): void {
   const free = 'Free space on the disk of the private Postgres; absent with a Postgres of your own.'
   gauge('landbridge_disk_free_bytes', free, async () => disk.free() ?? undefined)
 
+  const { config, cells } = context
+  const buckets = 'Share of 1,024 buckets of devices by hub cell; `own` is that of this process. Absent without cells.'
+  labelled('landbridge_hub_cell_buckets', buckets, ['cell', 'own'], async () =>
+    [...cells.bucketCounts()].map(([cell, count]) => [{ cell, own: String(cell === config.cell) }, count]),
+  )
+
   const roundTrip = 'Time of a statement to Postgres and back; absent while Postgres does not respond.'
   gauge('landbridge_database_round_trip_seconds', roundTrip, async () => (await readings()).roundTrip)
   const connections = 'Connections of all Landbridge processes to this database, by state.'

@@ -4,22 +4,26 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { insertConnections, perLane, setLostOffline } from '../telemetry-store/telemetry-store.ts'
 import type { StatusCarrier } from './status-carrier.ts'
-import { connectedTopic, revokedTopics } from './topics.ts'
+import { cellChannel, connectedTopic, revokedTopics } from './topics.ts'
 
 export interface NumberedConnection {
   device_id: string
   number: number
 }
 
-/** Makes a new connection the device's current one and notifies every process, in one commit. */
+/** Makes a new connection the device's current one and notifies the processes that may have the one before, in one commit. */
 export function createConnectionRegistry(context: BaseContext) {
   const register = async (deviceIds: string[]) => {
     const numbers: number[] = []
     // A device that connects twice at once gets two numbers, one after the other.
     for (const round of roundsOfDistinct(deviceIds)) {
       const inserted = await transaction(context.sql, async (sql) => {
-        const rows = await insertConnections(sql, [...round.keys()], context.now())
-        await context.notifications.publish(sql, connectedTopic, rows.map(toItem))
+        const rows = await insertConnections(sql, [...round.keys()], context.config.cell, context.now())
+        // A first connection has none to take over.
+        const later = rows.filter(({ number }) => number > 1)
+        for (const [cell, ofCell] of Map.groupBy(later, ({ cell_before }) => cell_before)) {
+          await context.notifications.publish(sql, connectedTopic, ofCell.map(toItem), cellChannel(cell))
+        }
         return rows
       })
       for (const { device_id, number } of inserted) numbers[round.get(device_id)!] = number

@@ -1,6 +1,5 @@
 import type { BaseContext } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
-import { newId } from '../../platform/secrets/identifiers.ts'
 import { deleteInterests, listInterests, upsertInterests } from '../store/live.ts'
 import { watchedTopic } from './topics.ts'
 
@@ -14,24 +13,43 @@ export interface LiveInterest {
   watch(customerId: string): Promise<() => void>
   /** Those of the customers that are watched on any process. */
   watched(customerIds: readonly string[]): string[]
+  /** The processes on which a customer's devices are watched. */
+  processesOf(customerId: string): string[]
   /** Resolves once the interests of other processes are known. */
   ready(): Promise<void>
 }
 
 export function createLiveInterest(context: BaseContext): LiveInterest {
-  const processId = newId()
+  const { processId } = context
   const own = new Map<string, { watchers: number; published: Promise<void> }>()
-  const everywhere = new Map<string, number>()
+  /** When the interest of each process ends, by customer. */
+  const everywhere = new Map<string, Map<string, number>>()
   let subscribed: Promise<void> | undefined
   let renewal: NodeJS.Timeout | undefined
 
   const until = () => new Date(context.now().getTime() + expiresAfterMilliseconds)
+  function learn(customerId: string, process: string, ends: Date): void {
+    const processes = everywhere.get(customerId) ?? new Map<string, number>()
+    everywhere.set(customerId, processes.set(process, ends.getTime()))
+  }
+
+  function processesOf(customerId: string, now = context.now().getTime()): string[] {
+    const processes = everywhere.get(customerId)
+    if (!processes) return []
+    for (const [process, ends] of processes) if (ends <= now) processes.delete(process)
+    if (processes.size === 0) everywhere.delete(customerId)
+    return [...processes.keys()]
+  }
+
   const warn = (error: unknown) => context.log.warn({ err: error }, 'live: interest not published')
 
   /** Subscribes before it reads: an interest that begins in between is in both. */
   async function subscribe(): Promise<void> {
     const { notifications } = context
-    const unsubscribe = await notifications.subscribe(watchedTopic, (id) => everywhere.set(id, until().getTime()))
+    const unsubscribe = await notifications.subscribe(watchedTopic, (item) => {
+      const [customerId = '', process = ''] = item.split(':')
+      learn(customerId, process, until())
+    })
     const stopReading = notifications.afterGap(() => void read().catch(warn))
     try {
       await read()
@@ -46,14 +64,15 @@ export function createLiveInterest(context: BaseContext): LiveInterest {
 
   async function read(): Promise<void> {
     for (const interest of await listInterests(context.sql, context.now())) {
-      everywhere.set(interest.customer_id, interest.until.getTime())
+      learn(interest.customer_id, interest.process_id, interest.until)
     }
   }
 
   async function publish(customerIds: string[]): Promise<void> {
     await transaction(context.sql, async (sql) => {
       await upsertInterests(sql, customerIds, processId, until())
-      await context.notifications.publish(sql, watchedTopic, customerIds)
+      const items = customerIds.map((id) => `${id}:${processId}`)
+      await context.notifications.publish(sql, watchedTopic, items)
     })
   }
 
@@ -85,12 +104,9 @@ export function createLiveInterest(context: BaseContext): LiveInterest {
     watched(customerIds) {
       if (everywhere.size === 0) return []
       const now = context.now().getTime()
-      return customerIds.filter((id) => {
-        const expiresAt = everywhere.get(id)
-        if (expiresAt !== undefined && expiresAt <= now) everywhere.delete(id)
-        return expiresAt !== undefined && expiresAt > now
-      })
+      return customerIds.filter((id) => processesOf(id, now).length > 0)
     },
+    processesOf: (customerId) => processesOf(customerId),
     async ready() {
       subscribed ??= subscribe()
       await subscribed

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import type { TelemetryPipeline } from '../telemetry/telemetry-pipeline.ts'
 import { findOwners } from '../telemetry-store/telemetry-store.ts'
 import type { LiveInterest } from './interest.ts'
-import { liveTopics } from './topics.ts'
+import { liveTopics, processChannel } from './topics.ts'
 
 export interface LivePublishing {
   /** Called by everything that serves devices on this process; the first call starts it. */
@@ -23,7 +23,7 @@ export function createLivePublishing(
     const customers = [...new Set(batches.flatMap((batch) => batch.customers))]
     const deviceIds = [...new Set(batches.flatMap((batch) => batch.device_ids))]
     const owners = await findOwners(context.sql, deviceIds, customers)
-    await publishDevices(context, context.sql, liveTopics.telemetry, owners)
+    await publishToWatchers({ ...context, liveInterest: interest }, context.sql, liveTopics.telemetry, owners)
     return batches.map(() => undefined)
   })
 
@@ -47,12 +47,41 @@ export function createLivePublishing(
   }
 }
 
+interface WatchedDevice {
+  device_id: string
+  customer_id: string
+}
+
+/** To every process. */
 export async function publishDevices(
   context: Pick<BaseContext, 'notifications'>,
   sql: Sql,
   topic: string,
-  devices: readonly { device_id: string; customer_id: string }[],
+  devices: readonly WatchedDevice[],
 ): Promise<void> {
-  const items = devices.map(({ customer_id, device_id }) => `${customer_id}:${device_id}`)
-  await context.notifications.publish(sql, topic, items)
+  await context.notifications.publish(sql, topic, devices.map(toItem))
+}
+
+/** Only to the processes on which somebody watches these customers' devices. */
+export async function publishToWatchers(
+  context: Pick<BaseContext, 'notifications'> & { liveInterest: LiveInterest },
+  sql: Sql,
+  topic: string,
+  devices: readonly WatchedDevice[],
+): Promise<void> {
+  const byProcess = new Map<string, WatchedDevice[]>()
+  for (const device of devices) {
+    for (const process of context.liveInterest.processesOf(device.customer_id)) {
+      const watched = byProcess.get(process)
+      if (watched) watched.push(device)
+      else byProcess.set(process, [device])
+    }
+  }
+  for (const [process, watched] of byProcess) {
+    await context.notifications.publish(sql, topic, watched.map(toItem), processChannel(process))
+  }
+}
+
+function toItem({ customer_id, device_id }: WatchedDevice): string {
+  return `${customer_id}:${device_id}`
 }

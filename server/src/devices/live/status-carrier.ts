@@ -42,13 +42,15 @@ export function createStatusCarrier({ sql, log, notifications }: BaseContext): S
   return {
     async carry(changes) {
       if (changes.length === 0) return
-      // Within the process: a NOTIFY in the statement of the change would serialize every commit.
+      if (write.waiting() < maxWaiting) {
+        const written = writeSoon(changes)
+        for (const { device_id } of changes) underWay.set(device_id, written)
+        await written
+        for (const { device_id } of changes) if (underWay.get(device_id) === written) underWay.delete(device_id)
+      }
+      // Wakes the job of this process, and only now, so that both do not write the same rows at once. Not by a NOTIFY in the
+      // statement of the change: that would serialize every commit.
       notifications.publishHere(statusChangedTopic)
-      if (write.waiting() >= maxWaiting) return
-      const written = writeSoon(changes)
-      for (const { device_id } of changes) underWay.set(device_id, written)
-      await written
-      for (const { device_id } of changes) if (underWay.get(device_id) === written) underWay.delete(device_id)
     },
     pending: (deviceId) => underWay.get(deviceId),
   }

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/sql.ts'
 import type { Job, SharedJob } from '../../platform/jobs.ts'
 import { carryStatuses, listStatusSubjects, listThresholds } from '../store/statuses.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
-import { publishDevices } from './publish.ts'
+import { publishToWatchers } from './publish.ts'
 import { latestOf } from './status-carrier.ts'
 import { liveTopics, statusChangedTopic } from './topics.ts'
 
@@ -92,7 +92,7 @@ async function publishStatusChanges(context: Context, sql: Sql): Promise<number>
   const devices = subjects.flatMap(({ customer_id, device_id }) =>
     customer_id !== null && watched.has(customer_id) ? { customer_id, device_id } : [],
   )
-  await publishDevices(context, sql, liveTopics.status, devices)
+  await publishToWatchers(context, sql, liveTopics.status, devices)
   // Last: where telemetry has a database of its own, a run that is cut off before this is repeated.
   await telemetry.moveToHistory(sql, changes)
   return deviceIds.length

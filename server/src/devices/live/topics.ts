@@ -1,6 +1,16 @@
-// Topics of context.notifications, and what an item of each is.
+// Channels and topics of context.notifications, and what an item of each topic is.
 
-/** `<device id>:<number>` of each new current connection. */
+/** To the processes of one hub cell; null is the one without a name. */
+export function cellChannel(cell: string | null): string {
+  return `landbridge cell ${cell ?? ''}`
+}
+
+/** To one process. */
+export function processChannel(processId: string): string {
+  return `landbridge process ${processId}`
+}
+
+/** `<device id>:<number>` of each new current connection, to the cell of the one before. */
 export const connectedTopic = 'device.connected'
 
 /** The id of a device whose credentials were revoked: it was removed, or it registered again and has a new key. */
@@ -9,7 +19,7 @@ export const revokedTopics = { removed: 'device.removed', rekeyed: 'device.rekey
 /** `<customer id>:<device id>` of each device that sent telemetry, or that changed status or was removed. */
 export const liveTopics = { telemetry: 'devices.telemetry', status: 'devices.status' } as const
 
-/** The id of a customer whose devices are watched live. */
+/** `<customer id>:<process id>` of each customer whose devices are watched live, and where. */
 export const watchedTopic = 'devices.watched'
 
 /** Within a process: `status_changes` has new rows. */

@@ -1,6 +1,7 @@
 import type { IConnectPacket } from 'mqtt-packet'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { isWellFormed } from '../../platform/secrets/secrets.ts'
+import type { HubCell } from '../store/hub-cells.ts'
 import { authenticateDevice, type Credential, keyDigest, type Outcome, outcomes } from '../telemetry/ingest.ts'
 import {
   addConnection,
@@ -13,6 +14,7 @@ import {
   startKeepAlive,
 } from './connection.ts'
 import { maxInFlight, maxPacketBytes } from './limits.ts'
+import { refuseMoved } from './moved-connections.ts'
 import { telemetryTopic } from './publish.ts'
 import { credentialLogReasons, type MqttRefusal, recordRefusal, unsupported } from './refuse.ts'
 
@@ -35,7 +37,7 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
   // Before the credentials are checked: a notification of a removal or of a later connection must find this one.
   addConnection(endpoint, id, connection)
   connection.socket.once('close', () => removeConnection(endpoint, id, connection))
-  const verdict = await judgeCredentials(endpoint, { device_id: id, key_digest })
+  const verdict = await judgeCredentials(endpoint, connection, { device_id: id, key_digest })
   // A notification may have ended it meanwhile; the refusal is recorded all the same.
   const ended = connection.state !== 'connecting'
   if (verdict.status !== 200) {
@@ -48,6 +50,10 @@ export async function handleConnect(endpoint: Endpoint, connection: Connection, 
     return
   }
   if (ended) return
+  if ('movedTo' in verdict) {
+    refuseMoved(connection, verdict.movedTo)
+    return
+  }
   const { number } = verdict
   connection.device = { id, key_digest, topic: telemetryTopic(packet.clientId), number }
   connection.willPayload = packet.will ? Buffer.from(packet.will.payload) : null
@@ -115,12 +121,22 @@ function capabilities(packet: IConnectPacket) {
   }
 }
 
-type Verdict = Exclude<Outcome, { status: 200 } | { status: 422 }> | { status: 200; number: number }
+type Verdict =
+  | Exclude<Outcome, { status: 200 } | { status: 422 }>
+  | { status: 200; number: number }
+  | { status: 200; movedTo: HubCell }
 
-/** Authenticates before it registers: only the device itself may take over its connection. */
-async function judgeCredentials({ context }: Endpoint, credential: Credential): Promise<Verdict> {
+/** Authenticates before it registers: only the device itself may take over its connection, or learn where to connect. */
+async function judgeCredentials(
+  { context }: Endpoint,
+  { version }: Connection,
+  credential: Credential,
+): Promise<Verdict> {
   const outcome = await authenticateDevice(context, credential)
   if (outcome.status !== 200) return outcome as Verdict
+  // Decision 3.19: 3.1.1 cannot name another server, so a refusal would lock the device out.
+  const movedTo = version === 5 ? await context.cells.elsewhere(credential.device_id) : null
+  if (movedTo) return { status: 200, movedTo }
   // Its first message would be refused and end the connection: each such round would write to the disk that is full.
   if (context.disk.isFull()) return outcomes.storageFull
   try {

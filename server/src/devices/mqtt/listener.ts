@@ -8,6 +8,7 @@ import type { TlsMaterial } from '../../platform/tls/self-signed-certificate.ts'
 import { type Connection, close, type Endpoint, endConnection } from './connection.ts'
 import { connectMilliseconds, handshakeMilliseconds, maxConnections } from './limits.ts'
 import { handleLostConnection } from './lost-connection.ts'
+import { sendMovedAway } from './moved-connections.ts'
 import { subscribeToOtherProcesses } from './other-processes.ts'
 import { PacketReader } from './packet-reader.ts'
 import { readPackets } from './receive.ts'
@@ -17,6 +18,8 @@ export interface MqttListener {
   server: Server
   /** Connections open on this process. */
   count(): number
+  /** Those of devices that another hub cell is to serve. */
+  countOfOtherCells(): number
   listen(where: { host: string; port: number }): Promise<number>
   /** Accepts nothing more, commits and acknowledges what was received, then disconnects every client. */
   close(): Promise<void>
@@ -72,10 +75,12 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     })
   })
   const unsubscribe = await subscribeToOtherProcesses(endpoint)
+  const stopSendingAway = sendMovedAway(endpoint)
 
   return {
     server,
     count: () => all.size,
+    countOfOtherCells: () => [...endpoint.connections.keys()].filter(context.cells.isOfAnotherCell).length,
     async listen({ host, port }) {
       server.listen(port, host)
       await once(server, 'listening')
@@ -83,6 +88,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     },
     async close() {
       unsubscribe()
+      stopSendingAway()
       server.close()
       endpoint.closing = true
       for (const { socket } of all) socket.pause()

@@ -22,6 +22,7 @@ export const reasons = {
   payload_format_invalid: { v5: 0x99 },
   retain_not_supported: { v5: 0x9a },
   qos_not_supported: { v5: 0x9b },
+  server_moved: { v5: 0x9d },
 } as const satisfies Record<string, { v5: number; connack?: number }>
 
 export type Reason = keyof typeof reasons

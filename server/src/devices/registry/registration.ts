@@ -10,6 +10,7 @@ import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import { disconnectDevices } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
 import { countHardwareKeyUse, findHardwareKeyOwner, type HardwareKeyOwner } from '../store/hardware-keys.ts'
+import type { CellAddresses } from '../store/hub-cells.ts'
 import * as store from '../store/registration.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
 import { recordFirmwareChanges } from './firmware.ts'
@@ -24,12 +25,9 @@ export interface Registration {
 }
 
 /** Contract 2.5. */
-export interface RegisteredDevice {
+export interface RegisteredDevice extends CellAddresses {
   id: string
   access_key: string
-  hub_url: string
-  hub_url_static_cert: string
-  mqtt_hub_url: string
 }
 
 export async function registerDevice(context: Context, input: Registration): Promise<RegisteredDevice> {
@@ -44,9 +42,13 @@ export async function registerDevice(context: Context, input: Registration): Pro
       throw invalidHardwareKey('hardware_key_revoked')
     })
     if (id === undefined) continue
-    const { hubUrl, staticCertUrl, mqttUrl } = context.addresses
-    return { id, access_key: accessKey, hub_url: hubUrl, hub_url_static_cert: staticCertUrl, mqtt_hub_url: mqttUrl }
+    return { id, access_key: accessKey, ...(context.cells.addressesOf(id) ?? ownAddresses(context)) }
   }
+}
+
+function ownAddresses({ addresses }: Context): CellAddresses {
+  const { hubUrl, staticCertUrl, mqttUrl } = addresses
+  return { hub_url: hubUrl, hub_url_static_cert: staticCertUrl, mqtt_hub_url: mqttUrl }
 }
 
 /** Decision 7.2: the response does not say what is wrong; the integration log does. */

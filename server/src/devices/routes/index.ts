@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { acceptJsonOnly } from '../../platform/http/json-body.ts'
 import type { App } from '../../platform/http/server.ts'
+import type { HubAddress } from '../cells/redirect.ts'
 import { whyUnavailable } from '../telemetry/ingest.ts'
 import { massTelemetryRoute } from './mass-telemetry.ts'
 import { registerRoute } from './register.ts'
@@ -9,12 +10,13 @@ import { telemetryRoute, unavailable } from './telemetry.ts'
 /** The device connector over HTTP: the same on the entry and hub addresses. */
 export async function deviceRoutes(app: App, context: Context): Promise<void> {
   app.addHook('onReady', () => context.livePublishing.start())
+  app.addHook('onReady', () => context.cells.start())
   registerRoute(app, context)
-  await app.register(async (scope) => hubRoutes(scope as App, context))
+  await app.register(async (scope) => hubRoutes(scope as App, context, 'hub_url'))
 }
 
 /** For registered devices: also served with the certificate that never changes. */
-export async function hubRoutes(app: App, context: Context): Promise<void> {
+export async function hubRoutes(app: App, context: Context, address: HubAddress): Promise<void> {
   // A data point may be named `__proto__`: nothing here copies data points into another object.
   acceptJsonOnly(app, { prototypes: 'kept' })
   app.addHook('onRequest', (request, reply, done) => {
@@ -24,6 +26,6 @@ export async function hubRoutes(app: App, context: Context): Promise<void> {
     context.counters.countMessage('id' in (request.params as object) ? 'http' : 'mass', reason)
     void unavailable(reply, reason)
   })
-  telemetryRoute(app, context)
-  massTelemetryRoute(app, context)
+  telemetryRoute(app, context, address)
+  massTelemetryRoute(app, context, address)
 }

@@ -6,6 +6,7 @@ import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { HubAddress } from '../cells/redirect.ts'
 import { outcomes, whyUnavailable } from '../telemetry/ingest.ts'
 import { admitLargeCall, countRefusedLargeCall, releaseLargeCall } from '../telemetry/large-calls.ts'
 import { ingestMany, type MassResult, massLimits } from '../telemetry/mass-telemetry.ts'
@@ -14,7 +15,7 @@ import { MassTelemetry, MassTelemetryResults } from '../telemetry/schemas.ts'
 import { unavailable } from './telemetry.ts'
 
 /** Contract 4.8, decision 7.8. */
-export function massTelemetryRoute(app: App, context: Context): void {
+export function massTelemetryRoute(app: App, context: Context, address: HubAddress): void {
   app.post(
     '/v1/devices/telemetry',
     {
@@ -45,13 +46,14 @@ export function massTelemetryRoute(app: App, context: Context): void {
     },
     async (request, reply) => {
       const large = isLarge(request)
-      const results = await ingestMany(context, request.body, { large })
+      const results = await ingestMany(context, request.body, { large, address })
       if (results === null) {
         const outcome = whyUnavailable(context) ?? outcomes.overloaded
         context.counters.countMessage('mass', outcome)
         return unavailable(reply as FastifyReply, outcome)
       }
-      if (large && !results.some(({ status }) => status === 200)) {
+      // A device that moved has proven its key.
+      if (large && !results.some(({ status }) => status === 200 || status === 421)) {
         await countRefusedLargeCall(context, limitAddress(request.ip))
       }
       for (const { id, ...outcome } of results) {

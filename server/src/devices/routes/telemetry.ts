@@ -4,13 +4,15 @@ import type { Context } from '../../context.ts'
 import { unsupportedBody } from '../../platform/http/document-refusals.ts'
 import { refusals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
 import { ingest, keyDigest, type Outcome, retryAfterSeconds, type Unavailable } from '../telemetry/ingest.ts'
+import type { Moved } from '../telemetry/outcome.ts'
 import { recordRefusedMessage } from '../telemetry/recorded-refusals.ts'
-import { Telemetry } from '../telemetry/schemas.ts'
+import { DeviceMoved, Telemetry } from '../telemetry/schemas.ts'
 import { messageLimits } from '../telemetry/telemetry.ts'
 
 /** Contract 4.8. */
-export function telemetryRoute(app: App, context: Context): void {
+export function telemetryRoute(app: App, context: Context, address: HubAddress): void {
   app.post(
     '/v1/devices/:id/telemetry',
     {
@@ -27,6 +29,7 @@ export function telemetryRoute(app: App, context: Context): void {
             { success: Type.Literal(true) },
             { title: 'TelemetryAccepted', description: 'The message is stored.' },
           ),
+          421: DeviceMoved,
           ...refusals({
             400: ['malformed_json'],
             401: ['invalid_access_key'],
@@ -45,7 +48,9 @@ export function telemetryRoute(app: App, context: Context): void {
     async (request, reply) => {
       const { authorization = '' } = request.headers
       const { id } = request.params
-      const outcome = await ingest(context, { device_id: id, key_digest: keyDigest(authorization), body: request.body })
+      const credential = { device_id: id, key_digest: keyDigest(authorization) }
+      const moved = context.cells.probablyElsewhere(id) && (await redirectDevice(context, credential, address))
+      const outcome = moved ?? (await ingest(context, { ...credential, body: request.body }))
       context.counters.countMessage('http', outcome)
       if (outcome.status !== 200) {
         recordRefusedMessage(context, { ...outcome, request_id: request.id, endpoint: 'telemetry', device_id: id })
@@ -55,7 +60,7 @@ export function telemetryRoute(app: App, context: Context): void {
   )
 }
 
-function respond(reply: FastifyReply, outcome: Outcome): FastifyReply {
+function respond(reply: FastifyReply, outcome: Outcome | Moved): FastifyReply {
   if (outcome.status === 200) return reply.type('application/json; charset=utf-8').send('{"success":true}')
   if (outcome.status === 503) return unavailable(reply, outcome)
   const { status, ...body } = outcome

@@ -25,8 +25,8 @@ export async function deleteInterests(
 }
 
 export async function listInterests(sql: Sql, now: Date) {
-  return await sql<{ customer_id: string; until: Date }[]>`
-    select customer_id, max(until) as until from live_interests where until > ${now} group by customer_id`
+  return await sql<{ customer_id: string; process_id: string; until: Date }[]>`
+    select customer_id, process_id, until from live_interests where until > ${now}`
 }
 
 interface ChangeRange {

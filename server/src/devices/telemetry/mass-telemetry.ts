@@ -1,24 +1,46 @@
 import type { Context } from '../../context.ts'
 import { type Detail, invalid } from '../../platform/refusal.ts'
+import { type HubAddress, redirectDevice } from '../cells/redirect.ts'
 import { type IncomingMessage, ingestAll, keyDigest, type Outcome } from './ingest.ts'
+import type { Moved } from './outcome.ts'
 
 export const massLimits = { bytes: 8 * 1024 * 1024, devices: 1_000 } as const
 
-export type MassResult = { id: string | null } & Exclude<Outcome, { status: 503 }>
+export type MassResult = { id: string | null } & (Exclude<Outcome, { status: 503 }> | Moved)
 
 /** Decision 7.8: one result per device, in the same order; null when the whole call has to be sent again. */
 export async function ingestMany(
   context: Context,
   body: unknown,
-  size: { large: boolean },
+  options: { large: boolean; address: HubAddress },
 ): Promise<MassResult[] | null> {
   const devices = readDevices(body)
-  const outcomes = await ingestAll(context, devices.map(readEntry), envelope, size)
-  if (outcomes === null) return null
+  const messages = devices.map(readEntry)
+  const moved = context.config.cell === null ? [] : await redirectAll(context, messages, options.address)
+  if (moved.some((outcome) => outcome?.status === 503)) return null
+  const own = messages.filter((_, index) => !moved[index])
+  const stored = own.length === 0 ? [] : await ingestAll(context, own, envelope, options)
+  if (stored === null) return null
+  const rest = stored.values()
+  const outcomes = messages.map((_, index) => moved[index] ?? rest.next().value!)
   return outcomes.map((outcome, index) => {
     const id = idOf(devices[index])
     return (outcome.status === 200 ? { id, status: 200 } : { id, ...outcome }) as MassResult
   })
+}
+
+/** The outcomes of those that another cell serves. */
+async function redirectAll(
+  context: Context,
+  messages: (IncomingMessage | Detail[])[],
+  address: HubAddress,
+): Promise<(Outcome | Moved | null)[]> {
+  return await Promise.all(
+    messages.map((message) => {
+      if (Array.isArray(message) || !context.cells.probablyElsewhere(message.device_id)) return null
+      return redirectDevice(context, message, address)
+    }),
+  )
 }
 
 function readDevices(body: unknown): unknown[] {

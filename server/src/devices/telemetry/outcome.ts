@@ -8,6 +8,14 @@ export type Outcome =
   | { status: 422; code: 'invalid'; error: string; details: Detail[] }
   | { status: 503; code: 'overloaded' | 'storage_full'; error: string }
 
+/** Over HTTP: another hub cell serves the device. */
+export interface Moved {
+  status: 421
+  code: 'device_moved'
+  error: string
+  hub_url: string
+}
+
 export type Unavailable = Extract<Outcome, { status: 503 }>
 
 export const outcomes = {

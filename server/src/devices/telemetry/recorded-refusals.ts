@@ -15,6 +15,7 @@ const reasonOfCode: Record<string, FailureReason> = {
   sn_taken: 'identity_taken',
   invalid_access_key: 'access_key_wrong',
   device_removed: 'device_removed',
+  device_moved: 'device_moved',
 }
 
 /** For the partner's integration log: why one of its models' devices could not register. */

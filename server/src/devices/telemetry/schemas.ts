@@ -73,6 +73,18 @@ export const Telemetry = Type.Object(
   { title: 'Telemetry', description: 'One message of a device.' },
 )
 
+export const DeviceMoved = Type.Object(
+  {
+    error: Type.String({ description: 'A sentence for people. Branch on `code`.' }),
+    code: Type.Literal('device_moved'),
+    hub_url: Type.String({ description: 'Where to send this message and all that follow; store it.' }),
+  },
+  {
+    title: 'DeviceMoved',
+    description: 'Another hub serves the device now. Nothing of the message was stored here.',
+  },
+)
+
 export const MassTelemetry = Type.Object(
   {
     devices: Type.Array(
@@ -92,9 +104,14 @@ export const MassTelemetryResults = Type.Object(
       Type.Object(
         {
           id: Type.Union([Type.String(), Type.Null()], { description: 'The device, as it was sent.' }),
-          status: Type.Enum([200, 401, 410, 422], { description: '200: stored. Any other: this message is not.' }),
+          status: Type.Enum([200, 401, 410, 421, 422], { description: '200: stored. Any other: this message is not.' }),
           error: Type.Optional(Type.String()),
           code: Type.Optional(Type.String()),
+          hub_url: Type.Optional(
+            Type.String({
+              description: 'With 421 `device_moved`: where to send the messages of this device from now on.',
+            }),
+          ),
           details: Type.Optional(Type.Array(FieldProblem)),
         },
         { title: 'MassTelemetryResult', description: 'The outcome of one message.' },

@@ -14,9 +14,10 @@ export interface Notifications {
   afterGap(readAgain: () => void): () => void
   /**
    * Items without spaces, as many per NOTIFY as fit, in one statement. In a transaction they are sent with its commit.
+   * `to` is the channel of some processes; all listen otherwise.
    * Never in the transaction that stores telemetry: Postgres lets only one commit with a NOTIFY in at a time.
    */
-  publish(sql: Sql, topic: string, items: readonly string[]): Promise<void>
+  publish(sql: Sql, topic: string, items: readonly string[], to?: string): Promise<void>
   /** To the subscribers of this process only, without a statement. */
   publishHere(topic: string): void
   close(): Promise<void>
@@ -32,7 +33,8 @@ const pauses = { first: 200, longest: 5_000 }
 /** Postgres refuses payloads of 8,000 bytes and more. */
 const maxPayloadBytes = 7_900
 
-export function createNotifications(pool: Pool, log: Logger): Notifications {
+/** `channels`: those on which only some processes listen, this one among them. */
+export function createNotifications(pool: Pool, log: Logger, channels: readonly string[] = []): Notifications {
   const topics = new Map<string, Set<(item: string) => void>>()
   const gapListeners = new Set<() => void>()
   const closing = new AbortController()
@@ -78,7 +80,8 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
     closing.signal.addEventListener('abort', end)
     opened.client.on('notification', onNotification)
     try {
-      await opened.run({ text: `listen ${channel}`, name: undefined, values: [] })
+      const text = [channel, ...channels].map((name) => `listen ${quoteName(name)}`).join('; ')
+      await opened.run({ text, name: undefined, values: [] })
       if (attempts > 0) {
         const seconds = Math.round((performance.now() - lostAt) / 100) / 10
         log.warn({ seconds, attempts }, 'live updates: connected again')
@@ -115,9 +118,9 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
       gapListeners.add(readAgain)
       return () => gapListeners.delete(readAgain)
     },
-    async publish(sql, topic, items) {
+    async publish(sql, topic, items, to = channel) {
       if (items.length === 0) return
-      await sql`select pg_notify(${channel}, payload) from unnest(${packItems(topic, items)}::text[]) as payload`
+      await sql`select pg_notify(${to}, payload) from unnest(${packItems(topic, items)}::text[]) as payload`
     },
     publishHere(topic) {
       for (const onItem of topics.get(topic) ?? []) onItem('')
@@ -127,6 +130,10 @@ export function createNotifications(pool: Pool, log: Logger): Notifications {
       connection?.destroy()
     },
   }
+}
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
 }
 
 /** `<topic> <item> <item> …`, each payload as long as Postgres allows. */

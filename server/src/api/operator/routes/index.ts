@@ -9,6 +9,7 @@ import { applicationRoutes } from './applications.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { customerRoutes } from './customers.ts'
 import { groupRoutes } from './groups.ts'
+import { hubCellRoutes } from './hub-cells.ts'
 import { invitationRoutes } from './invitations.ts'
 import { limitRoutes } from './limits.ts'
 import { memberRoutes } from './members.ts'
@@ -31,5 +32,6 @@ export async function operatorApi(app: App, context: Context): Promise<void> {
   invitationRoutes(app, context)
   auditEventRoutes(app, context)
   signingKeyRoutes(app, context)
+  hubCellRoutes(app, context)
   limitRoutes(app)
 }
