@@ -4,11 +4,8 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Lifecycle } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
-<<<<<<< HEAD
-import { prepareDistribution } from './devices/telemetry/distribution.ts'
-=======
 import { joinCell } from './devices/cells/join-cell.ts'
->>>>>>> store
+import { prepareDistribution } from './devices/telemetry/distribution.ts'
 import { startDeliveries } from './events/webhooks/deliveries.ts'
 import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'

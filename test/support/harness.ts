@@ -47,14 +47,6 @@ export interface TestResponse {
   headers: Record<string, string | string[] | number | undefined>
 }
 
-<<<<<<< HEAD
-/** The whole service on its own database, with a clock the test moves; requests go in through `app.inject`. */
-export async function startHarness(environment: Record<string, string> = {}): Promise<Harness> {
-  const databaseUrl = await createDatabase()
-  const clock = new Clock()
-  const sql = openDatabase({ url: databaseUrl, max: 4, distributed: onCitus })
-  await learnShards(sql)
-=======
 /**
  * The whole service on its own database, with a clock the test moves; requests go in through `app.inject`. `beside` is
  * another one, whose database and clock it shares.
@@ -65,8 +57,8 @@ export async function startHarness(
 ): Promise<Harness> {
   const databaseUrl = beside?.databaseUrl ?? (await createDatabase())
   const clock = beside?.clock ?? new Clock()
-  const sql = openDatabase({ url: databaseUrl, max: 4 })
->>>>>>> store
+  const sql = openDatabase({ url: databaseUrl, max: 4, distributed: onCitus })
+  await learnShards(sql)
   const hot = openHotPool(sql, { max: 4 })
   const reads = openReadPool(sql, { max: 4 })
   const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })
