@@ -1,140 +1,39 @@
-// `npm run bench:authorization [-- --quick] [refresh | signing | waiting | size | revoke]`: ratios, measured side by side on this
+// `npm run bench:authorization [-- --quick] [refresh | waiting | size | revoke]`: ratios, measured side by side on this
 // machine in one run, in turns; exits 1 when a bar is missed.
-import { type Chain, seedGrants } from '../test/support/seeded-grants.ts'
+import { seedGrants } from '../test/support/seeded-grants.ts'
 import { type Landbridge, startLandbridge } from './authorization/landbridge.ts'
 import type { RefreshWork } from './authorization/load.ts'
-import { type Alg, load, signingCeiling, startOidcProvider, startSigningServer } from './authorization/processes.ts'
+import { load } from './authorization/processes.ts'
+import { clients, connections, type Length, refreshes, refreshing } from './authorization/refreshes.ts'
 import { addTokenRows } from './authorization/rows.ts'
-import { type Figure, inTurns, median, spreadOf, toMilliseconds } from './environment.ts'
+import { inTurns, median, spreadOf, toMilliseconds } from './environment.ts'
 import { type Row, runAlone } from './table.ts'
 
-const connections = 512
-/** 300 refreshes per minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */
-const clients = 4_096
-/** oidc-provider's own store holds 1,000 entries and drops the rest: no more callers than fit in, on our side as well. */
-const connectionsOfStock = 32
 const fewRows = 5_000
 
-interface Length {
-  rounds: number
-  seconds: number
-}
-
 export async function measure(quick: boolean): Promise<Row[]> {
-  const parts = ['refresh', 'signing', 'waiting', 'size', 'revoke']
+  const parts = ['refresh', 'waiting', 'size', 'revoke']
   const chosen = parts.filter((part) => process.argv.slice(2).includes(part))
   const wanted = (part: string) => chosen.length === 0 || chosen.includes(part)
-  const manyRows = Number(process.env.BENCH_ROWS ?? (quick ? 200_000 : 5_000_000))
-  const length = quick ? { rounds: 3, seconds: 1.5 } : { rounds: 5, seconds: 3 }
+  const manyRows = Number(process.env.BENCH_ROWS ?? (quick ? 100_000 : 5_000_000))
+  const length = quick ? { rounds: 3, seconds: 0.5, warmupSeconds: 0.25 } : { rounds: 5, seconds: 3, warmupSeconds: 1 }
+  const shorter = quick ? { ...length, rounds: 2 } : length
   const rows: Row[] = []
   const first = await startLandbridge()
-  if (wanted('refresh')) rows.push(...(await refreshes(first, 'ES256', length)))
-  if (wanted('refresh')) rows.push(...(await refreshes(first, 'RS256', length)))
-  if (wanted('signing')) rows.push(...(await ceilings(first, length)))
-  if (wanted('waiting')) rows.push(...(await withoutSignature(first, length)))
+  if (wanted('refresh')) rows.push(...(await refreshes(first, length)))
+  if (wanted('waiting')) rows.push(...(await withoutSignature(first, shorter)))
   if (wanted('size') || wanted('revoke')) {
     const second = await startLandbridge()
-    if (wanted('size')) rows.push(...(await bySize(first, second, length, manyRows)))
-    if (wanted('revoke')) rows.push(await byTokens(second, quick ? 10_000 : 100_000))
+    if (wanted('size')) rows.push(...(await bySize(first, second, shorter, manyRows)))
+    if (wanted('revoke')) rows.push(await byTokens(second, quick ? 5_000 : 100_000))
     await second.stop()
   }
   await first.stop()
   return rows
 }
 
-/** One side of a comparison. Every refresh changes the chains, so each turn starts where the last one ended. */
-function refreshing(
-  target: { port: number; path?: string },
-  chains: Chain[],
-  seconds: number,
-  callers = connections,
-): () => Promise<Figure> {
-  const work: RefreshWork = { kind: 'refresh', path: target.path ?? '/oauth/token', chains }
-  return async () => {
-    const report = await load({ port: target.port, connections: callers, warmupSeconds: 1, seconds, work })
-    work.chains = report.chains
-    return { rate: report.requestsPerSecond, p99: report.p99 }
-  }
-}
-
-/** Ours commits to Postgres with fsync, oidc-provider holds everything in memory. */
-async function refreshes(ours: Landbridge, alg: Alg, { rounds, seconds }: Length): Promise<Row[]> {
-  console.log(`\nRefresh with id_token (${alg})`)
-  const { chains } = await seedGrants(ours.sql, clients, alg)
-  const few = await seedGrants(ours.sql, clients, alg)
-  const map = await startOidcProvider(alg, clients, 'map')
-  const turns = await inTurns(rounds, {
-    [`ours, ${connections} callers`]: refreshing(ours, chains, seconds),
-    'oidc-provider on a Map': refreshing({ port: map.port, path: '/token' }, map.chains, seconds),
-    [`ours, ${connectionsOfStock} callers`]: refreshing(ours, few.chains, seconds, connectionsOfStock),
-    // A new process each time: its store reads all tokens of a grant at every write, so that it slows down as they grow.
-    'oidc-provider': async () => {
-      const stock = await startOidcProvider(alg, connectionsOfStock, 'stock')
-      const target = { port: stock.port, path: '/token' }
-      const figure = await refreshing(target, stock.chains, seconds, connectionsOfStock)()
-      await stock.stop()
-      return figure
-    },
-  })
-  await map.stop()
-  const what = `refresh with id_token (${alg})`
-  // oidc-provider signs RS256 on every core too: both sides then do little else, and their ratio says little.
-  const bar = alg === 'ES256' ? 3 : null
-  return [
-    turns.row(`${what}, ${connectionsOfStock} callers`, `ours, ${connectionsOfStock} callers`, 'oidc-provider', bar),
-    turns.row(`${what}, ${connections} callers`, `ours, ${connections} callers`, 'oidc-provider on a Map', null),
-  ]
-}
-
-/**
- * RS256 against what all cores can sign: while nothing else runs; when each signature is a request over HTTP; and in the
- * time that the rest of a refresh leaves them. The rest is what a refresh with ES256 takes, less its own signature.
- */
-async function ceilings(ours: Landbridge, { rounds, seconds }: Length): Promise<Row[]> {
-  console.log('\nRefresh with id_token (RS256) and what all cores can sign')
-  const rsa = await seedGrants(ours.sql, clients, 'RS256')
-  const elliptic = await seedGrants(ours.sql, clients, 'ES256')
-  const bare = await startSigningServer('RS256')
-  const shares: number[] = []
-  const latest = { ours: 0, elliptic: 0, cores: 0, coresElliptic: 0 }
-  const keep = (name: keyof typeof latest, run: () => Promise<Figure>) => async () => {
-    const figure = await run()
-    latest[name] = figure.rate
-    return figure
-  }
-  const allCores = (alg: Alg) => async () => ({ rate: await signingCeiling({ alg, seconds }) })
-  const refresh = keep('ours', refreshing(ours, rsa.chains, seconds))
-  const turns = await inTurns(rounds, {
-    'ours, ES256': keep('elliptic', refreshing(ours, elliptic.chains, seconds)),
-    'all cores, signing only, ES256': keep('coresElliptic', allCores('ES256')),
-    'all cores, signing only': keep('cores', allCores('RS256')),
-    'all cores, signing and HTTP': refreshing(bare, structuredClone(rsa.chains), seconds),
-    'ours, RS256': async () => {
-      const figure = await refresh()
-      const timeOfOne = 1 / latest.elliptic - 1 / latest.coresElliptic + 1 / latest.cores
-      shares.push(latest.ours * timeOfOne)
-      return figure
-    },
-  })
-  await bare.stop()
-  const counted = shares.slice(-rounds)
-  const what = `refresh with id_token (RS256), ${connections} callers`
-  const pure = turns.row(what, 'ours, RS256', 'all cores, signing only', 0.9)
-  const share = median(counted)
-  return [
-    pure,
-    turns.row(what, 'ours, RS256', 'all cores, signing and HTTP', null),
-    {
-      ...pure,
-      peer: 'all cores, signing in the time that the rest of a refresh leaves',
-      ratio: share,
-      spread: spreadOf(counted),
-    },
-  ]
-}
-
 /** Callers who need no signature, alone and beside many who wait for one. */
-async function withoutSignature(ours: Landbridge, { rounds, seconds }: Length): Promise<Row[]> {
+async function withoutSignature(ours: Landbridge, { rounds, seconds, warmupSeconds }: Length): Promise<Row[]> {
   console.log('\nRefresh without id_token, beside callers who wait for RS256')
   const callers = 8
   const quiet: RefreshWork = { kind: 'refresh', path: '/oauth/token', chains: [], scope: 'profile' }
@@ -142,14 +41,20 @@ async function withoutSignature(ours: Landbridge, { rounds, seconds }: Length): 
   const signing: RefreshWork = { kind: 'refresh', path: '/oauth/token', chains: [] }
   signing.chains = (await seedGrants(ours.sql, clients, 'RS256')).chains
   const quietTurn = async () => {
-    const report = await load({ port: ours.port, connections: callers, warmupSeconds: 1.5, seconds, work: quiet })
+    const report = await load({
+      port: ours.port,
+      connections: callers,
+      warmupSeconds: warmupSeconds + 0.5,
+      seconds,
+      work: quiet,
+    })
     quiet.chains = report.chains
     return report
   }
   // Longer than the quiet callers' turn, from its beginning to after its end.
   const signingTurn = async () => {
     const work = signing
-    const report = await load({ port: ours.port, connections, warmupSeconds: 0.5, seconds: seconds + 1.5, work })
+    const report = await load({ port: ours.port, connections, warmupSeconds, seconds: seconds + 1, work })
     signing.chains = report.chains
     return report
   }
@@ -182,24 +87,20 @@ async function withoutSignature(ours: Landbridge, { rounds, seconds }: Length): 
   return [row('their median', theirMedian!, 0.25), row('p99 alone', alone!, null)]
 }
 
-async function bySize(
-  few: Landbridge,
-  many: Landbridge,
-  { rounds, seconds }: Length,
-  manyRows: number,
-): Promise<Row[]> {
+async function bySize(few: Landbridge, many: Landbridge, length: Length, manyRows: number): Promise<Row[]> {
+  const { rounds, seconds, warmupSeconds } = length
   console.log(`\nWith ${manyRows.toLocaleString('en')} token rows as with ${fewRows.toLocaleString('en')}`)
   const [small, large] = [await seedGrants(few.sql, clients, 'ES256'), await seedGrants(many.sql, clients, 'ES256')]
   await addTokenRows(few.sql, fewRows, small.grantIds)
   await addTokenRows(many.sql, manyRows, large.grantIds)
   const bearing = (port: number, tokens: string[]) => async () => {
     const work = { kind: 'bearer' as const, path: '/oauth/userinfo', tokens }
-    const { requestsPerSecond: rate, p99 } = await load({ port, connections, warmupSeconds: 1, seconds, work })
+    const { requestsPerSecond: rate, p99 } = await load({ port, connections, warmupSeconds, seconds, work })
     return { rate, p99 }
   }
   const refreshTurns = await inTurns(rounds, {
-    'many rows': refreshing(many, large.chains, seconds),
-    'few rows': refreshing(few, small.chains, seconds),
+    'many rows': refreshing(many, large.chains, length),
+    'few rows': refreshing(few, small.chains, length),
   })
   const bearerTurns = await inTurns(rounds, {
     'many rows': bearing(many.port, large.accessTokens),

@@ -1,10 +1,12 @@
-// Claiming a list of 1,000 devices in one call against claiming devices one after another, among 100,000 others.
+// Claiming a list of 1,000 devices in one call against claiming devices one after another, among 100,000 others (20,000
+// with `--quick`).
 import { openDatabase } from '../server/src/platform/database/database.ts'
-import { migrate } from '../server/src/platform/database/migrate.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { digest, hint, mintSecret } from '../server/src/platform/secrets/secrets.ts'
+import { createFleet } from './devices/fleet.ts'
+import { identityOf } from './devices/identities.ts'
 import { median, startBenchPostgres, startService } from './environment.ts'
-import type { Row } from './table.ts'
+import { type Row, runAlone } from './table.ts'
 
 const listed = 1_000
 /** Enough for a rate; a thousand would take most of the time. */
@@ -21,7 +23,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const postgres = await startBenchPostgres()
   try {
     const databaseUrl = await postgres.createDatabase()
-    const { key, model_id } = await createFleet(databaseUrl)
+    const { key, model_id } = await createCustomer(databaseUrl, quick ? 20_000 : 100_000)
     const service = await startService(databaseUrl)
     const call = async (path: string, body: object, status: number) => {
       const response = await fetch(`${service.url}/core/v1/organization${path}`, {
@@ -77,39 +79,24 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - began
 }
 
-function labelOf(n: number, model_id: string): Claim {
-  const mac = n
-    .toString(16)
-    .padStart(12, '0')
-    .replace(/(..)(?=.)/g, '$1:')
-  return { mac, sn: `SN-${n}`, model_id }
+function labelOf(position: number, model_id: string): Claim {
+  const { mac, sn } = identityOf(position)
+  return { mac, sn, model_id }
 }
 
-/** A customer, and 100,000 devices that nobody has claimed. */
-async function createFleet(databaseUrl: string): Promise<{ key: string; model_id: string }> {
-  const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
-  await migrate(sql)
-  const [partnerId, customerId, modelId, key] = [newId(), newId(), newId(), mintSecret('api_key')]
-  await sql`insert into partners (id, name, created_at) values (${partnerId}, 'Acme', now())`
+/** A customer, and many devices that nobody has claimed. */
+async function createCustomer(databaseUrl: string, size: number): Promise<{ key: string; model_id: string }> {
+  await createFleet(databaseUrl, size)
+  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  const [customerId, key] = [newId(), mintSecret('api_key')]
   await sql`
-    insert into customers (id, partner_id, name, created_at) values (${customerId}, ${partnerId}, 'Customer', now())`
-  await sql`
-    insert into models (id, partner_id, name, authentication_method, created_at)
-    values (${modelId}, ${partnerId}, 'Sensor', 'MAC & Serial Number', now())`
+    insert into customers (id, partner_id, name, created_at) select ${customerId}, id, 'Customer', now() from partners`
   await sql`
     insert into api_keys (id, customer_id, name, digest, hint, created_at)
     values (${newId()}, ${customerId}, 'Bench', ${digest(key)}, ${hint(key)}, now())`
-  await sql`
-    insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
-    select gen_random_uuid(), ${partnerId}, ${modelId},
-      regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'SN-' || n, '1.0.0', now(), now()
-    from generate_series(0, 99999) n`
-  await sql`
-    insert into device_states (bucket, device_id, number, key_digest)
-    select device_bucket(id), id, number, decode(md5(id::text), 'hex') from devices`
-  await sql`vacuum analyze`
+  const [model] = await sql<[{ id: string }]>`select id from models`
   await sql.end()
-  return { key, model_id: modelId }
+  return { key, model_id: model.id }
 }
 
-if (import.meta.main) console.table(await measure(process.argv.includes('--quick')))
+if (import.meta.main) await runAlone(measure)

@@ -8,6 +8,12 @@ import { join } from 'node:path'
 type CleanUp = () => unknown
 
 const pending = new Set<CleanUp>()
+/** What serves all benchmarks of a run. */
+const shared = new Set<CleanUp>()
+
+export function onEnd(work: () => unknown): void {
+  shared.add(work)
+}
 
 /** Returns the same work, to be called when there is no need to wait for the end; it is done once. */
 export function onCleanUp(work: () => unknown): () => Promise<void> {
@@ -30,20 +36,27 @@ export async function unlessInterrupted(): Promise<void> {
   if (interrupted) await new Promise(() => {})
 }
 
+/** After each benchmark. */
 export async function cleanUp(): Promise<void> {
   await unlessInterrupted()
-  await cleanUpAll()
+  await endEach(pending)
+}
+
+/** After the last one. */
+export async function cleanUpAll(): Promise<void> {
+  await endEach(pending)
+  await endEach(shared)
 }
 
 /** The newest first: a service stops before its database. */
-async function cleanUpAll(): Promise<void> {
-  for (const work of [...pending].reverse()) {
+async function endEach(works: Set<CleanUp>): Promise<void> {
+  for (const work of [...works].reverse()) {
     try {
       await work()
     } catch (error) {
       console.error(error)
     }
-    pending.delete(work)
+    works.delete(work)
   }
 }
 
@@ -66,11 +79,23 @@ const prefix = 'landbridge-bench-'
 
 /** Its name has our process id, so that a later run can tell which ones a killed run has left. */
 export async function temporaryFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await newFolder()
+  return { folder, remove: onCleanUp(() => rm(folder, { recursive: true, force: true })) }
+}
+
+/** For what serves all benchmarks of a run. */
+export async function sharedFolder(): Promise<string> {
+  const folder = await newFolder()
+  onEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function newFolder(): Promise<string> {
   removeLeftovers()
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
   // Started by root, Postgres runs as another user, who must be able to pass through.
   await chmod(folder, 0o711)
-  return { folder, remove: onCleanUp(() => rm(folder, { recursive: true, force: true })) }
+  return folder
 }
 
 function removeLeftovers(): void {

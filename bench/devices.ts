@@ -34,9 +34,9 @@ const massCalls = 40
 
 export async function measure(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 3 : 5
-  const seconds = quick ? 1 : 3
-  const shortRounds = quick ? 6 : 40
-  const warmUpRounds = quick ? 2 : 8
+  const seconds = quick ? 0.6 : 3
+  const shortRounds = quick ? 4 : 40
+  const warmUpRounds = quick ? 1 : 8
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
   const fleet = await createFleet(url, fleetSize)
@@ -104,14 +104,14 @@ function openMassLoad(port: number, fleet: FleetDevice[]): OpenLoad {
 
 /** The rate is of messages; the p99, of calls. */
 async function massTurn(load: OpenLoad, seconds: number): Promise<Figure> {
-  const { rate, p99 } = successful('mass telemetry', await load.run({ warmUpSeconds: 0.5, seconds }))
+  const { rate, p99 } = successful('mass telemetry', await load.run({ warmUpSeconds: 0.2, seconds }))
   return { rate: rate * massSize, p99 }
 }
 
 /** A device's first message sets it online, which costs more than the messages that are measured. */
 async function setOnline(load: OpenLoad): Promise<void> {
   await massTurn(load, 1)
-  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
 }
 
 async function driverAlone(url: string, fleet: FleetDevice[], seconds: number): Promise<Figure> {

@@ -7,35 +7,60 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { openDatabase } from '../server/src/platform/database/database.ts'
+import { migrate } from '../server/src/platform/database/migrate.ts'
+import type { Pool } from '../server/src/platform/database/sql.ts'
 import { startPrivatePostgres } from '../server/src/platform/private-postgres/private-postgres.ts'
 import { endWithParent } from '../test/support/end-with-parent.ts'
-import { onCleanUp, temporaryFolder } from './clean-up.ts'
+import { onCleanUp, onEnd, sharedFolder } from './clean-up.ts'
 import type { LoadOrder, LoadReport, LoadTurn } from './load.ts'
 import type { Row } from './table.ts'
 
 export interface BenchPostgres {
-  /** A new, empty database. */
+  /** A new database with our tables, all empty. */
   createDatabase(): Promise<string>
+  /** Drops its databases. */
   stop(): Promise<void>
 }
 
-export async function startBenchPostgres(): Promise<BenchPostgres> {
-  const { folder, remove } = await temporaryFolder()
+interface ServerForAll {
+  admin: Pool
+  urlOf(database: string): string
+}
+
+/** One for all benchmarks of a run: creating one takes seconds. */
+let forAll: Promise<ServerForAll> | undefined
+const template = 'bench_template'
+
+async function startServerWith(settings: Record<string, string>): Promise<ServerForAll> {
+  const folder = join(await sharedFolder(), 'postgres')
   const log = pino({ level: 'error' })
-  const postgres = await startPrivatePostgres({ folder: join(folder, 'postgres'), log, onLost: () => process.exit(1) })
-  const stop = onCleanUp(() => postgres.stop())
+  const { url, stop } = await startPrivatePostgres({ folder, log, onLost: () => process.exit(1), settings })
+  onEnd(stop)
+  const admin = openDatabase({ url, max: 1, statementSeconds: 3_600 })
+  onEnd(() => admin.end({ timeout: 1 }))
+  const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href
+  await admin.unsafe(`create database ${template}`)
+  const sql = openDatabase({ url: urlOf(template), max: 1 })
+  await migrate(sql)
+  await sql.end()
+  return { admin, urlOf }
+}
+
+/** With settings, a server of its own. */
+export async function startBenchPostgres(settings?: Record<string, string>): Promise<BenchPostgres> {
+  if (!settings) forAll ??= startServerWith({})
+  const { admin, urlOf } = await (settings ? startServerWith(settings) : forAll!)
+  const names: string[] = []
   return {
     async createDatabase() {
       const name = `bench_${randomBytes(4).toString('hex')}`
-      const admin = openDatabase({ url: postgres.url, max: 1, statementSeconds: 3_600 })
-      await admin.unsafe(`create database ${name}`)
-      await admin.end()
-      return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+      await admin.unsafe(`create database ${name} template ${template}`)
+      names.push(name)
+      return urlOf(name)
     },
-    async stop() {
-      await stop()
-      await remove()
-    },
+    stop: onCleanUp(async () => {
+      for (const name of names) await admin.unsafe(`drop database ${name} with (force)`)
+    }),
   }
 }
 

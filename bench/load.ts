@@ -2,6 +2,7 @@
 // completed. Raw sockets and requests written beforehand, so that it costs little of the machine it shares. It learns
 // once where to connect, then how long to go on, as often as wanted; between two turns its connections are idle.
 import { connect, type Socket } from 'node:net'
+import { identityOf } from './devices/identities.ts'
 import { requireEnd, Window, type WindowLength, type WindowReport } from './window.ts'
 
 export interface LoadOrder {
@@ -80,11 +81,11 @@ function prepare(request: string): () => Buffer | string {
   }
   return () => {
     sent += 1
-    const serial = sent.toString(16).padStart(12, '0')
+    const { mac, sn } = identityOf(sent)
     return request
       .replace('<address>', `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`)
-      .replace('<mac>', serial.replace(/(..)(?!$)/g, '$1:'))
-      .replace('<serial>', serial)
+      .replace('<mac>', mac)
+      .replace('<serial>', sn)
   }
 }
 

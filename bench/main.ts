@@ -1,6 +1,6 @@
 // `npm run bench [-- --quick] [names …]`: every benchmark, one after the other, in one table. A whole run is written to
 // docs/performance.md. Exits non-zero when a bar is missed or a benchmark fails.
-import { cleanUp, cleanUpWhenInterrupted, unlessInterrupted } from './clean-up.ts'
+import { cleanUp, cleanUpAll, cleanUpWhenInterrupted, unlessInterrupted } from './clean-up.ts'
 import { writeReport } from './report.ts'
 import { everyBarHolds, type Measure, type Row, toText } from './table.ts'
 
@@ -32,6 +32,7 @@ cleanUpWhenInterrupted()
 const rows: Row[] = []
 const failed: string[] = []
 const began = performance.now()
+const took: string[] = []
 for (const [name, load] of Object.entries(benchmarks)) {
   if (named.length > 0 && !named.includes(name)) continue
   console.log(name)
@@ -45,11 +46,13 @@ for (const [name, load] of Object.entries(benchmarks)) {
   }
   // A benchmark that failed half-way must not slow the next ones down.
   await cleanUp()
+  took.push(`${name} ${secondsSince(from)}`)
   console.log(`  took ${secondsSince(from)} s\n`)
 }
+await cleanUpAll()
 
 console.log(toText(rows))
-console.log(`\nIn all ${secondsSince(began)} s.`)
+console.log(`\nIn all ${secondsSince(began)} s: ${took.join(', ')}.`)
 if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. Nothing was written to docs/performance.md.`)
 else if (named.length === 0) await writeReport(rows, quick)
 process.exit(failed.length === 0 && everyBarHolds(rows) ? 0 : 1)

@@ -25,7 +25,7 @@ const inBursts = { connections: 500, inFlight: 4 }
 
 export async function measure(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 3 : 9
-  const seconds = quick ? 0.7 : 2
+  const seconds = quick ? 0.4 : 2
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
   const fleet = await createFleet(url, oneByOne.connections)

@@ -24,8 +24,8 @@ const connections = 128
 const clients = 4_096
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 5 : 30
-  const warmUpRounds = quick ? 2 : 8
+  const rounds = quick ? 3 : 30
+  const warmUpRounds = quick ? 1 : 8
   const { port, sql, stop } = await startLandbridge()
   const end = onCleanUp(stop)
   const url = `http://127.0.0.1:${port}`

@@ -1,7 +1,7 @@
 // The organization benchmark: `npm run bench:organization [-- --quick] [users | lists]`.
 // 1. `users` with a bearer token against a bare Fastify route that returns the same bytes. Every request goes through the
 //    token look-up and the database: many applications of one customer, nothing cached.
-// 2. Lists with a million rows (100,000 with `--quick`) against the same lists with a thousand: the first page, and one
+// 2. Lists with a million rows (30,000 with `--quick`) against the same lists with a thousand: the first page, and one
 //    from the middle.
 import {
   type BenchPostgres,
@@ -45,7 +45,7 @@ async function againstBareRoute(postgres: BenchPostgres, quick: boolean): Promis
     'bare Fastify route': { port: bare.port, connections, requests },
     'users with a bearer token': { port: portOf(service.url), connections, requests },
   }
-  const turns = await inShortTurns(quick ? 8 : 60, sides, quick ? 3 : 8)
+  const turns = await inShortTurns(quick ? 5 : 60, sides, quick ? 1 : 8)
   await bare.stop()
   await service.stop()
   return turns.row(
@@ -57,7 +57,7 @@ async function againstBareRoute(postgres: BenchPostgres, quick: boolean): Promis
 }
 
 async function manyAgainstThousand(postgres: BenchPostgres, quick: boolean): Promise<Row> {
-  const many = quick ? 100_000 : 1_000_000
+  const many = quick ? 30_000 : 1_000_000
   const sides: { crowd: Crowd; service: RunningService }[] = []
   for (const size of [1_000, many]) {
     const url = await postgres.createDatabase()

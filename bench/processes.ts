@@ -7,48 +7,48 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleet, singleRequest } from './devices/fleet.ts'
 import { median, openLoad, startBenchPostgres, startFlags, startService } from './environment.ts'
 import { createTenant } from './organization/tenants.ts'
-
-interface Row {
-  what: string
-  ours: string
-  peer: string
-  ratio: number | null
-  bar: number | null
-  spread: string
-}
+import { type Row, runAlone } from './table.ts'
 
 const counts = [1, 2, 4]
 const fleetSize = 2_000
 /** One process of load would be the limit on a machine with many cores. */
 const loads = 2
 const connectionsPerLoad = 128
-const seconds = 1
+const restSeconds = 3
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 6 : 15
+  const rounds = quick ? 2 : 15
+  const seconds = quick ? 0.5 : 1
+  const warmUpRounds = quick ? 1 : 2
   const postgres = await startBenchPostgres()
   try {
-    const sides = []
-    for (const processes of counts) sides.push(await startSide(await postgres.createDatabase(), processes))
+    const urls: string[] = []
+    for (const _ of counts) urls.push(await postgres.createDatabase())
+    const sides = await Promise.all(counts.map((processes, index) => startSide(urls[index]!, processes)))
+    await sleep(restSeconds * 1000)
+    const memory = sides.map(({ service }) => proportionalMemory(service.child.pid!))
     const rows: Row[] = []
     for (const kind of ['telemetry', 'bearer'] as const) {
       const rates = sides.map((): number[] => [])
       // Only now: the service closes connections that send nothing for a minute.
       const opened = sides.map((side) => side.open(kind))
-      for (let round = -2; round < rounds; round += 1) {
+      for (let round = -warmUpRounds; round < rounds; round += 1) {
         for (const [index, { run }] of opened.entries()) {
-          const rate = await run()
+          const rate = await run(seconds)
           if (round >= 0) rates[index]!.push(rate)
         }
       }
       for (const { close } of opened) await close()
-      for (const [index, processes] of counts.entries()) rows.push(compare(kind, processes, rates[index]!, rates[0]!))
+      for (const [index, processes] of counts.entries()) {
+        if (index > 0) rows.push(compare(kind, processes, rates[index]!, rates[0]!))
+      }
     }
-    for (const { processes, memory } of sides) {
-      const what = `memory at rest, ${processesText(processes)}`
-      const ours = megabytes(memory)
-      const peer = `1 process: ${megabytes(sides[0]!.memory)}`
-      rows.push({ what, ours, peer, ratio: memory / sides[0]!.memory, bar: null, spread: '–' })
+    for (const [index, processes] of counts.entries()) {
+      if (index === 0) continue
+      const what = `memory at rest, ${processes} processes`
+      const [ours, one] = [memory[index]!, memory[0]!]
+      const peer = `1 process: ${megabytes(one)}`
+      rows.push({ what, ours: megabytes(ours), peer, ratio: ours / one, bar: null, spread: '–', better: 'lower' })
     }
     for (const { service } of sides) await service.stop()
     return rows
@@ -61,16 +61,12 @@ async function startSide(url: string, processes: number) {
   const fleet = await createFleet(url, fleetSize)
   const { access_tokens } = await createTenant(url, { users: 20, applications: 100 })
   const service = await startService(url, startFlags, { LANDBRIDGE_PROCESSES: String(processes) })
-  await sleep(3_000)
-  const memory = proportionalMemory(service.child.pid!)
   const port = Number(new URL(service.url).port)
   const bearer = access_tokens.map(
     (token) => `GET /core/v1/organization/users HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`,
   )
   const requests = { telemetry: fleet.map(singleRequest), bearer }
   return {
-    processes,
-    memory,
     service,
     open(kind: keyof typeof requests) {
       const opened = Array.from({ length: loads }, (_, n) => {
@@ -78,7 +74,7 @@ async function startSide(url: string, processes: number) {
         return openLoad({ port, connections: connectionsPerLoad, requests: share })
       })
       return {
-        async run(): Promise<number> {
+        async run(seconds: number): Promise<number> {
           const reports = await Promise.all(opened.map((load) => load.run({ warmUpSeconds: 0.2, seconds })))
           if (reports.some(({ others }) => others > 0)) throw new Error(`${kind}: responses were not 200`)
           return reports.reduce((sum, { rate }) => sum + rate, 0)
@@ -92,7 +88,7 @@ async function startSide(url: string, processes: number) {
 function compare(kind: string, processes: number, ours: number[], one: number[]): Row {
   const ratios = ours.map((rate, round) => rate / one[round]!).toSorted((a, b) => a - b)
   return {
-    what: `${kind}, ${processesText(processes)} on ${availableParallelism()} cores`,
+    what: `${kind}, ${processes} processes on ${availableParallelism()} cores`,
     ours: perSecond(ours),
     peer: `1 process: ${perSecond(one)}`,
     ratio: median(ratios),
@@ -121,10 +117,6 @@ function proportionalMemory(pid: number): number {
   return bytes.reduce((sum, value) => sum + value, 0)
 }
 
-function processesText(processes: number): string {
-  return processes === 1 ? '1 process' : `${processes} processes`
-}
-
 function perSecond(rates: number[]): string {
   return `${Math.round(median(rates)).toLocaleString('en')}/s`
 }
@@ -133,9 +125,4 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1_048_576)} MiB`
 }
 
-if (import.meta.main) {
-  for (const { what, ours, peer, ratio, spread } of await measure(process.argv.includes('--quick'))) {
-    console.log(`${what}: ${ours} (${peer}), ${ratio!.toFixed(2)}× (${spread})`)
-  }
-  process.exit(0)
-}
+if (import.meta.main) await runAlone(measure)

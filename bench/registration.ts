@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { newId } from '../server/src/platform/secrets/identifiers.ts'
 import { digest } from '../server/src/platform/secrets/secrets.ts'
+import { identityOf } from './devices/identities.ts'
 import { inShortTurns, portOf, startBenchPostgres, startServer, startService } from './environment.ts'
 import { type Row, runAlone } from './table.ts'
 
@@ -16,12 +17,12 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const plain = await startServer('./registration/one-insert-server.ts', url)
   const requests = [registration(await createModel(url))]
   const turns = await inShortTurns(
-    quick ? 6 : 40,
+    quick ? 4 : 40,
     {
       'a Fastify route with one INSERT': { port: plain.port, connections, requests },
       ours: { port: portOf(service.url), connections, requests },
     },
-    quick ? 2 : 8,
+    quick ? 1 : 8,
   )
   await plain.stop()
   await service.stop()
@@ -31,7 +32,8 @@ export async function measure(quick: boolean): Promise<Row[]> {
 
 function registration({ device_model, hardware_key }: { device_model: string; hardware_key: string }): string {
   const body = JSON.stringify({ device_model, hardware_key, mac: '<mac>', sn: '<serial>', firmware_version: '1.0.0' })
-  const length = body.length - '<mac><serial>'.length + 17 + 12
+  const { mac, sn } = identityOf(0)
+  const length = body.length - '<mac><serial>'.length + mac.length + sn.length
   return `POST /v1/devices HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`
 }
 

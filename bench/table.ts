@@ -1,6 +1,6 @@
 // What every benchmark returns, and how it is printed. Each benchmark exports `measure`, and ends with
 // `if (import.meta.main) await runAlone(measure)`.
-import { cleanUp, cleanUpWhenInterrupted, unlessInterrupted } from './clean-up.ts'
+import { cleanUpAll, cleanUpWhenInterrupted, unlessInterrupted } from './clean-up.ts'
 
 export interface Row {
   what: string
@@ -68,6 +68,6 @@ export async function runAlone(measure: Measure): Promise<never> {
     console.error(error)
     process.exitCode = 1
   }
-  await cleanUp()
+  await cleanUpAll()
   process.exit()
 }

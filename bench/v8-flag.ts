@@ -1,6 +1,7 @@
 // What the V8 flag of `npm start` saves (decision 4.10): CPU time of the service per request, which other programs on
 // the machine disturb less than a rate, in alternating turns with and without it. Reads /proc, so Linux only.
 import { readFileSync } from 'node:fs'
+import { cleanUpAll } from './clean-up.ts'
 import { median, openLoad, startBenchPostgres, startFlags, startService } from './environment.ts'
 import { createTenant } from './organization/tenants.ts'
 
@@ -42,5 +43,5 @@ try {
     }
   }
 } finally {
-  await postgres.stop()
+  await cleanUpAll()
 }

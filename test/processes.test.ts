@@ -1,4 +1,4 @@
-// Several serving processes under one supervisor, on the private Postgres (decisions 4.13 to 4.15).
+// Several serving processes under one supervisor, on the private Postgres, of one cell (decisions 4.13 to 4.15 and 9.17).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
@@ -16,6 +16,7 @@ import { until } from './support/until.ts'
 const dataDir = await temporaryDataDir()
 const env = {
   LANDBRIDGE_PROCESSES: '2',
+  LANDBRIDGE_CELL: 'one',
   LANDBRIDGE_DATA_DIR: dataDir,
   LANDBRIDGE_LAB: 'true',
   // So that a test can have an address of its own.
@@ -94,6 +95,57 @@ function startLoad(kind: 'kept alive' | 'new', callers: number): () => Promise<M
   }
 }
 
+async function registerDevice(): Promise<{ id: string; access_key: string }> {
+  const lab = JSON.parse(await readFile(join(dataDir, 'lab.json'), 'utf8'))
+  const body = JSON.stringify(registration({ id: lab.model_id, hardware_key: lab.hardware_key }))
+  const headers = { 'content-type': 'application/json' }
+  const registered = await call({ method: 'POST', path: '/v1/devices', headers, body })
+  assert.equal(registered.result, 201, registered.body)
+  return JSON.parse(registered.body)
+}
+
+/** Each device sends one message after the other, each once; stopped, it returns what became of each. */
+async function startTelemetry(devices: number) {
+  const sent: { device: string; n: number; result: number | string }[] = []
+  let running = true
+  const loops = Array.from({ length: devices }, async () => {
+    const { id, access_key } = await registerDevice()
+    const agent = fresh({ keepAlive: true })
+    const headers = { 'content-type': 'application/json', authorization: access_key }
+    for (let n = 0; running; n += 1) {
+      const body = JSON.stringify({ status: 'online', telemetries: { n } })
+      const { result } = await call({ method: 'POST', path: `/v1/devices/${id}/telemetry`, agent, headers, body })
+      sent.push({ device: id, n, result })
+    }
+    agent.destroy()
+  })
+  await until(() => sent.length > 10 * devices, 'messages of all devices')
+  return async () => {
+    running = false
+    await Promise.all(loops)
+    return sent
+  }
+}
+
+/** Every message that was acknowledged is stored once, in order, and no other one twice. */
+async function requireStoredOnce(sent: { device: string; n: number; result: number | string }[]): Promise<void> {
+  for (const device of new Set(sent.map((message) => message.device))) {
+    const rows = await sql<{ n: number }[]>`
+      select (telemetries ->> 'n')::int as n from history
+      where device_number = (select number from devices where id = ${device}) order by sequence`
+    const stored = rows.map(({ n }) => n)
+    const acknowledged = sent.flatMap(({ device: of, n, result }) => (of === device && result === 200 ? [n] : []))
+    assert.deepEqual(
+      acknowledged.filter((n) => !stored.includes(n)),
+      [],
+    )
+    assert.deepEqual(
+      stored,
+      [...new Set(stored)].toSorted((one, other) => one - other),
+    )
+  }
+}
+
 const countOf = (text: string) => service.output().split(text).length - 1
 
 async function untilBothServe(): Promise<void> {
@@ -135,12 +187,7 @@ describe('two processes under a supervisor', () => {
   })
 
   it('a device has one MQTT connection, on whichever process', async () => {
-    const lab = JSON.parse(await readFile(join(dataDir, 'lab.json'), 'utf8'))
-    const body = JSON.stringify(registration({ id: lab.model_id, hardware_key: lab.hardware_key }))
-    const headers = { 'content-type': 'application/json' }
-    const registered = await call({ method: 'POST', path: '/v1/devices', headers, body })
-    assert.equal(registered.result, 201, registered.body)
-    const device = JSON.parse(registered.body)
+    const device = await registerDevice()
     const mqttPort = Number(new URL(service.ready.mqtt_url).port)
     const connect = async () => {
       const wire = new WireDevice(mqttPort, 5)
@@ -154,6 +201,22 @@ describe('two processes under a supervisor', () => {
     const taken = await first.next()
     assert.ok(taken !== 'closed' && taken.cmd === 'disconnect' && taken.reasonCode === 0x8e, JSON.stringify(taken))
     second.socket.destroy()
+  })
+
+  it('the writer of all is killed: what it acknowledged is stored, nothing is stored twice, and another one writes', async () => {
+    const stop = await startTelemetry(10)
+    // The first that served.
+    process.kill(Math.min(...(await servingPids())), 'SIGKILL')
+    await until(() => countOf('a process ended by itself') === 1, 'its end')
+    await untilBothServe()
+    const sent = await stop()
+    assert.ok(countOf('hand-over: the writer was lost') > 0)
+    const results = new Set(sent.map(({ result }) => result))
+    assert.deepEqual(
+      [...results].filter((result) => ![200, 503, 'ECONNRESET', 'ECONNREFUSED'].includes(result)),
+      [],
+    )
+    await requireStoredOnce(sent)
   })
 
   it('one that is killed fails only its own connections, is replaced, and what it counted stays', async () => {
@@ -177,7 +240,8 @@ describe('two processes under a supervisor', () => {
     )
     await untilBothServe()
     assert.ok(!(await servingPids()).includes(killed))
-    assert.equal(countOf('a process ended by itself'), 1)
+    // Equal errors are written once per minute.
+    assert.ok(countOf('a process ended by itself') > 0)
     assert.ok((await metric(series)) > counted)
   })
 
@@ -186,11 +250,15 @@ describe('two processes under a supervisor', () => {
     const series = 'landbridge_http_request_seconds_count{method="GET",route="/healthz"'
     const counted = await metric(series)
     const loads = [startLoad('kept alive', 6), startLoad('new', 4)]
+    const stopTelemetry = await startTelemetry(4)
     service.child.kill('SIGHUP')
     await until(() => countOf('"msg":"reloaded"') === 1, 'the reload', 120)
     const [kept, fresh] = await Promise.all(loads.map((stop) => stop()))
     assert.deepEqual([...kept!.keys()], [200])
     assert.deepEqual([...fresh!.keys()], [200])
+    const sent = await stopTelemetry()
+    assert.deepEqual([...new Set(sent.map(({ result }) => result))], [200])
+    await requireStoredOnce(sent)
     const now = await servingPids()
     assert.equal(now.length, 2)
     assert.ok(now.every((pid) => !before.includes(pid)))

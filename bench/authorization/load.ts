@@ -1,6 +1,8 @@
 // The load generator, its own process: `node load.ts`, which gets its work in one message from its parent.
 // Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
 import { connect, type Socket } from 'node:net'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chain } from '../../test/support/seeded-grants.ts'
 
 export interface LoadOrder {
@@ -32,6 +34,8 @@ export interface LoadReport {
   firstFailure: string | null
   p50: number
   p99: number
+  /** The share of the time of all cores, within the window, in which they did anything at all. */
+  coresBusy: number
   chains: Chain[]
 }
 
@@ -100,6 +104,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   let opensAt = performance.now() + order.warmupSeconds * 1000
   let closesAt = Number.POSITIVE_INFINITY
   let callersWithoutResponse = order.connections
+  let coresBusy = Promise.resolve(Number.NaN)
   const latencies: number[] = []
   const report = { failures: 0, firstFailure: null as string | null }
   const { work } = order
@@ -132,6 +137,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
           if (callersWithoutResponse === 0) {
             opensAt = Math.max(opensAt, completedAt)
             closesAt = opensAt + order.seconds * 1000
+            coresBusy = shareOfCores(opensAt - completedAt, order.seconds * 1000)
           }
         }
         if (!response.startsWith('HTTP/1.1 200')) {
@@ -147,11 +153,27 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   latencies.sort((a, b) => a - b)
   return {
     ...report,
+    coresBusy: await coresBusy,
     requestsPerSecond: latencies.length / order.seconds,
     p50: latencies[Math.floor(latencies.length / 2)] ?? Number.NaN,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
     chains: work.kind === 'refresh' ? work.chains : [],
   }
+}
+
+/** Waiting for the disk is not work, nor is what the host of a virtual machine takes away. */
+async function shareOfCores(delay: number, milliseconds: number): Promise<number> {
+  const work = () => {
+    const all = cpus()
+    const busy = all.reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+    return { at: performance.now(), busy: busy / all.length }
+  }
+  await sleep(delay)
+  const before = work()
+  await sleep(milliseconds)
+  const after = work()
+  // The kernel counts in hundredths of a second.
+  return Math.min(1, (after.busy - before.busy) / (after.at - before.at))
 }
 
 process.once('message', async (order: LoadOrder) => {

@@ -8,11 +8,17 @@ const calls = 2
 
 /** Mass calls of the same size with different mixtures of devices, in turns; the rates are of messages. */
 export async function catchUpInTurns(port: number, fleet: FleetDevice[], rounds: number, seconds: number) {
-  // Devices of its own for each side: messages of the others must not be among those that its own wait for.
+  // Devices of its own for each call at once: messages of one device wait for each other.
+  let used = 0
+  const requestsOf = (devices: number) =>
+    Array.from({ length: calls }, () => {
+      used += devices
+      return requestOf(fleet.slice(used - devices, used))
+    })
   const requests = {
-    '1,000 messages of one device': requestsOf(fleet.slice(0, 1)),
-    '20 messages of each of 50 devices': requestsOf(fleet.slice(1, 51)),
-    '1,000 devices': requestsOf(fleet.slice(51, 51 + callSize)),
+    '1,000 messages of one device': requestsOf(1),
+    '20 messages of each of 50 devices': requestsOf(50),
+    '1,000 devices': requestsOf(callSize),
   }
   const loads = Object.entries(requests).map(([side, requests]) => {
     const load = openLoad({ port, connections: calls, requests })
@@ -24,14 +30,14 @@ export async function catchUpInTurns(port: number, fleet: FleetDevice[], rounds:
     return { side, load, measure }
   })
   const sides = Object.fromEntries(loads.map(({ side, measure }) => [side, measure]))
-  const turns = await inTurns(rounds, sides as Record<keyof typeof requests, () => Promise<number>>, 2)
+  const turns = await inTurns(rounds, sides as Record<keyof typeof requests, () => Promise<number>>)
   for (const { load } of loads) await load.close()
   return turns
 }
 
 /** The devices take turns in a call, each message a second after the one before. */
-function requestsOf(devices: FleetDevice[]): string[] {
+function requestOf(devices: FleetDevice[]): string {
   const from = Date.now() - callSize * 1000
   const entries = Array.from({ length: callSize }, (_, n) => devices[n % devices.length]!)
-  return Array.from({ length: 4 }, () => massRequest(entries, (n) => new Date(from + n * 1000).toISOString()))
+  return massRequest(entries, (n) => new Date(from + n * 1000).toISOString())
 }

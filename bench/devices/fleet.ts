@@ -4,14 +4,13 @@ import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
 import { newId } from '../../server/src/platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../server/src/platform/secrets/secrets.ts'
+import { identityOf, onlyThermostats } from './identities.ts'
 
 export interface FleetDevice {
   id: string
   number: number
   access_key: string
 }
-
-const onlyThermostats = { kinds: ['thermostat'] } as const
 
 export async function createFleet(databaseUrl: string, size: number): Promise<FleetDevice[]> {
   const sql = openDatabase({ url: databaseUrl, max: 1, statementSeconds: 3_600 })
@@ -23,7 +22,7 @@ export async function createFleet(databaseUrl: string, size: number): Promise<Fl
     insert into models (id, partner_id, name, authentication_method, created_at)
     values (${modelId}, ${partnerId}, 'Bench', 'MAC & Serial Number', now())`
   const devices = Array.from({ length: size }, () => ({ id: newId(), access_key: mintSecret('device_key') }))
-  const identities = devices.map((_, position) => deviceAt('bench', position, onlyThermostats))
+  const identities = devices.map((_, position) => identityOf(position))
   const rows = await sql<{ id: string; number: number }[]>`
     insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at)
     select id, ${partnerId}, ${modelId}, mac, sn, '1.4.2', now(), now()

@@ -218,6 +218,8 @@ export interface CreatedInvitation {
   role: Role
   /** The groups that the person will join. */
   group_ids: string[]
+  /** Whether the person will see devices and spaces in the portal as a member. A token or an API key cannot set it. */
+  can_view_devices: boolean
   /** Returned only this once: hand it to the person. Single use, valid for seven days. */
   link: string | null
 }
@@ -908,6 +910,8 @@ export interface Invitation {
   role: Role
   /** The groups that the person will join. */
   group_ids: string[]
+  /** Whether the person will see devices and spaces in the portal as a member. A token or an API key cannot set it. */
+  can_view_devices: boolean
 }
 
 /** The invitation becomes invalid when they lose the right to invite. The operator has no id. */
@@ -1003,6 +1007,8 @@ export interface NewInvitation {
   role: Role
   /** Ids of the groups that the person will join. */
   groups?: string[] | undefined
+  /** Whether the person will see devices and spaces in the portal as a member. A token or an API key cannot set it. */
+  can_view_devices?: boolean | undefined
 }
 
 /** A model to create. */

@@ -1,4 +1,4 @@
--- What every area uses: rate limits, idempotency keys, the certificate that never changes.
+-- What every area uses: rate limits, turns of jobs, idempotency keys, the certificate that never changes.
 -- Each migration file belongs to one area, and areas name only the tables of their own file (server/src/tables.test.ts).
 
 create unlogged table limit_windows (
@@ -13,6 +13,24 @@ comment on table limit_windows is
 comment on column limit_windows.key is 'The limit and the caller it counts.';
 comment on column limit_windows.opened_at is 'Start of the current window.';
 comment on column limit_windows.count is 'Calls in the current window.';
+
+create unlogged table job_turns (
+  name     text primary key,
+  taken_at timestamptz not null
+) with (fillfactor = 50);
+
+comment on table job_turns is
+  'When a process last took its turn at a background job, so that it runs once per interval and not once per process. '
+  'Unlogged: after a crash of Postgres, the next process that comes takes it.';
+comment on column job_turns.name is 'The name of the job.';
+
+-- Sent with the commit of whatever ends a credential, by triggers, so that no change can forget it: live streams are
+-- checked then, and not again and again.
+create function notify_credentials(subjects text[]) returns void language sql as $$
+  select pg_notify('landbridge.credentials', string_agg(subject, ' '))
+  from (select subject, row_number() over () / 150 as payload from unnest(subjects) as subject) as numbered
+  group by payload
+$$;
 
 create table idempotency_keys (
   digest       bytea primary key,

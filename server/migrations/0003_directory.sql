@@ -195,6 +195,39 @@ comment on column sessions.digest is 'Digest of the session cookie.';
 comment on column sessions.host is 'The host it was started on, without the port; its cookie is valid on no other.';
 comment on column sessions.signed_in_at is 'auth_time of the id_token.';
 
+create function notify_ended_sessions() returns trigger language plpgsql as $$
+begin
+  perform notify_credentials(array(select distinct 'user:' || user_id from ended));
+  return null;
+end $$;
+create trigger sessions_ended after delete on sessions
+  referencing old table as ended for each statement execute function notify_ended_sessions();
+
+create function notify_changed_membership() returns trigger language plpgsql as $$
+begin
+  perform notify_credentials(array['user:' || old.user_id]);
+  return null;
+end $$;
+create trigger memberships_changed after delete or update of role, active, can_view_devices on memberships
+  for each row execute function notify_changed_membership();
+
+create function notify_revoked_api_key() returns trigger language plpgsql as $$
+begin
+  perform notify_credentials(array['key:' || old.id]);
+  return null;
+end $$;
+create trigger api_keys_revoked after delete or update of revoked_at on api_keys
+  for each row execute function notify_revoked_api_key();
+
+-- By application, also for a grant: of the many grants of an application that is disabled, Postgres sends one.
+create function notify_ended_client() returns trigger language plpgsql as $$
+begin
+  perform notify_credentials(array['client:' || old.client_id]);
+  return null;
+end $$;
+create trigger applications_disabled after update of enabled on applications
+  for each row when (old.enabled and not new.enabled) execute function notify_ended_client();
+
 create table sign_in_attempts (
   key       text primary key,
   opened_at timestamptz not null,
@@ -218,6 +251,7 @@ create table one_time_links (
   name        text,
   role        text check (role in ('administrator', 'member')),
   group_ids   uuid[] not null default '{}',
+  can_view_devices boolean not null default false,
   maker_kind  text not null check (maker_kind in ('operator', 'user', 'application', 'api_key')),
   maker_id    uuid,
   issued_by   uuid references users,

@@ -61,6 +61,9 @@ create table grants (
 create unique index grants_one_active on grants (client_id, customer_id) where revoked_at is null;
 create index grants_by_customer on grants (customer_id, client_id);
 
+create trigger grants_revoked after update of revoked_at on grants
+  for each row when (old.revoked_at is null and new.revoked_at is not null) execute function notify_ended_client();
+
 comment on table grants is 'An application''s access to a customer; at most one is active at a time.';
 comment on column grants.last_used_at is 'Updated at most once per interval, so that a request rarely writes.';
 comment on column grants.revoked_because is 'The cause, as in its audit event.';

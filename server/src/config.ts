@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { targetSessionAttrs, targetSessionValues } from './platform/database/host-list.ts'
+import { defaultConnections } from './platform/database/pool-sizes.ts'
 import { memoryOf } from './platform/private-postgres/settings.ts'
 
 /** Every setting from the environment, read once. Addresses left null follow from where the listeners are bound. */
@@ -25,6 +26,8 @@ export interface Config {
   processes: number
   /** The hub cell that this process belongs to; null where one cell without a name serves every device. */
   cell: string | null
+  /** To Postgres, of each process at most. */
+  connections: number
   masterKey: Buffer | null
   operatorKey: string | null
   /** Opens /metrics and nothing else. */
@@ -206,6 +209,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     fault('LANDBRIDGE_CELL', 'must be a name of up to 32 lower-case letters, digits and hyphens, such as eu-1')
   }
 
+  const connectionsText = text('LANDBRIDGE_CONNECTIONS') ?? String(defaultConnections)
+  const connections = Number(connectionsText)
+  if (!/^\d{1,3}$/.test(connectionsText) || connections < defaultConnections || connections > maxConnections) {
+    fault('LANDBRIDGE_CONNECTIONS', `must be a number from ${defaultConnections} to ${maxConnections}`)
+  }
+
   const entryUrl = url('LANDBRIDGE_ENTRY_URL', ['http:', 'https:'], { path: true })
   const hubUrl = url('LANDBRIDGE_HUB_URL', ['http:', 'https:'], { path: true })
   const mqttUrl = url('LANDBRIDGE_MQTT_URL', ['mqtts:'], { path: false })
@@ -245,6 +254,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     distributed: engine === 'citus',
     processes,
     cell,
+    connections,
     masterKey,
     operatorKey,
     metricsKey,
@@ -263,6 +273,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
 }
 
 const maxProcesses = 64
+const maxConnections = 200
 const gigabyte = 1_073_741_824
 
 /** One core is left to Postgres. A process may take half a gigabyte under load, and as much again is left to Postgres. */

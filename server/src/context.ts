@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Addresses } from './addresses.ts'
 import type { DeviceStreams } from './api/organization/device-stream.ts'
+import { createStreamCredentials, type StreamCredentials } from './api/organization/stream-credentials.ts'
 import type { SigningKeyCache } from './authorization/keys/signer.ts'
 import { SigningThreads, threadsPerProcess } from './authorization/keys/signing-threads.ts'
 import { createBearerLookUp } from './authorization/token/bearer.ts'
@@ -18,10 +19,12 @@ import { createLivePublishing, type LivePublishing } from './devices/live/publis
 import { createStatusCarrier, type StatusCarrier } from './devices/live/status-carrier.ts'
 import { cellChannel, processChannel } from './devices/live/topics.ts'
 import { createFirmwareReporter } from './devices/registry/firmware.ts'
+import { createHardwareKeyUseCounter } from './devices/registry/hardware-keys.ts'
 import { findModelsOf } from './devices/registry/models.ts'
 import { createLargeCalls } from './devices/telemetry/large-calls.ts'
 import { createHistoryGate } from './devices/telemetry/slow-reads.ts'
 import { createTelemetryPipeline, type TelemetryPipeline } from './devices/telemetry/telemetry-pipeline.ts'
+import { createOpenSessionLookUp } from './directory/accounts/sessions.ts'
 import { createApiKeyLookUp } from './directory/organization/api-keys.ts'
 import { createMembersPageReader } from './directory/organization/members.ts'
 import { findPartnersOfApplications } from './directory/partners/applications.ts'
@@ -89,10 +92,12 @@ export interface Context extends BaseContext {
   rotateRefreshToken: ReturnType<typeof createRotation>
   recordGrantUse: ReturnType<typeof createGrantUseRecorder>
   findApiKey: ReturnType<typeof createApiKeyLookUp>
+  findOpenSession: ReturnType<typeof createOpenSessionLookUp>
   readMembersPage: ReturnType<typeof createMembersPageReader>
   telemetry: TelemetryPipeline
   statuses: StatusCarrier
   reportFirmware: ReturnType<typeof createFirmwareReporter>
+  countHardwareKeyUse: ReturnType<typeof createHardwareKeyUseCounter>
   registerConnection: ReturnType<typeof createConnectionRegistry>
   markConnectionLost: ReturnType<typeof createLostConnectionMarker>
 
@@ -106,6 +111,7 @@ export interface Context extends BaseContext {
   livePublishing: LivePublishing
   deviceFeed: DeviceFeed
   deviceStreams: DeviceStreams
+  streamCredentials: StreamCredentials
 }
 
 /** What differs between a running service and a test; everything else in a Context follows from it. */
@@ -161,10 +167,12 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     rotateRefreshToken: createRotation(base),
     recordGrantUse,
     findApiKey: createApiKeyLookUp(base),
+    findOpenSession: createOpenSessionLookUp(base),
     readMembersPage: createMembersPageReader(base),
     telemetry,
     statuses,
     reportFirmware: createFirmwareReporter(base),
+    countHardwareKeyUse: createHardwareKeyUseCounter(base),
     registerConnection: createConnectionRegistry(base),
     markConnectionLost: createLostConnectionMarker(base, statuses),
     cells: createCellMap(base),
@@ -176,5 +184,6 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     livePublishing: createLivePublishing(base, { interest: liveInterest, telemetry }),
     deviceFeed: createDeviceFeed(base),
     deviceStreams: new Map(),
+    streamCredentials: createStreamCredentials(base),
   }
 }

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import { type FailureReason, isFailureReason } from './events/failure-reasons.ts'
-import type { Pool } from './platform/database/sql.ts'
+import type { Pool, Sql } from './platform/database/sql.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
 import { Counter, Distribution, registerHistogram } from './platform/measurements.ts'
 
@@ -125,18 +125,29 @@ export class Counters {
     this.#jobIntervals.set({ job_name: name }, everySeconds)
     this.#jobRuns.start(name)
     this.#jobFailures.start(name)
-    const count = async (work: () => Promise<unknown>) => {
-      this.#jobRuns.increment(name)
+    const watch = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
-        await work()
+        const result = await work()
         this.#jobSuccesses.set({ job_name: name }, this.#now().getTime() / 1000)
+        return result
       } catch (error) {
         this.#jobFailures.increment(name)
         throw error
       }
     }
-    return 'runShared' in job
-      ? { ...job, runShared: () => count(() => job.runShared()) }
-      : { ...job, run: (sql) => count(() => (job as Job).run(sql)) }
+    const count = <T>(work: () => Promise<T>): Promise<T> => {
+      this.#jobRuns.increment(name)
+      return watch(work)
+    }
+    const { hasWork, nextDue } = job
+    return {
+      ...job,
+      // A job that has looked and found nothing to do is as well as one that has run.
+      ...(hasWork && { hasWork: () => watch(hasWork) }),
+      ...(nextDue && { nextDue: () => watch(nextDue) }),
+      ...('runShared' in job
+        ? { runShared: () => count(() => job.runShared()) }
+        : { run: (sql: Sql) => count(() => (job as Job).run(sql)) }),
+    }
   }
 }

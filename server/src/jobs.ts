@@ -11,12 +11,17 @@ import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
 import { auditMonthsJob } from './events/audit-retention.ts'
 import { deleteOldFailuresJob } from './events/integration-log.ts'
 import { deleteOldDeliveriesJob } from './events/webhooks/deliveries.ts'
+import type { Pool } from './platform/database/sql.ts'
 import { deleteOldIdempotencyKeysJob } from './platform/http/idempotency.ts'
 import type { Job, SharedJob } from './platform/jobs.ts'
 import { deleteClosedWindowsJob } from './platform/limits.ts'
 
-/** The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. */
-export function backgroundJobs(context: Context): (Job | SharedJob)[] {
+/**
+ * The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. What may take
+ * long has a pool of its own, so that neither requests nor status events wait for it.
+ */
+export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job | SharedJob)[] {
+  const slowly = { ...context, sql: slow }
   return [
     createPartitionsJob(context),
     dropPartitionsJob(context),
@@ -25,15 +30,15 @@ export function backgroundJobs(context: Context): (Job | SharedJob)[] {
     packHistoryJob(context),
     offlineDeadlinesJob(context),
     statusEventsJob(context),
-    deleteOldStatusesJob(context),
+    deleteOldStatusesJob(slowly),
     hubCellsJob(context),
     deviceTrendsJob(context),
     fleetCountsJob(context),
-    expiryJob(context),
-    deleteExpiredSessionsJob(context),
-    deleteClosedWindowsJob(context),
-    deleteOldIdempotencyKeysJob(context),
-    deleteOldDeliveriesJob(context),
-    deleteOldFailuresJob(context),
+    expiryJob(slowly),
+    deleteExpiredSessionsJob(slowly),
+    deleteClosedWindowsJob(slowly),
+    deleteOldIdempotencyKeysJob(slowly),
+    deleteOldDeliveriesJob(slowly),
+    deleteOldFailuresJob(slowly),
   ].map((job) => context.counters.watchJob(job))
 }

@@ -6,7 +6,7 @@ import { type Context, createContext, type Lifecycle } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
 import { joinCell } from './devices/cells/join-cell.ts'
 import { prepareDistribution } from './devices/telemetry/distribution.ts'
-import { startDeliveries } from './events/webhooks/deliveries.ts'
+import { startDeliveries } from './events/webhooks/delivery-loop.ts'
 import { backgroundJobs } from './jobs.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
@@ -53,12 +53,14 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const disk = await watchDiskSpace({ folder: storage.folder, minFreeBytes: config.minFreeBytes, log })
   closing.add('disk space', disk.stop, { seconds: 1 })
 
-  const sizes = poolSizes(config.processes)
+  const sizes = poolSizes(config.connections)
+  const { budget } = sizes
   const { distributed } = config
-  const sql = openDatabase({ url: storage.databaseUrl, max: sizes.work, deadlines: requestDeadlines, distributed })
-  const hot = openHotPool(sql, { max: sizes.hot })
-  const reads = openReadPool(sql, { max: sizes.reads })
-  const jobPool = openJobPool(sql, { max: sizes.jobs })
+  const url = storage.databaseUrl
+  const sql = openDatabase({ url, ...sizes.work, budget, deadlines: requestDeadlines, distributed })
+  const hot = openHotPool(sql, sizes.hot)
+  const reads = openReadPool(sql, sizes.reads)
+  const jobPool = openJobPool(sql, sizes.jobs)
   const pools = [sql, hot, reads, jobPool]
   closing.add('connections', () => Promise.all(pools.map((pool) => pool.end({ timeout: 5 }))), { seconds: 10 })
   if (config.databaseUrl) await requireOwnSessions(hot)
@@ -80,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
 
   closing.requireOpen()
   // Before anyone is served: the first telemetry needs its partition.
-  const jobs = startJobs({ ...context, sql: jobPool }, backgroundJobs(context))
+  const jobs = startJobs({ ...context, sql: jobPool }, backgroundJobs(context, jobPool))
   closing.add('jobs', jobs.stop, { seconds: 15 })
   const deliveries = startDeliveries(context)
   closing.add('webhook deliveries', deliveries.stop, { seconds: 20 })

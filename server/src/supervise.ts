@@ -1,8 +1,10 @@
+import { rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { addressesOf } from './addresses.ts'
 import { announce, localAddress } from './announce.ts'
 import type { Config } from './config.ts'
 import { Closing, watchParent } from './platform/process/closing.ts'
+import { createHandOverFolder } from './platform/process/hand-over-folder.ts'
 import { onReload } from './platform/process/hang-up.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage } from './platform/process/storage.ts'
@@ -38,6 +40,8 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
       onLost: () => void stop('the private Postgres cannot be restarted', 1),
     })
     closing.add('Postgres', storage.close, { seconds: 30 })
+    const handOverFolder = config.cell === null ? null : await createHandOverFolder(log)
+    if (handOverFolder) closing.add('hand-over', () => rm(handOverFolder, { recursive: true }), { seconds: 1 })
     const { port, mqttsPort, staticCertPort, processes, lab, drainSeconds } = config
     supervisor = new Supervisor({
       processes,
@@ -48,6 +52,7 @@ export async function supervise(config: Config, log: Logger): Promise<void> {
         folder: storage.folder,
         masterKey: storage.keys.master.toString('base64'),
         operatorKey: storage.keys.operator,
+        handOverFolder,
       },
       ports: { port, mqttsPort, staticCertPort },
       lab,

@@ -1,6 +1,7 @@
 // kill -9 of the service and of Postgres under load, and a frozen Postgres: nothing acknowledged may be lost.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cleanUpAll } from '../../bench/clean-up.ts'
 import { createFleet } from '../../bench/devices/fleet.ts'
 import { type RunningService, startBenchPostgres, startService } from '../../bench/environment.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
@@ -45,7 +46,7 @@ export async function crash({ serviceKills, postgresKills, frozenSeconds }: Roun
     await sql.end({ timeout: 1 })
     // Nothing is left to show, and a queue full of refused messages would take seconds to drain.
     service.child.kill('SIGKILL')
-    await postgres.stop()
+    await cleanUpAll()
   }
 }
 

@@ -227,6 +227,16 @@ describe('help and first steps', () => {
       await help.getByText('why a delivery waits').waitFor()
       await picture(page, 'help')
       assert.deepEqual(await axeViolations(page), [])
+      // Waits: the frame moves its content over 200 ms.
+      const isCovered = async (width: number, expected: boolean) => {
+        await page.setViewportSize({ width, height: 800 })
+        await page.waitForFunction(`
+          (document.querySelector('main > *').getBoundingClientRect().right >
+          document.querySelector('.help-panel').getBoundingClientRect().left) === ${expected}`)
+      }
+      await isCovered(1440, false)
+      await isCovered(390, true)
+      await page.setViewportSize({ width: 1280, height: 800 })
       await page.getByRole('link', { name: 'People', exact: true }).click()
       await help.getByText('The last member cannot be removed').waitFor()
       await help.getByRole('link', { name: 'Open the guide' }).click()

@@ -4,13 +4,7 @@ import { eventTitle, type Reader, sentenceOf, wordings } from '../../portal/src/
 import { auditEventTypes } from '../../server/src/events/audit-types.ts'
 
 const reader: Reader = {
-  names: new Map([
-    ['s1', 'Floor 2'],
-    ['u1', 'Ben Okri'],
-    ['g1', 'Facility team'],
-    ['a1', 'Acme Cloud'],
-  ]),
-  actors: new Map(),
+  names: { s1: 'Floor 2', u1: 'Ben Okri', g1: 'Facility team', a1: 'Acme Cloud', m1: 'Sensor' },
   auditLog: '/log',
   pageOf: (thing, id) => (thing === 'partner' ? undefined : `/${thing}/${id}`),
 }

@@ -165,7 +165,10 @@ describe('sign-in and consent', () => {
       await page.getByRole('link', { name: 'Show all' }).click()
       await page.getByRole('button', { name: 'Connect', exact: true }).waitFor()
       await page.getByRole('radio', { name: /Branch 1 / }).check()
-      await page.getByRole('button', { name: 'Approve for this organization' }).waitFor()
+      await page.getByRole('button', { name: 'Approve for Branch 1', exact: true }).waitFor()
+      await page.getByRole('radio', { name: /Branch 100 / }).check()
+      await page.getByRole('button', { name: 'Approve for Branch 100', exact: true }).waitFor()
+      await inspect(page, 'consent with a row chosen')
       await page.getByRole('searchbox').fill('harbour')
       await page.getByRole('button', { name: 'Search' }).click()
       await page

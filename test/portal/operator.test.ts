@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { it } from '../support/browser/browser.ts'
-import { createWorld } from '../support/portal-world.ts'
+import { axeViolations, createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld()
 
@@ -79,7 +79,7 @@ describe('operator console', () => {
     })
   })
 
-  it('a partner and its application are created', async () => {
+  it('a partner and its application are created; a key that no longer works is asked for over the form', async () => {
     await world.visit({ signedIn: false }, async (page) => {
       await open(page)
       await page.getByRole('link', { name: 'Partners' }).click()
@@ -89,6 +89,17 @@ describe('operator console', () => {
       await dialog.getByLabel('First person').fill('Kari Nordmann')
       await dialog.getByLabel('Email').fill('kari@fjord.example')
       await dialog.getByRole('textbox', { name: 'Password' }).fill('long enough a password')
+      // As after the operator's key was changed.
+      const operations = '**/core/v1/operator/**'
+      await page.route(operations, (route) => route.fulfill({ status: 401, json: { code: 'unauthorized' } }))
+      await page.getByRole('button', { name: 'Create partner' }).click()
+      const asked = page.getByRole('dialog', { name: 'The operator key no longer works' })
+      await asked.waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await page.unroute(operations)
+      await asked.getByLabel('Operator key').fill(world.operatorKey)
+      await asked.getByRole('button', { name: 'Continue' }).click()
+      await asked.waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Create partner' }).click()
       await page.getByRole('link', { name: 'Fjord Systems' }).click()
       await page.getByRole('button', { name: 'New application' }).click()

@@ -17,6 +17,8 @@ const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().
 
 const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 
+const chart = (page: Page) => page.locator('canvas').first().waitFor()
+
 /** Every page of the three portals, with content. */
 export function pagesOf({
   customer,
@@ -34,7 +36,13 @@ export function pagesOf({
   return [
     { name: 'customer-overview', path: atCustomer(''), ready: text('Recent activity'), docs: true },
     { name: 'customer-devices', path: atCustomer('/devices'), ready: text('Lobby'), docs: true },
-    { name: 'customer-device', path: atCustomer(`/devices/${device.id}`), ready: text('temperature'), docs: true },
+    {
+      name: 'customer-device',
+      path: atCustomer(`/devices/${device.id}`),
+      ready: text('temperature'),
+      picture: chart,
+      docs: true,
+    },
     {
       name: 'customer-device-messages',
       path: atCustomer(`/devices/${device.id}?tab=messages`),
@@ -43,7 +51,13 @@ export function pagesOf({
     { name: 'customer-claim', path: atCustomer('/claim'), ready: text('Serial number'), docs: true },
     { name: 'customer-claim-list', path: atCustomer('/claim?from=list'), ready: text('one device per line') },
     { name: 'customer-spaces', path: atCustomer('/spaces'), ready: text('Ground floor') },
-    { name: 'customer-space', path: atCustomer(`/spaces/${site.id}`), ready: text('Spaces inside'), docs: true },
+    {
+      name: 'customer-space',
+      path: atCustomer(`/spaces/${site.id}`),
+      ready: text('Spaces inside'),
+      picture: chart,
+      docs: true,
+    },
     { name: 'customer-users', path: atCustomer('/users'), ready: text('Ben Okri') },
     { name: 'customer-groups', path: atCustomer('/groups'), ready: text('Facility team') },
     { name: 'customer-apps', path: atCustomer('/settings/connected-apps'), ready: text(application.name), docs: true },
@@ -71,7 +85,7 @@ export function pagesOf({
     {
       name: 'partner-model-dictionary',
       path: atPartner(`/models/${model.id}?tab=dictionary`),
-      ready: text('Nothing described yet'),
+      ready: text('Labels, units and meanings'),
     },
     {
       name: 'partner-model-keys',

@@ -169,6 +169,20 @@ describe('while the service is away', () => {
     })
   })
 
+  it('the banner is shown for a service that hangs, too', async () => {
+    await world.visit({ away: true }, async (page) => {
+      await page.clock.install()
+      await page.goto(atCustomer('/devices'))
+      await page.getByText(world.devices[1]!.name).waitFor()
+      // It takes requests and never responds; the probe would run into its own time limit.
+      await page.route('**/core/v1/**', () => {})
+      await page.route('**/readyz', (route) => route.abort())
+      await page.getByRole('link', { name: 'Groups' }).click()
+      await page.clock.fastForward(9_000)
+      await page.getByText('Connection lost. Retrying…').waitFor()
+    })
+  })
+
   it('a page that cannot be loaded says so inside the frame, and loads when the service is back', async () => {
     await world.visit({ away: true }, async (page) => {
       await page.goto(atCustomer('/devices'))

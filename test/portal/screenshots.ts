@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
+import { callApi } from '../../server/src/cli/simulate/portal-session.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { startBrowser } from '../support/browser/browser.ts'
 import { fillScene, type Scene } from '../support/portal-scene.ts'
@@ -100,11 +101,35 @@ async function takeScreenshots(
     if (only && !name.startsWith(only)) continue
     if (forDocs && !docs) continue
     await page.goto(path)
-    await ready(page)
-    await picture?.(page)
+    try {
+      await ready(page)
+      await picture?.(page)
+    } catch (cause) {
+      // A picture of all the others is worth more than none.
+      console.error(`${name}${suffix}: ${(cause as Error).message.split('\n')[0]}`)
+    }
     await page.waitForLoadState('load')
     await page.waitForTimeout(forDocs ? 900 : 500)
     await page.screenshot({ path: join(folder, `${name}${suffix}.png`) })
   }
+  if (!only || 'consent'.startsWith(only)) {
+    await page.goto(await consentPath(scene))
+    await page.getByRole('radio', { name: new RegExp(scene.customer.name) }).check()
+    await page.screenshot({ path: join(folder, `consent${suffix}.png`), fullPage: true })
+  }
   await context.close()
+}
+
+/** Of an application that the customer has not approved yet. */
+async function consentPath({ url, partner, operatorKey }: Scene): Promise<string> {
+  const redirect_uri = 'https://energy.northwind.example/callback'
+  const { client_id } = await callApi(
+    `${url}/core/v1/operator/partners/${partner.id}/applications`,
+    'POST',
+    { name: 'Northwind Energy', redirect_uris: [redirect_uri] },
+    { authorization: operatorKey },
+  )
+  const asked = { response_type: 'code', client_id, redirect_uri, scope: 'openid profile', state: 's' }
+  const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
+  return `/oauth/authorize?${new URLSearchParams({ ...asked, ...challenge })}`
 }

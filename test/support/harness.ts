@@ -57,10 +57,12 @@ export async function startHarness(
 ): Promise<Harness> {
   const databaseUrl = beside?.databaseUrl ?? (await createDatabase())
   const clock = beside?.clock ?? new Clock()
-  const sql = openDatabase({ url: databaseUrl, max: 4, distributed: onCitus })
-  await learnShards(sql)
-  const hot = openHotPool(sql, { max: 4 })
-  const reads = openReadPool(sql, { max: 4 })
+  const own = openDatabase({ url: databaseUrl, max: 4, forbidNested: true, distributed: onCitus })
+  await learnShards(own)
+  const hot = openHotPool(own, { max: 4 })
+  const reads = openReadPool(own, { max: 4 })
+  // A test may hold a lock and look on meanwhile.
+  const sql = own.alongside({ forbidNested: false })
   const { config, faults } = readConfig({ LANDBRIDGE_LAB: 'false', ...environment })
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
   const context = createContext({
@@ -72,7 +74,7 @@ export async function startHarness(
       mqttUrl: config.mqttUrl ?? 'mqtts://landbridge.test:8883',
       staticCertUrl: config.staticCertUrl ?? 'https://landbridge.test:8443',
     },
-    sql,
+    sql: own,
     hot,
     reads,
     clock: { now: clock.now, problem: () => clock.problem, compare: async () => {} },
@@ -91,7 +93,7 @@ export async function startHarness(
     await app.close()
     await context.telemetry.close()
     await context.notifications.close()
-    await Promise.all([sql, hot, reads].map((pool) => pool.end({ timeout: 1 })))
+    await Promise.all([sql, own, hot, reads].map((pool) => pool.end({ timeout: 1 })))
   })
   const operator: OperatorCall = async (method, path, body) => {
     const headers = { authorization: operatorKey }

@@ -70,6 +70,15 @@ export async function probe(): Promise<boolean> {
   return current.state !== 'lost'
 }
 
+/** A service may hang instead of refusing: a request that waits this long for its response makes the connection doubtful. */
+const doubtMilliseconds = 8_000
+
+/** Call the result once the response is there. */
+export function doubtful(): () => void {
+  const doubt = window.setTimeout(() => void probe(), doubtMilliseconds)
+  return () => window.clearTimeout(doubt)
+}
+
 /** Some jitter, so that not all open pages return in the same moment. */
 function probeLater(): void {
   window.clearTimeout(timer)

@@ -6,7 +6,7 @@ import { homeOf } from './home.ts'
 type Session = Responses['GET /core/v1/session']
 type Headers = Record<string, string>
 
-const customerReads = ['/info', '/audit-events?limit=10', '/devices/attention?limit=4', '/users?limit=100']
+const customerReads = ['/info', '/audit-events?limit=10', '/devices/attention?limit=4']
 const partnerReads = ['/info', '/progress', '/devices/counts']
 const operatorReads = [
   ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys'],

@@ -50,6 +50,7 @@ export interface AnyInvitation {
   partner_id: string | null
   role: Role | null
   group_ids: string[]
+  can_view_devices: boolean
 }
 
 /** A page of a list: see `AnyInvitation`. */
@@ -71,6 +72,7 @@ export interface AnyInvitationWithLink {
   partner_id: string | null
   role: Role | null
   group_ids: string[]
+  can_view_devices: boolean
   link: string
 }
 
@@ -315,6 +317,7 @@ export interface CreatedInvitation {
   expires_at: string
   role: Role
   group_ids: string[]
+  can_view_devices: boolean
   link: string | null
 }
 
@@ -781,6 +784,7 @@ export interface Invitation {
   expires_at: string
   role: Role
   group_ids: string[]
+  can_view_devices: boolean
 }
 
 /** A page of a list: see `Invitation`. */
@@ -807,6 +811,7 @@ export interface InvitationWithLink {
   expires_at: string
   role: Role
   group_ids: string[]
+  can_view_devices: boolean
   link: string
 }
 
@@ -944,6 +949,9 @@ export interface NamedAuditEvent {
 export interface NamedAuditEventList {
   items: NamedAuditEvent[]
   next: string | null
+  names: {
+    [key: string]: string
+  }
 }
 
 /** A new client secret. */
@@ -1026,6 +1034,9 @@ export interface OrganizationAuditEvent {
 export interface OrganizationAuditEventList {
   items: OrganizationAuditEvent[]
   next: string | null
+  names: {
+    [key: string]: string
+  }
 }
 
 /** How much there is of everything. */
@@ -1098,6 +1109,9 @@ export interface PartnerAuditEvent {
 export interface PartnerAuditEventList {
   items: PartnerAuditEvent[]
   next: string | null
+  names: {
+    [key: string]: string
+  }
 }
 
 /** A device as its partner sees it, without account data of the customer. */

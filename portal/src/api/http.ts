@@ -1,4 +1,4 @@
-import { lost, responded } from './connection.ts'
+import { doubtful, lost, responded } from './connection.ts'
 import { forgetFirstReads, takeFirstRead } from './first-reads.ts'
 
 export interface Detail {
@@ -40,7 +40,7 @@ export function sentenceOf(error: ApiError): string {
     return 'No response: the service cannot be reached. Your entries are still here. Send them again when it is back; nothing is done twice.'
   }
   if (error.status === 401)
-    return 'Not sent: your session has ended. Your entries are still here. Sign in, then send them again.'
+    return 'Not sent: you are no longer signed in. Your entries are still here. Sign in, then send them again.'
   return error.message
 }
 
@@ -62,6 +62,7 @@ export async function request<Result>(
   path: string,
   { method = 'GET', query, body, headers, signal }: Call = {},
 ): Promise<{ body: Result; etag: string }> {
+  const endDoubt = doubtful()
   const response = await (
     firstRead(method, path + queryText(query), headers) ??
     fetch(path + queryText(query), {
@@ -75,10 +76,12 @@ export async function request<Result>(
       ...(signal ? { signal } : {}),
       credentials: 'same-origin',
     })
-  ).catch((cause) => {
-    if (signal?.aborted) throw cause
-    throw unreachable()
-  })
+  )
+    .catch((cause) => {
+      if (signal?.aborted) throw cause
+      throw unreachable()
+    })
+    .finally(endDoubt)
   responded(response.status)
   const text = await response.text().catch((cause) => {
     if (signal?.aborted) throw cause

@@ -45,6 +45,7 @@ export type NewApiKey = Responses['POST /core/v1/organization/api-keys']
 export type ConnectedApp = Item<'GET /core/v1/organization/connected-apps'>
 export type ApprovalRequest = Item<'GET /core/v1/organization/approval-requests'>
 export type AuditEvent = Item<'GET /core/v1/operator/audit-events'>
+export type AuditEventPage = Responses['GET /core/v1/operator/audit-events']
 export type CustomerAuditEvent = Item<'GET /core/v1/organization/audit-events'>
 
 export function deviceName({ name, sn }: { name: string | null; sn: string }): string {

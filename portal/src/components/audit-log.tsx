@@ -15,8 +15,8 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApi, useChange, usePages } from '../api/api.tsx'
-import type { AuditEvent } from '../api/organization.ts'
-import { type EventType, eventTitle, type Reader } from './audit-sentences.ts'
+import type { AuditEvent, AuditEventPage, User } from '../api/organization.ts'
+import { type EventType, eventTitle, type Names, type Reader } from './audit-sentences.ts'
 import { Copied } from './copy.tsx'
 import { actorName, EventSentence } from './event-sentence.tsx'
 import { NoMatch, SelectFilter, useFilters } from './filters.tsx'
@@ -32,17 +32,16 @@ interface AuditLogProps {
   /** Those that this reader's log can have. */
   types: readonly EventType[]
   about: string
-  reader: Reader
+  readerOf: (names: Names) => Reader
 }
 
-export function AuditLog({ types, about, reader }: AuditLogProps) {
+export function AuditLog({ types, about, readerOf }: AuditLogProps) {
   const filters = useFilters('type', 'actor_id', 'device_id', 'application_id', 'since', 'until')
   const { since, until, ...values } = filters.values
   const query = { ...values, since: dayStart(since), until: dayStart(until, 1) }
   const list = usePages<AuditEvent>('/audit-events', query)
-  const actors = new Map(reader.actors)
-  for (const { actor } of list.items) if (actor.id) actors.set(actor.id, actorName(actor, reader.names))
-  if (values.actor_id && !actors.has(values.actor_id)) actors.set(values.actor_id, values.actor_id)
+  const pages = (list.data?.pages ?? []) as AuditEventPage[]
+  const reader = readerOf(Object.assign({}, ...pages.map(({ names }) => names)))
   const subject = values.device_id ?? values.application_id
   return (
     <Page title="Audit log" about={about} actions={<ExportMenu filter={query} />}>
@@ -55,16 +54,7 @@ export function AuditLog({ types, about, reader }: AuditLogProps) {
           data={types.map((value) => ({ value, label: eventTitle(value) })).sort(byLabel)}
           w={200}
         />
-        {reader.byActor !== false && (
-          <SelectFilter
-            filters={filters}
-            name="actor_id"
-            label="Actor"
-            placeholder="Anyone"
-            data={[...actors].map(([value, label]) => ({ value, label })).sort(byLabel)}
-            w={170}
-          />
-        )}
+        {reader.byActor !== false && <ActorFilter filters={filters} events={list.items} reader={reader} />}
         <DayFilter filters={filters} name="since" label="From" />
         <DayFilter filters={filters} name="until" label="To" />
         {subject && (
@@ -74,7 +64,7 @@ export function AuditLog({ types, about, reader }: AuditLogProps) {
             removeButtonProps={{ 'aria-label': 'Show all devices and applications' }}
             onRemove={() => filters.set(values.device_id ? 'device_id' : 'application_id', null)}
           >
-            {reader.names.get(subject) ?? `${values.device_id ? 'Device' : 'Application'} ${subject.slice(0, 8)}…`}
+            {reader.names[subject] ?? `${values.device_id ? 'Device' : 'Application'} ${subject.slice(0, 8)}…`}
           </Pill>
         )}
       </Group>
@@ -113,6 +103,27 @@ export function AuditLog({ types, about, reader }: AuditLogProps) {
         <LoadMore list={list}>Show older</LoadMore>
       </Paper>
     </Page>
+  )
+}
+
+/** Those of the loaded events, and, once it was opened, the people who may have acted earlier. */
+function ActorFilter({ filters, events, reader }: { filters: AuditFilters; events: AuditEvent[]; reader: Reader }) {
+  const [opened, { open }] = useDisclosure()
+  const people = usePages<User>(reader.people ?? '', {}, { enabled: opened && reader.people !== undefined })
+  const actors = new Map(people.items.map(({ id, name }) => [id, name]))
+  for (const { actor } of events) if (actor.id) actors.set(actor.id, actorName(actor, reader.names))
+  const chosen = filters.values.actor_id
+  if (chosen && !actors.has(chosen)) actors.set(chosen, reader.names[chosen] ?? chosen)
+  return (
+    <SelectFilter
+      filters={filters}
+      name="actor_id"
+      label="Actor"
+      placeholder="Anyone"
+      data={[...actors].map(([value, label]) => ({ value, label })).sort(byLabel)}
+      onDropdownOpen={open}
+      w={170}
+    />
   )
 }
 

@@ -71,11 +71,11 @@ export const wordings: Record<EventType, Wording> = {
   'member.invited': { title: 'User invited', did: 'invited {email}' },
   'member.joined': { title: 'User joined', did: 'joined' },
   'member.removed': { title: 'User removed', did: 'removed {user}' },
-  'model.changed': { title: 'Model changed', did: 'changed a model' },
-  'model.created': { title: 'Model created', did: 'created the model[ {name}]' },
+  'model.changed': { title: 'Model changed', did: 'changed the model[ {model}]' },
+  'model.created': { title: 'Model created', did: 'created the model[ {model}]' },
   'model.dictionary_changed': {
     title: 'Data dictionary changed',
-    did: 'changed the data dictionary of the model[ {name}]',
+    did: 'changed the data dictionary of the model[ {model}]',
   },
   'partner.changed': { title: 'Partner changed', did: 'changed {partner}' },
   'partner.created': { title: 'Partner created', did: 'created {partner}' },
@@ -109,11 +109,13 @@ export function eventTitle(type: string): string {
   return wordings[type as EventType]?.title ?? text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** By id, as far as the reader may know them: they come with the events. */
+export type Names = Readonly<Record<string, string>>
+
 export interface Reader {
-  /** Names by id, as far as the reader may know them. */
-  names: ReadonlyMap<string, string>
-  /** Of those who can act; others join as their events are loaded. */
-  actors: ReadonlyMap<string, string>
+  names: Names
+  /** The list of people who can act; without it, the filter by actor has those of the loaded events. */
+  people?: string
   /** Where the reader sees a thing; undefined where there is no page of it. */
   pageOf(thing: Thing, id: string): string | undefined
   auditLog: string
@@ -128,6 +130,7 @@ const things = {
   customer: 'a customer',
   device: 'a device',
   group: 'a group',
+  model: 'a model',
   partner: 'a partner',
   space: 'a space',
   user: 'a user',
@@ -173,7 +176,7 @@ function pieceFor(word: string, event: AuditEvent, { names, pageOf }: Reader): P
   const sn = detail('sn')
   const then =
     thing === 'device' ? (detail('name') ?? (sn && `Device ${sn}`)) : event.type.startsWith(thing) && detail('name')
-  const text = names.get(id) ?? (then || undefined)
+  const text = names[id] ?? (then || undefined)
   const isGone = new RegExp(`^${thing}\\.(removed|deleted)$`).test(event.type)
   const to = isGone ? undefined : pageOf(thing, id)
   return text === undefined && to === undefined ? undefined : { text: text ?? things[thing], to }
@@ -184,6 +187,7 @@ const ids: Record<Thing, (event: AuditEvent) => string | undefined> = {
   customer: ({ customer_id }) => customer_id,
   device: ({ device_id }) => device_id,
   group: () => undefined,
+  model: () => undefined,
   partner: ({ partner_id }) => partner_id,
   space: () => undefined,
   user: () => undefined,

@@ -1,11 +1,11 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link, useLocation } from 'react-router'
 import type { AuditEvent } from '../api/organization.ts'
-import { type Reader, sentenceOf } from './audit-sentences.ts'
+import { type Names, type Reader, sentenceOf } from './audit-sentences.ts'
 
 export function actorName(
   { kind, id, name }: AuditEvent['actor'],
-  names: ReadonlyMap<string, string>,
+  names: Names,
   details?: AuditEvent['details'],
 ): string {
   const { sn } = details ?? {}
@@ -19,12 +19,14 @@ export function actorName(
     system: 'The service',
     visitor: 'Someone',
   }
-  return name ?? names.get(id ?? '') ?? kinds[kind] ?? kind
+  const known = name ?? names[id ?? '']
+  if (known !== undefined) return kind === 'api_key' ? `API key “${known}”` : known
+  return kinds[kind] ?? kind
 }
 
 /** Without an id: the operator, the service, or somebody whom this reader may not know. */
 function nameless({ actor }: AuditEvent, { unknown }: Reader): string {
-  return unknown && /^(user|application|api_key)$/.test(actor.kind) ? unknown : actorName(actor, new Map())
+  return unknown && /^(user|application|api_key)$/.test(actor.kind) ? unknown : actorName(actor, {})
 }
 
 /** “Ada claimed Meter 7 into Floor 2”: things lead to their pages, the actor to everything they did. */

@@ -33,6 +33,7 @@ interface FilterProps<Name extends string> {
 
 interface SelectFilterProps<Name extends string> extends FilterProps<Name> {
   data: (string | { value: string; label: string })[]
+  onDropdownOpen?: () => void
   w: number
 }
 

@@ -50,7 +50,7 @@ export function CustomerAuditLog() {
   return (
     <AuditLog
       types={Object.keys(types) as CustomerAuditEvent['type'][]}
-      reader={useCustomerReader()}
+      readerOf={useCustomerReader()}
       about="Everything that happened in this organization, newest first. Nobody can edit or delete entries."
     />
   )

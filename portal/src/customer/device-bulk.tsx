@@ -52,7 +52,7 @@ export function BulkBar({ devices, onClear }: BulkBarProps) {
         >
           <Group gap="xs">
             <Text size="sm" fw={600} role="status">
-              {amount(devices.length)} selected{devices.length === maxSelected && ' (the most at once)'}
+              {amount(devices.length)} selected{devices.length === maxSelected && ' (maximum)'}
             </Text>
             <Button
               size="xs"

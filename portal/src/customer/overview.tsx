@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
-import type { ApprovalRequest, AuditEvent, Info, Status, TrendPoint } from '../api/organization.ts'
+import type { ApprovalRequest, AuditEventPage, Info, Status, TrendPoint } from '../api/organization.ts'
 import { Copied } from '../components/copy.tsx'
 import { formatNumber } from '../components/data-points.ts'
 import { EventSentence } from '../components/event-sentence.tsx'
@@ -18,8 +18,8 @@ export function Overview() {
   const { customerId } = useParams()
   const at = (path: string) => `/customer/${customerId}${path}`
   const info = useRead<Info>('/info', {}, { every: 5_000 })
-  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 10 }, { every: 15_000 })
-  const reader = useCustomerReader(events.data?.items ?? [])
+  const events = useRead<AuditEventPage>('/audit-events', { limit: 10 }, { every: 15_000 })
+  const readerOf = useCustomerReader()
   const devicesOf = (status: Status) => at(`/devices?status=${status}`)
   // The small lines and the requests may come after what people look for.
   const isShown = useLater(1_000)
@@ -84,7 +84,7 @@ export function Overview() {
                 }
               >
                 <Loaded of={events}>
-                  {({ items }) =>
+                  {({ items, names }) =>
                     items.length === 0 ? (
                       <Text size="sm" c="dimmed">
                         No activity yet.
@@ -93,7 +93,7 @@ export function Overview() {
                       <Stack gap={8}>
                         {items.map((event) => (
                           <Group key={event.id} justify="space-between" wrap="nowrap" gap="xs">
-                            <EventSentence event={event} reader={reader} />
+                            <EventSentence event={event} reader={readerOf(names)} />
                             <When at={event.at} size="xs" c="dimmed" />
                           </Group>
                         ))}

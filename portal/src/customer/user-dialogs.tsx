@@ -14,14 +14,15 @@ function useGroupOptions(): { value: string; label: string }[] {
 export function InviteUser({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const groups = useGroupOptions()
-  const form = useForm({ initialValues: { name: '', email: '', role: 'member', groups: [] as string[] } })
+  const form = useForm({ initialValues: { name: '', email: '', role: 'member', groups: [] as string[], views: false } })
   const invite = useChange({
     run: () => {
-      const { name, groups: chosen, ...rest } = form.values
+      const { name, groups: chosen, views, ...rest } = form.values
       return api.post<InvitationLink>('/invitations', {
         ...rest,
         ...(name.trim() ? { name: name.trim() } : {}),
         ...(chosen.length > 0 ? { groups: chosen } : {}),
+        ...(views && rest.role === 'member' ? { can_view_devices: true } : {}),
       })
     },
     invalidates: ['/invitations', '/users'],
@@ -44,6 +45,13 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </Radio.Group>
+      {form.values.role === 'member' && (
+        <Checkbox
+          label="Can view devices"
+          description="Sees devices and spaces in this portal, without changing anything"
+          {...form.getInputProps('views', { type: 'checkbox' })}
+        />
+      )}
       {groups.length > 0 && <MultiSelect label="Groups" data={groups} {...form.getInputProps('groups')} searchable />}
     </FormDialog>
   )

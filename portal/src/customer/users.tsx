@@ -139,7 +139,7 @@ export function Users() {
   )
 }
 
-function roleText({ role, can_view_devices }: User): string {
+function roleText({ role, can_view_devices }: Pick<User, 'role' | 'can_view_devices'>): string {
   if (role === 'administrator') return 'Administrator'
   return can_view_devices ? 'Member, views devices' : 'Member'
 }
@@ -170,10 +170,7 @@ function PendingInvitations() {
   if (list.items.length === 0) return null
   return (
     <Panel title="Pending invitations">
-      <InvitationTable
-        list={list}
-        more={[{ label: 'Role', cell: ({ role }) => (role === 'administrator' ? 'Administrator' : 'Member') }]}
-      />
+      <InvitationTable list={list} more={[{ label: 'Role', cell: roleText }]} />
     </Panel>
   )
 }

@@ -7,7 +7,7 @@ import { readGuide, sectionOf } from './guides.ts'
 import { Markdown } from './markdown.tsx'
 import { topicOf } from './topics.ts'
 
-/** Beside the page, which stays in use: the section of the guide about it, and where to read on. */
+/** Beside the page, or over it on a small screen, and the page stays in use: its section of the guide, and where to read on. */
 export function HelpPanel({ pathname, onClose }: { pathname: string; onClose: () => void }) {
   const topic = topicOf(pathname)
   const guide = useQuery({
@@ -27,7 +27,7 @@ export function HelpPanel({ pathname, onClose }: { pathname: string; onClose: ()
       closeOnClickOutside={false}
     >
       {/* Without the library's header: beside the page, it would be a second banner. */}
-      <Drawer.Content aria-label="Help">
+      <Drawer.Content aria-label="Help" className="help-panel">
         <Drawer.Body>
           <Stack gap="sm">
             <Group justify="space-between">

@@ -1,6 +1,6 @@
 import { AuditLog } from '../components/audit-log.tsx'
 import { type EventType, wordings } from '../components/audit-sentences.ts'
-import { useOperatorReader } from './audit-reader.ts'
+import { operatorReader } from './audit-reader.ts'
 
 const types = Object.keys(wordings) as EventType[]
 
@@ -8,7 +8,7 @@ export function OperatorAuditLog() {
   return (
     <AuditLog
       types={types}
-      reader={useOperatorReader()}
+      readerOf={operatorReader}
       about="Everything that happened on this service, newest first. Nobody can edit or delete entries."
     />
   )

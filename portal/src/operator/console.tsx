@@ -1,29 +1,38 @@
 import { ActionIcon, Text, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { ApiProvider, operatorApi } from '../api/api.tsx'
 import { operatorKeyName } from '../api/first-reads.ts'
+import { loadAgain } from '../api/session.tsx'
 import { Icon } from '../components/icon.tsx'
 import { withMoreStyles } from '../more-styles.ts'
 import { Frame } from '../shell/frame.tsx'
 import { Pages } from '../shell/layouts.tsx'
 import { operatorNav } from '../shell/nav.ts'
 
+const KeyDialog = lazy(async () => ({ default: (await withMoreStyles(import('./key-form.tsx'))).KeyDialog }))
 const KeyForm = lazy(async () => ({ default: (await withMoreStyles(import('./key-form.tsx'))).KeyForm }))
 
 /** The operator has a key instead of an account; it is kept for this tab only. */
 export function OperatorConsole() {
   const [key, setKey] = useState(() => sessionStorage.getItem(operatorKeyName))
+  const [rejected, setRejected] = useState(false)
   const client = useQueryClient()
   const lock = useMemo(
     () => () => {
       sessionStorage.removeItem(operatorKeyName)
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === 'operator' })
       setKey(null)
+      setRejected(false)
     },
     [client],
   )
-  const api = useMemo(() => (key ? operatorApi(key, lock) : null), [key, lock])
+  const accept = (accepted: string) => {
+    setKey(accepted)
+    setRejected(false)
+    void loadAgain(client)
+  }
+  const api = useMemo(() => (key ? operatorApi(key, () => setRejected(true)) : null), [key])
   if (!api) return <KeyForm onKey={setKey} />
   return (
     <ApiProvider api={api}>
@@ -44,6 +53,11 @@ export function OperatorConsole() {
       >
         <Pages />
       </Frame>
+      {rejected && (
+        <Suspense>
+          <KeyDialog onKey={accept} onLock={lock} />
+        </Suspense>
+      )}
     </ApiProvider>
   )
 }

@@ -1,10 +1,15 @@
-import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Button, Container, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { operatorKeyName } from '../api/first-reads.ts'
 import { type ApiError, call } from '../api/http.ts'
+import { Dialog } from '../components/dialog.tsx'
 
-export function KeyForm({ onKey }: { onKey: (key: string) => void }) {
+interface KeyProps {
+  onKey: (key: string) => void
+}
+
+function useKeyForm(onKey: (key: string) => void) {
   const form = useForm({ initialValues: { key: '' } })
   const [pending, setPending] = useState(false)
   const open = form.onSubmit(async ({ key }) => {
@@ -20,6 +25,54 @@ export function KeyForm({ onKey }: { onKey: (key: string) => void }) {
       setPending(false)
     }
   })
+  const field = (
+    <PasswordInput
+      label="Operator key"
+      description="LANDBRIDGE_OPERATOR_KEY, or the file operator.key in the data folder. It is kept in this tab only."
+      {...form.getInputProps('key')}
+      autoComplete="off"
+      required
+      data-autofocus
+    />
+  )
+  return { open, field, pending }
+}
+
+/** Over the page when the key no longer works, so that nothing typed below is lost. */
+export function KeyDialog({ onKey, onLock }: KeyProps & { onLock: () => void }) {
+  const { open, field, pending } = useKeyForm(onKey)
+  return (
+    <Dialog
+      title="The operator key no longer works"
+      onClose={onLock}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      zIndex={1000}
+    >
+      <form onSubmit={open}>
+        <Stack gap="sm">
+          <Text size="sm">
+            Enter the current key. The page and everything you entered stay here. Anything you were sending was not
+            done: send it again afterwards.
+          </Text>
+          {field}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onLock}>
+              Lock console
+            </Button>
+            <Button type="submit" loading={pending}>
+              Continue
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
+
+export function KeyForm({ onKey }: KeyProps) {
+  const { open, field, pending } = useKeyForm(onKey)
   return (
     <Container size={440} py={80} component="main">
       <Paper withBorder p="lg">
@@ -31,14 +84,7 @@ export function KeyForm({ onKey }: { onKey: (key: string) => void }) {
                 Partners, applications, signing keys and the health of this service.
               </Text>
             </div>
-            <PasswordInput
-              label="Operator key"
-              description="LANDBRIDGE_OPERATOR_KEY, or the file operator.key in the data folder. It is kept in this tab only."
-              {...form.getInputProps('key')}
-              autoComplete="off"
-              required
-              data-autofocus
-            />
+            {field}
             <Button type="submit" loading={pending}>
               Open console
             </Button>

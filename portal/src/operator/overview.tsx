@@ -5,11 +5,11 @@ import { Link } from 'react-router'
 import { useAll, useRead } from '../api/api.tsx'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
-import type { AuditEvent } from '../api/organization.ts'
+import type { AuditEventPage } from '../api/organization.ts'
 import { EventSentence } from '../components/event-sentence.tsx'
 import { Failure, Loading, Page, Panel } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
-import { useOperatorReader } from './audit-reader.ts'
+import { operatorReader } from './audit-reader.ts'
 import { HubCells } from './hub-cells.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('../components/chart.tsx')).Chart }))
@@ -21,8 +21,8 @@ export function Overview() {
     refetchInterval: 5_000,
   })
   const metrics = useMetrics()
-  const events = useRead<{ items: AuditEvent[] }>('/audit-events', { limit: 8 }, { every: 10_000 })
-  const reader = useOperatorReader()
+  const events = useRead<AuditEventPage>('/audit-events', { limit: 8 }, { every: 10_000 })
+  const reader = operatorReader(events.data?.names ?? {})
   const keys = useRead<{ items: SigningKey[] }>('/signing-keys')
   const applications = useAll<Application>('/applications')
   const requests = applications.items.filter(({ secret_rotation_requested_at }) => secret_rotation_requested_at)

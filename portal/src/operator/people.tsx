@@ -28,7 +28,7 @@ export function People() {
   return (
     <Page
       title="People"
-      about="Everybody with an account, in any customer or partner. Add a new person on the page of a customer or partner."
+      about="Everyone with an account, in any customer or partner. Add a new person on the page of a customer or partner."
     >
       <Group>
         <SearchFilter filters={filters} name="search" label="Search people" placeholder="Search by email or name" />

@@ -1,8 +1,7 @@
 import { useParams } from 'react-router'
-import { usePages } from '../api/api.tsx'
-import type { Application, FleetDevice, Member, PartnerAuditEvent } from '../api/partner.ts'
+import type { PartnerAuditEvent } from '../api/partner.ts'
 import { AuditLog } from '../components/audit-log.tsx'
-import type { Reader } from '../components/audit-sentences.ts'
+import type { Names, Reader } from '../components/audit-sentences.ts'
 
 /** A record and not a list, so that the compiler finds a type that is missing or never written. */
 const types: Record<PartnerAuditEvent['type'], true> = {
@@ -46,34 +45,25 @@ export function PartnerAuditLog() {
   return (
     <AuditLog
       types={Object.keys(types) as PartnerAuditEvent['type'][]}
-      reader={usePartnerReader()}
+      readerOf={usePartnerReader()}
       about="What your people, applications and devices did, newest first. Actions of customers are shown without names. Nobody can edit or delete entries."
     />
   )
 }
 
-function usePartnerReader(): Reader {
+function usePartnerReader(): (names: Names) => Reader {
   const { partnerId } = useParams()
-  const members = usePages<Member>('/members')
-  const applications = usePages<Application>('/applications')
-  // Names of the first hundred; beyond them a link still leads to the device.
-  const devices = usePages<FleetDevice>('/devices')
   const at = (path: string) => `/partner/${partnerId}${path}`
-  return {
-    names: new Map([
-      [partnerId ?? '', 'this partner'],
-      ...members.items.map(({ id, name }) => [id, name] as const),
-      ...devices.items.map(({ id, sn }) => [id, `Device ${sn}`] as const),
-      ...applications.items.map(({ client_id, name }) => [client_id, name] as const),
-    ]),
-    actors: new Map(),
+  return (names) => ({
+    names: { ...names, [partnerId ?? '']: 'this partner' },
     byActor: false,
     unknown: 'A customer',
     auditLog: at('/audit-log'),
     pageOf: (thing, id) => {
       if (thing === 'device') return at(`/devices/${id}`)
       if (thing === 'application') return at(`/applications/${id}`)
-      return thing === 'user' ? at('/people') : undefined
+      if (thing === 'model') return at(`/models/${id}`)
+      return thing === 'user' && names[id] !== undefined ? at('/people') : undefined
     },
-  }
+  })
 }

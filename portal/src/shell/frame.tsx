@@ -116,7 +116,7 @@ export function Frame({ nav, switcher, account, plain = false, children }: Frame
           Time zone: {timeZone}
         </Text>
       </AppShell.Navbar>
-      <AppShell.Main id="content" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
+      <AppShell.Main id="content" className="page-main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <Box maw={1240} mx="auto">
           <Banner />
           {children}

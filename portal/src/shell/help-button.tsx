@@ -11,7 +11,7 @@ export function HelpButton() {
   const { Late: Panel, opened, loading, open, close } = useLate(loadPanel)
   return (
     <>
-      <Tooltip label="Help">
+      <Tooltip label="Help" disabled={opened}>
         <ActionIcon
           variant="subtle"
           color="gray"

@@ -7,7 +7,6 @@ import { type Config, readConfig } from '../config.ts'
 import { listCells } from '../devices/store/hub-cells.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { isMigrated, readMigrations } from '../platform/database/migrate.ts'
-import { connectionsPerProcess } from '../platform/database/pool-sizes.ts'
 import type { Pool } from '../platform/database/sql.ts'
 import { createLog } from '../platform/log.ts'
 import { findRunningPostgres } from '../platform/private-postgres/private-postgres.ts'
@@ -169,7 +168,7 @@ interface Server {
   now: Date
 }
 
-async function checkServer(sql: Pool, { databaseUrl, processes }: Config, report: Report): Promise<void> {
+async function checkServer(sql: Pool, { databaseUrl, processes, connections }: Config, report: Report): Promise<void> {
   const read = () => sql<[Server]>`
     select
       current_setting('server_version_num')::int as version,
@@ -197,7 +196,7 @@ async function checkServer(sql: Pool, { databaseUrl, processes }: Config, report
     report('problem', 'database', 'fsync or full_page_writes is off: a power cut loses what was acknowledged.')
   }
   const free = server.max_connections - server.in_use
-  const need = connectionsPerProcess(processes) * processes
+  const need = connections * processes
   if (databaseUrl && free < need) {
     const who = processes === 1 ? 'a process needs' : `${processes} processes need`
     report('warning', 'database', `${who} up to ${need} connections, and ${free} are free: raise max_connections.`)

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/database/sql.ts'
+import { type Sql, wakeAfterCommit } from '../platform/database/sql.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { currentTraceparent } from '../platform/tracing.ts'
 import type { EventData, EventType } from './event-schemas.ts'
@@ -29,7 +29,7 @@ export type PartnerEvent = {
   }
 }[EventType]
 
-/** Published with the commit of queued deliveries that should not wait for the next poll. */
+/** Within a process, with the commit: it has queued deliveries. */
 export const deliveriesQueuedTopic = 'webhooks.queued'
 
 /**
@@ -47,5 +47,7 @@ export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<n
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
     traceparent,
   }))
-  return await insertEventDeliveries(sql, queued)
+  const deliveries = await insertEventDeliveries(sql, queued)
+  if (deliveries > 0) wakeAfterCommit(sql, deliveriesQueuedTopic)
+  return deliveries
 }

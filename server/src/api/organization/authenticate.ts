@@ -1,14 +1,20 @@
 import type { FastifyRequest } from 'fastify'
-import { checkBearer } from '../../authorization/token/bearer.ts'
+import { checkBearer, tokenExpiry } from '../../authorization/token/bearer.ts'
 import type { Context } from '../../context.ts'
 import { administratorsOnly, type PeopleActor } from '../../directory/accounts/people-rights.ts'
-import { type PresentedSession, peekSession, presentedSession, readSession } from '../../directory/accounts/sessions.ts'
+import {
+  checkOpenSession,
+  type PresentedSession,
+  presentedSession,
+  readSession,
+} from '../../directory/accounts/sessions.ts'
 import { checkApiKey } from '../../directory/organization/api-keys.ts'
 import { findPortalMembership } from '../../directory/organization/members.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAuthorized, Refusal } from '../../platform/refusal.ts'
 import { isId } from '../../platform/secrets/identifiers.ts'
 import { authenticateRequests, type Callers } from '../shared/caller.ts'
+import type { StreamCredential } from './stream-credentials.ts'
 
 /**
  * An access token, an API key or a portal session: each acts for one customer with its full administrative reach
@@ -27,7 +33,6 @@ export interface Caller {
   user_id: string | null
 }
 
-/** Kept apart from the request, so that an open stream can present them again. */
 interface Credentials {
   authorization: string | undefined
   presented: PresentedSession
@@ -35,7 +40,7 @@ interface Credentials {
   customer: string | undefined
 }
 
-export function credentialsOf(request: FastifyRequest): Credentials {
+function credentialsOf(request: FastifyRequest): Credentials {
   const { headers, query } = request
   const named = headers['landbridge-customer'] ?? (query as Record<string, unknown>).customer_id
   return {
@@ -46,14 +51,44 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   }
 }
 
-/** For an open stream, which checks its credentials again and again: that does not count as use of a session. */
-export function authenticateAgain(context: Context, credentials: Credentials): Promise<Caller> {
-  return authenticate(context, credentials, peekSession)
+/** The credential of an open stream. Checking it does not count as use of a session, which would otherwise never expire. */
+export function streamCredential(context: Context, request: FastifyRequest): StreamCredential {
+  const { authorization, presented } = credentialsOf(request)
+  const { credential, customer_id, client_id, user_id, actor } = callerOf(request)
+  if (credential === 'session') {
+    return {
+      subject: `user:${user_id}`,
+      async check() {
+        const end = await checkOpenSession(context, presented, customer_id)
+        if (end === null) throw notAuthorized('the session has ended, or its user may not see the devices')
+        return end
+      },
+    }
+  }
+  if (credential === 'api_key') {
+    return {
+      subject: `key:${(actor as { id: string }).id}`,
+      async check() {
+        await authenticateApiKey(context, authorization!)
+        return null
+      },
+    }
+  }
+  const token = bearerToken(authorization!)!
+  let expiry: Date | null = null
+  return {
+    subject: `client:${client_id}`,
+    async check() {
+      await authenticateBearer(context, token)
+      expiry ??= await tokenExpiry(context, token)
+      return expiry
+    },
+  }
 }
 
-function authenticate(context: Context, credentials: Credentials, findSession = readSession): Promise<Caller> {
+function authenticate(context: Context, credentials: Credentials): Promise<Caller> {
   const { authorization } = credentials
-  if (authorization === undefined) return authenticateSession(context, credentials, findSession)
+  if (authorization === undefined) return authenticateSession(context, credentials)
   const token = bearerToken(authorization)
   return token === null ? authenticateApiKey(context, authorization) : authenticateBearer(context, token)
 }
@@ -82,12 +117,8 @@ async function authenticateApiKey(context: Context, key: string): Promise<Caller
   return { ...nobody, credential: 'api_key', customer_id, actor: { kind: 'api_key', id } }
 }
 
-async function authenticateSession(
-  context: Context,
-  { presented, customer }: Credentials,
-  findSession: typeof readSession,
-): Promise<Caller> {
-  const session = await findSession(context, presented)
+async function authenticateSession(context: Context, { presented, customer }: Credentials): Promise<Caller> {
+  const session = await readSession(context, presented)
   if (!session) throw notAuthorized('no credential, or a session that has ended')
   if (customer !== undefined && !isId(customer)) throw administratorsOnly()
   const membership = await findPortalMembership(context, session.user_id, customer ?? null)

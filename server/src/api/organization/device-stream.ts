@@ -2,17 +2,15 @@ import { PassThrough } from 'node:stream'
 import type { Context } from '../../context.ts'
 import { changesSince, type LiveEvent } from '../../devices/live/device-feed.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { StreamCredential } from './stream-credentials.ts'
 
 interface StreamRequest {
   customer_id: string
   device_id: string | null
   last_event_id: string | undefined
-  /** Throws a Refusal once the credential that opened the stream is no longer valid. */
-  authenticateAgain(): Promise<unknown>
+  credential: StreamCredential
 }
 
-/** A stream ends within a second of its credential (decision 8.6). */
-const recheckMilliseconds = 400
 const keepAliveMilliseconds = 10_000
 /** By then every process knows that this customer is watched; what changed before that is read once more. */
 const announcedMilliseconds = 1_000
@@ -56,6 +54,8 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
 
   try {
     stops.push(await context.deviceFeed.subscribe(customer_id, { onEvents: send, onGap: () => stream.end() }))
+    // After the subscription, so that no end of the credential comes between: a stream ends within a second (decision 8.6).
+    stops.push(await context.streamCredentials.watch(request.credential, () => stream.end()))
     stops.push(await context.liveInterest.watch(customer_id))
   } catch (error) {
     stream.destroy()
@@ -74,7 +74,6 @@ export async function openDeviceStream(context: Context, request: StreamRequest)
   }
   timers.push(setTimeout(() => void guard(catchUp(openedAt)), announcedMilliseconds).unref())
   timers.push(setInterval(() => write(stream, ': beat\n\n'), keepAliveMilliseconds).unref())
-  watchCredential(context, stream, request)
   return stream
 }
 
@@ -97,20 +96,6 @@ function openStream(context: Context, customerId: string): PassThrough {
     if (ofCustomer.size === 0 && streams.get(customerId) === ofCustomer) streams.delete(customerId)
   })
   return stream
-}
-
-function watchCredential(context: Context, stream: PassThrough, { authenticateAgain }: StreamRequest): void {
-  const check = async () => {
-    if (stream.destroyed || stream.writableEnded) return
-    try {
-      await authenticateAgain()
-    } catch (error) {
-      if (error instanceof Refusal) return void stream.end()
-      context.log.warn({ err: error }, 'live: credential not checked')
-    }
-    setTimeout(() => void check(), recheckMilliseconds).unref()
-  }
-  setTimeout(() => void check(), recheckMilliseconds).unref()
 }
 
 function write(stream: PassThrough, text: string): void {

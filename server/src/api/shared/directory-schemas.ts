@@ -49,6 +49,12 @@ export const PartnerMember = Type.Object(
   { title: 'PartnerMember', description: 'A person who works for a partner.' },
 )
 
+/** Of an invitation. */
+export const WillViewDevices = Type.Boolean({
+  description:
+    'Whether the person will see devices and spaces in the portal as a member. A token or an API key cannot set it.',
+})
+
 /** To a partner; an invitation to a customer also has a role and groups. */
 export const Invitation = Type.Object(
   {

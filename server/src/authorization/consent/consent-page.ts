@@ -80,9 +80,15 @@ ${signedInAs(session, secret)}`
 
 /** Says what the click does. Without script, the stylesheet shows the words that fit the chosen row. */
 function verb(selectable: ConsentRow[], only: ConsentRow | null): Content {
-  if (only) return approvesIt(only) ? `Approve for ${only.customer_name}` : 'Connect'
+  if (only) return approvesIt(only) ? approve(only) : 'Connect'
   if (!selectable.some(approvesIt)) return 'Connect'
-  return html`<span class="when-connecting">Connect</span><span class="when-approving">Approve for this organization</span>`
+  return html`<span class="when-connecting">Connect</span>${selectable.map(
+    (row, index) => approvesIt(row) && html`<span class="when-approving for-row-${index + 1}">${approve(row)}</span>`,
+  )}`
+}
+
+function approve({ customer_name }: ConsentRow): string {
+  return `Approve for ${customer_name}`
 }
 
 function count(number: number, unit: string): string {

@@ -6,6 +6,7 @@ import { readConsent, walkToConsent } from '../../../../test/support/consent.ts'
 import { consentScene, parametersOf } from '../../../../test/support/consent-scene.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
+import { maxRows } from '../consent/consent-rows.ts'
 
 const service = await startHarness()
 const { sql, clock } = service
@@ -22,11 +23,19 @@ describe('the button says what it does', () => {
     assert.equal(button((await walkToConsent(service, application)).page.body), 'Connect')
   })
 
-  it('with several organizations it has both words, and the stylesheet shows the one that fits', async () => {
+  it('with several organizations it has the words of each, and the stylesheet shows those of the chosen one', async () => {
     const { application } = await reachConsent()
     const person = await manyCustomers(application, 3, 'administrator')
     const { page } = await walkToConsent(service, application, person)
-    assert.match(button(page.body)!, /when-connecting">Connect<.*when-approving">Approve for this organization</)
+    const names = [...page.body.matchAll(/<span><strong>(.*?)<\/strong>/g)].map(([, name]) => name)
+    assert.equal(names.length, 4)
+    const words = names.map((name, n) => `<span class="when-approving for-row-${n + 1}">Approve for ${name}</span>`)
+    assert.equal(button(page.body), `<span class="when-connecting">Connect</span>${words.join('')}`)
+    const [, address] = /href="(\/pages\/stylesheet-[^"]+)"/.exec(page.body)!
+    const { body: styles } = await service.app.inject({ url: address! })
+    for (let row = 1; row <= maxRows; row += 1) {
+      assert.ok(styles.includes(`form:has(li:nth-child(${row}) .approves:checked) .for-row-${row}`), `row ${row}`)
+    }
     assert.equal(page.body.match(/class="approves"/g)!.length, 4)
     assert.equal(page.body.match(/<button[^>]*name="decision"/g)!.length, 2, 'one to approve and one to decline')
   })

@@ -52,6 +52,11 @@ export async function findBearers(
     ) bearer`
 }
 
+export async function findTokenExpiry(sql: Sql, digest: Buffer): Promise<Date | null> {
+  const [row] = await sql<{ expires_at: Date }[]>`select expires_at from access_tokens where digest = ${digest}`
+  return row?.expires_at ?? null
+}
+
 /** The person who signed in and the customer they signed in for, as they are now. */
 export interface Subject {
   user_id: string

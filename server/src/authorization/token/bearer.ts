@@ -1,12 +1,17 @@
 import type { BaseContext, Context } from '../../context.ts'
 import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
-import { type Bearer, findBearers, type InvalidBearer } from '../store/tokens.ts'
+import { type Bearer, findBearers, findTokenExpiry, type InvalidBearer } from '../store/tokens.ts'
 import { grantUseStaleAt } from './grants.ts'
 
 /** What this access token gives access to, or why it is no longer valid; null for an unknown one (contract 7.5, 7.7). */
 export function checkBearer(context: Context, token: string): Promise<Bearer | InvalidBearer | null> {
   return isWellFormed('access_token', token) ? context.findBearer(token) : Promise.resolve(null)
+}
+
+/** When the token expires, which never changes; null for an unknown one. */
+export function tokenExpiry(context: Context, token: string): Promise<Date | null> {
+  return findTokenExpiry(context.sql, digest(token))
 }
 
 /** An application sends one token with all its concurrent requests for a customer, so it is looked up once for them. */

@@ -13,7 +13,7 @@ export type LiveEvent =
 export interface DeviceSubscriber {
   /** `at` is the instant before which this read missed nothing. */
   onEvents(events: LiveEvent[], at: Date): void
-  /** Notifications may have been lost: the subscriber must resume from its last event. */
+  /** Notifications may be lost from now on: the subscriber must resume from its last event. */
   onGap(): void
 }
 
@@ -69,29 +69,48 @@ export function createDeviceFeed(context: BaseContext): DeviceFeed {
     void readChanges(customerId, feed)
   }
 
-  async function start(): Promise<void> {
-    await context.notifications.subscribe(liveTopics.telemetry, (item) => onNotification('telemetry', item))
-    await context.notifications.subscribe(liveTopics.status, (item) => onNotification('status', item))
-    context.notifications.afterGap(() => {
-      for (const { subscribers } of customers.values()) for (const subscriber of subscribers) subscriber.onGap()
-    })
+  function onLoss(): void {
+    for (const { subscribers } of customers.values()) for (const subscriber of subscribers) subscriber.onGap()
   }
 
-  let started: Promise<void> | undefined
+  /** While anyone watches: a process without streams is not sent what the streams of others show. */
+  async function start(): Promise<() => void> {
+    const { notifications } = context
+    const stops = [
+      await notifications.subscribe(liveTopics.telemetry, (item) => onNotification('telemetry', item)),
+      await notifications.subscribe(liveTopics.status, (item) => onNotification('status', item)),
+      notifications.onLoss(onLoss),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+
+  let started: Promise<() => void> | undefined
   return {
     async subscribe(customerId, subscriber) {
-      started ??= start()
-      await started
       let feed = customers.get(customerId)
       if (!feed) {
         feed = { subscribers: new Set(), telemetry: new Set(), status: new Set(), reading: false }
         customers.set(customerId, feed)
       }
       feed.subscribers.add(subscriber)
-      return () => {
+      const unsubscribe = () => {
         feed.subscribers.delete(subscriber)
         if (feed.subscribers.size === 0 && customers.get(customerId) === feed) customers.delete(customerId)
+        if (customers.size > 0) return
+        void started?.then((stop) => stop())
+        started = undefined
       }
+      started ??= start()
+      try {
+        await context.notifications.listening()
+        await started
+      } catch (error) {
+        unsubscribe()
+        throw error
+      }
+      return unsubscribe
     },
   }
 }

@@ -7,12 +7,12 @@ import { holdLocks } from '../../../../test/support/locks.ts'
 import { until } from '../../../../test/support/until.ts'
 import { startReceiver } from '../../../../test/support/webhooks.ts'
 import { createContext } from '../../context.ts'
-import { startDeliveries } from '../../events/webhooks/deliveries.ts'
+import { startDeliveries } from '../../events/webhooks/delivery-loop.ts'
 import { createWebhook } from '../../events/webhooks/endpoints.ts'
 import { runJob, startJobs } from '../../platform/jobs.ts'
 import { getDevice } from '../registry/devices.ts'
 import { changeModel } from '../registry/models.ts'
-import { settleAllDeadlines, statusEventsJob } from './status-changes.ts'
+import { publishStatusChangesJob, settleAllDeadlines, statusEventsJob } from './status-changes.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { context, clock } = service
@@ -225,7 +225,7 @@ describe('events of status changes', () => {
     await createWebhook(context, { kind: 'operator' }, own.partner_id, webhook)
     const device = await register(service, own)
     const jobs = startJobs(context, [{ ...statusEventsJob(context), everySeconds: 3_600 }])
-    const deliveries = startDeliveries(context, { pollMs: 3_600_000 })
+    const deliveries = startDeliveries(context, { everyMs: 3_600_000 })
     // Resolves once this process listens, so that no notification can be missed.
     await context.notifications.subscribe('ready', () => {})
     const lastStatus = () => JSON.parse(receiver.got.at(-1)?.body ?? '{}').data?.status
@@ -248,7 +248,7 @@ describe('events of status changes', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
     const elsewhere = runJob(service.sql, {
-      ...job,
+      ...publishStatusChangesJob(context),
       run: async () => {
         lock()
         await released

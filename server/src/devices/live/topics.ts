@@ -24,3 +24,6 @@ export const watchedTopic = 'devices.watched'
 
 /** Within a process: `status_changes` has new rows. */
 export const statusChangedTopic = 'devices.status_changed'
+
+/** The id of a model whose devices may be due earlier than before: its threshold has changed. */
+export const deadlinesDueTopic = 'devices.deadlines_due'

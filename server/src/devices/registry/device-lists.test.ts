@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newMac, newModel, online, refused, register, send, startScene } from '../../../../test/support/devices.ts'
+import { newId } from '../../platform/secrets/identifiers.ts'
 import { claimDevice } from './claim.ts'
-import { listDevices } from './device-lists.ts'
+import { countMatching, listDevices } from './device-lists.ts'
+import { narrowed, searchFilter } from './device-search.ts'
 import { changeDevice, removeDevice } from './devices.ts'
 
 const { context, customer, model, newSpace, service, user } = await startScene()
@@ -87,8 +89,14 @@ describe('device lists', () => {
     const a = await claim('aa:bb:cc:00:00:01', 'Xy1', 'Room sensor 3')
     const b = await claim('aa:bb:cc:00:00:02', 'aa2', '100% \\ Kitchen_2')
     const c = await claim('00:00:00:00:00:03', 'AA3', null)
-    const search = async (text: string, owner: Parameters<typeof listDevices>[1] = { customer_id: lab }) =>
-      (await listDevices(context, owner, { search: text })).items.map(({ id }) => id)
+    const search = async (text: string, owner: Parameters<typeof listDevices>[1] = { customer_id: lab }) => {
+      const ids = (await listDevices(context, owner, { search: text })).items.map(({ id }) => id)
+      // No index has this order, so that the index of texts is searched, whose condition is another.
+      const found = (await listDevices(context, owner, { search: text, sort: 'last_seen_at' })).items
+      assert.deepEqual(found.map(({ id }) => id).toSorted(), ids.toSorted(), text)
+      assert.equal((await countMatching(context, owner, { search: text })).total, ids.length, text)
+      return ids
+    }
     assert.deepEqual(await search('sensor'), [a])
     assert.deepEqual(await search('OM SENS'), [a])
     assert.deepEqual(await search('itchen'), [b])
@@ -117,6 +125,29 @@ describe('device lists', () => {
     assert.deepEqual([await search('ella'), await search('sensor')], [[a], []])
     await removeDevice(context, user, { customer_id: lab }, a)
     assert.deepEqual([await search('ella'), await search('aabbcc')], [[], [b]])
+  })
+
+  it('searches the index by the rarest parts of a text only, and by the owner where it has few of all devices', async () => {
+    const own = await newModel(service)
+    const lab = { customer_id: own.lab_customer_id }
+    for (let n = 0; n < 30; n += 1) {
+      const identity = { mac: newMac(), sn: `g${n}` }
+      await register(service, own, identity)
+      const name = n === 7 ? 'Valve 7777' : `Valve ${n}`
+      await claimDevice(context, user, own.lab_customer_id, '192.0.2.1', { ...identity, model_id: own.id, name })
+    }
+    const filter = searchFilter('VALVE 7777')
+    await context.sql`analyze device_texts`
+    const large = await narrowed(context, lab, filter)
+    assert.deepEqual(large.parts!.flat().toSorted(), [' 77', '777'])
+    assert.equal(large.by_owner, false, 'most devices are of this owner, or many')
+    const { by_owner } = await narrowed(context, { customer_id: newId() }, filter)
+    assert.equal(by_owner, true, 'an owner without devices')
+    assert.equal((await listDevices(context, lab, { search: 'VALVE 7777', sort: 'name' })).items.length, 1)
+    assert.equal(
+      (await listDevices(context, { customer_id: newId() }, { search: 'valve', sort: 'name' })).items.length,
+      0,
+    )
   })
 
   it('searches without regard to case, for letters beyond a to z too', async () => {

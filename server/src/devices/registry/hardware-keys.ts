@@ -1,5 +1,6 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { conflict, notFound } from '../../platform/refusal.ts'
@@ -32,6 +33,22 @@ export async function listHardwareKeys(context: Context, partnerId: string, mode
     uses: Number(uses),
     hardware_key: context.masterKey.open(sealPurpose, sealed),
   }))
+}
+
+/**
+ * After the registration, and many at once: in its transaction, all registrations of a factory would wait for each other
+ * (decision 9.15). No caller waits for it: it needs a connection, behind all registrations that wait for one.
+ */
+export function createHardwareKeyUseCounter({ sql, now, log }: BaseContext): (id: string) => void {
+  const count = coalesce<string, null>(async (ids) => {
+    const uses = new Map<string, number>()
+    for (const id of ids) uses.set(id, (uses.get(id) ?? 0) + 1)
+    await store.countHardwareKeyUses(sql, uses, now())
+    return ids.map(() => null)
+  })
+  return (id) => {
+    count(id).catch((error) => log.warn({ err: error }, 'use of a hardware key not counted'))
+  }
 }
 
 export async function addHardwareKey(

@@ -7,6 +7,7 @@ import { type Page, type PageRequest, pageRange, toPage } from '../../platform/h
 import { found, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { wordsOf } from '../../platform/words.ts'
+import { deadlinesDueTopic } from '../live/topics.ts'
 import * as store from '../store/models.ts'
 import { listOfModel } from '../store/statuses.ts'
 import { rearmDeadlines } from '../telemetry-store/telemetry-store.ts'
@@ -99,7 +100,10 @@ export async function changeModel(
     if (!(await store.lockModel(sql, partnerId, id))) throw notFound('model')
     requireMatch(ifMatch, (await store.findModel(sql, partnerId, id))!)
     const model = await store.updateModel(sql, id, change)
-    if (change.offline_after_seconds !== undefined) await rearmModel(sql, id, context.now())
+    if (change.offline_after_seconds !== undefined) {
+      await rearmModel(sql, id, context.now())
+      await context.notifications.publish(sql, deadlinesDueTopic, [id])
+    }
     await recordAudit(sql, {
       type: 'model.changed',
       at: context.now(),

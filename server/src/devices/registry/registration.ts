@@ -9,7 +9,7 @@ import { isId, newId } from '../../platform/secrets/identifiers.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
 import { disconnectDevices } from '../live/connections.ts'
 import { updateRegistered } from '../store/firmware.ts'
-import { countHardwareKeyUse, findHardwareKeyOwner, type HardwareKeyOwner } from '../store/hardware-keys.ts'
+import { findHardwareKeyOwner, type HardwareKeyOwner, holdHardwareKey } from '../store/hardware-keys.ts'
 import type { CellAddresses } from '../store/hub-cells.ts'
 import * as store from '../store/registration.ts'
 import * as telemetry from '../telemetry-store/telemetry-store.ts'
@@ -35,13 +35,9 @@ export async function registerDevice(context: Context, input: Registration): Pro
   const accessKey = mintSecret('device_key')
   // A device in the way may be removed between the insert and the select: the next attempt then inserts.
   for (;;) {
-    const id = await transaction(context.sql, async (sql) => {
-      const registered = await register(context, sql, owner, input, digest(accessKey))
-      if (registered === undefined) return undefined
-      if (await countHardwareKeyUse(sql, owner.hardware_key_id, context.now())) return registered
-      throw invalidHardwareKey('hardware_key_revoked')
-    })
+    const id = await transaction(context.sql, (sql) => register(context, sql, owner, input, digest(accessKey)))
     if (id === undefined) continue
+    context.countHardwareKeyUse(owner.hardware_key_id)
     return { id, access_key: accessKey, ...(context.cells.addressesOf(id) ?? ownAddresses(context)) }
   }
 }
@@ -58,6 +54,11 @@ async function requireHardwareKey(context: Context, input: Registration): Promis
   if (owner === undefined || owner.model_id !== model) throw invalidHardwareKey('hardware_key_wrong')
   if (owner.revoked_at !== null) throw invalidHardwareKey('hardware_key_revoked')
   return owner
+}
+
+/** At the end of the transaction, so that a revocation has to wait for the commit only. */
+async function requireSameKey(sql: Sql, { hardware_key_id }: HardwareKeyOwner): Promise<void> {
+  if (!(await holdHardwareKey(sql, hardware_key_id))) throw invalidHardwareKey('hardware_key_revoked')
 }
 
 function invalidHardwareKey(reason: string): Refusal {
@@ -84,14 +85,18 @@ async function register(
 
   const inserted = await store.insertDevice(sql, device)
   if (inserted) {
-    await telemetry.insertState(sql, { device_id: device.id, number: inserted.number, key_digest: keyDigest })
-    await recordAudit(sql, audit('device.registered', device.id))
-    await queueEvent(sql, {
-      type: 'device.registered',
-      at,
-      partner_id,
-      data: { ...identity, device_id: device.id, firmware_version: device.firmware_version },
-    })
+    // Sent together, in this order: each alone would be a round trip with the connection held.
+    await Promise.all([
+      telemetry.insertState(sql, { device_id: device.id, number: inserted.number, key_digest: keyDigest }),
+      recordAudit(sql, audit('device.registered', device.id)),
+      queueEvent(sql, {
+        type: 'device.registered',
+        at,
+        partner_id,
+        data: { ...identity, device_id: device.id, firmware_version: device.firmware_version },
+      }),
+      requireSameKey(sql, owner),
+    ])
     return device.id
   }
 
@@ -109,6 +114,7 @@ async function register(
   await recordAudit(sql, audit('device.registered_again', same.id))
   const change = await updateRegistered(sql, same.id, device.firmware_version)
   if (change) await recordFirmwareChanges(context, sql, [change])
+  await requireSameKey(sql, owner)
   return same.id
 }
 

@@ -123,6 +123,24 @@ describe('decision 7.8: mass telemetry without credentials', () => {
     }
   })
 
+  it('in a large call one right key never vouches for another message, first or later', async () => {
+    const { id, access_key } = await register(service, model)
+    const telemetries = { text: 'x'.repeat(1_000) }
+    const right = { id, access_key, status: 'online', telemetries }
+    const wrong = { ...right, access_key: 'x' }
+    const invalid = { ...right, status: 'asleep' }
+    const padding = Array<object>(70).fill(right)
+    const devices = [wrong, { ...wrong, status: 'asleep' }, invalid, ...padding]
+    for (const entries of [devices, devices.toReversed()]) {
+      const body = JSON.stringify({ devices: entries })
+      assert.ok(body.length > ownLimits.largeBodyBytes)
+      const { body: reply } = await blocked(service.app, '/v1/devices/telemetry', body)
+      const statuses = reply.results.map((result: { status: number }) => result.status)
+      const expected = [401, 401, 422, ...padding.map(() => 200)]
+      assert.deepEqual(statuses, entries === devices ? expected : expected.toReversed())
+    }
+  })
+
   it('one device with too many or nested data points still has its own result', async () => {
     const many = Object.fromEntries(Array.from({ length: 1_900 }, (_, index) => [`k${index}`, index]))
     const { id, access_key } = await register(service, model)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { newMac, newModel, post, register, registration, send } from '../../../../test/support/devices.ts'
 import { startHarness, toTestResponse } from '../../../../test/support/harness.ts'
 import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
+import { until } from '../../../../test/support/until.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { addHardwareKey, listHardwareKeys, revokeHardwareKey } from '../registry/hardware-keys.ts'
@@ -129,12 +130,30 @@ describe('4.7 register device', () => {
     await register(service, fresh)
     await register(service, { ...fresh, hardware_key: second.hardware_key })
     await register(service, { ...fresh, hardware_key: second.hardware_key })
-    const keys = await listHardwareKeys(service.context, fresh.partner_id, fresh.id)
+    const list = () => listHardwareKeys(service.context, fresh.partner_id, fresh.id)
+    await until(async () => (await list()).at(-1)!.uses === 2, 'the uses are counted')
     assert.deepEqual(
-      keys.map(({ hardware_key, uses }) => [hardware_key, uses]),
+      (await list()).map(({ hardware_key, uses }) => [hardware_key, uses]),
       [
         [fresh.hardware_key, 1],
         [second.hardware_key, 2],
+      ],
+    )
+  })
+
+  it('decision 9.15: every one of many registrations at once is counted, of several keys and models', async () => {
+    const models = [await newModel(service), await newModel(service)]
+    await Promise.all(Array.from({ length: 40 }, (_, n) => register(service, models[n % 4 === 0 ? 1 : 0]!)))
+    const list = async () => {
+      const keys = models.map(({ partner_id, id }) => listHardwareKeys(service.context, partner_id, id))
+      return (await Promise.all(keys)).map(([key]) => key!)
+    }
+    await until(async () => (await list()).reduce((sum, { uses }) => sum + uses, 0) === 40, 'all uses are counted')
+    assert.deepEqual(
+      (await list()).map(({ uses, last_used_at }) => [uses, last_used_at]),
+      [
+        [30, service.clock.now()],
+        [10, service.clock.now()],
       ],
     )
   })

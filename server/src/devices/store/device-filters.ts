@@ -8,10 +8,14 @@ export interface DeviceFilter {
   status?: EffectiveStatus | undefined
   claimed?: boolean | undefined
   tag?: string | undefined
-  /** Patterns of LIKE, of which one must match the device's text. */
-  patterns?: string[] | undefined
-  /** Whether trigrams of the patterns narrow a search down. */
+  /** Of which one must be in the device's text. */
+  texts?: string[] | undefined
+  /** Whether trigrams of the texts narrow a search down. */
   selective?: boolean | undefined
+  /** Of each text, the parts by which the index is searched. */
+  parts?: string[][] | undefined
+  /** Whether the index is searched by the owner too. */
+  by_owner?: boolean | undefined
 }
 
 /** The conditions of the filter on `device`, apart from its owner. */
@@ -27,7 +31,7 @@ export function filterConditions(sql: Sql, owner: Owner, filter: DeviceFilter): 
 }
 
 /** Those that no index of devices serves. */
-export function looseConditions(sql: Sql, owner: Owner, { tag, patterns }: DeviceFilter): Fragment[] {
+export function looseConditions(sql: Sql, owner: Owner, { tag, texts }: DeviceFilter): Fragment[] {
   const conditions: Fragment[] = []
   if (tag !== undefined) {
     conditions.push(
@@ -38,18 +42,26 @@ export function looseConditions(sql: Sql, owner: Owner, { tag, patterns }: Devic
         : sql`false`,
     )
   }
-  if (patterns) {
+  if (texts) {
     // A partner does not know the name (contract 1.5), so it cannot search for it.
     const name = 'customer_id' in owner ? sql`device.name` : sql`null`
-    conditions.push(likeAny(sql, sql`device_text(${name}, device.mac, device.sn)`, patterns))
+    conditions.push(
+      anyOf(
+        sql,
+        texts.map((text) => contains(sql, sql`device_text(${name}, device.mac, device.sn)`, text)),
+      ),
+    )
   }
   return conditions
 }
 
-/** The patterns are folded by Postgres too: JavaScript folds some letters differently. */
-export function likeAny(sql: Sql, text: Fragment, patterns: string[]): Fragment {
-  const likes = patterns.map((pattern) => sql`${text} like lower(${pattern}::text collate "default")`)
-  return sql`(${likes.map((like, index) => (index === 0 ? like : sql`or ${like}`))})`
+/** Folded by Postgres too: JavaScript folds some letters differently. Not LIKE, which would search the index for all of it. */
+function contains(sql: Sql, whole: Fragment, text: string): Fragment {
+  return sql`strpos(${whole}, lower(${text}::text collate "default")) > 0`
+}
+
+function anyOf(sql: Sql, conditions: Fragment[]): Fragment {
+  return sql`(${conditions.map((one, index) => (index === 0 ? one : sql`or ${one}`))})`
 }
 
 export function allOf(sql: Sql, conditions: Fragment[]): Fragment {
@@ -61,16 +73,11 @@ export function allOf(sql: Sql, conditions: Fragment[]): Fragment {
 /** From `from` on: finds a bounded set of devices by what narrows it down most. */
 export function matchingDevices(sql: Sql, owner: Owner, filter: DeviceFilter): Fragment {
   const own = sql`${belongsTo(sql, owner)} and device.removed_at is null`
-  if (filter.patterns && filter.selective) {
-    const { patterns, ...rest } = filter
-    const [scope, text] =
-      'customer_id' in owner
-        ? [sql`text.customer_id = ${owner.customer_id}`, sql`text.customer_text`]
-        : [sql`text.partner_id = ${owner.partner_id}`, sql`text.partner_text`]
+  if (filter.texts && filter.selective) {
+    const { texts, ...rest } = filter
     return sql`
       from device_texts text join devices device on device.id = text.device_id
-      where ${scope} and ${likeAny(sql, text, patterns)} and ${own}
-        and ${allOf(sql, filterConditions(sql, owner, rest))}`
+      where ${matchingTexts(sql, owner, filter)} and ${own} and ${allOf(sql, filterConditions(sql, owner, rest))}`
   }
   if (filter.tag !== undefined && 'customer_id' in owner) {
     const { tag, ...rest } = filter
@@ -80,4 +87,27 @@ export function matchingDevices(sql: Sql, owner: Owner, filter: DeviceFilter): F
         and ${allOf(sql, filterConditions(sql, owner, rest))}`
   }
   return sql`from devices device where ${own} and ${allOf(sql, filterConditions(sql, owner, filter))}`
+}
+
+/** Whether the table of texts alone tells what matches: it has no removed device. */
+export function isTextOnly({ texts, selective, parts, by_owner, ...rest }: DeviceFilter): boolean {
+  return texts !== undefined && selective === true && Object.values(rest).every((value) => value === undefined)
+}
+
+/** Conditions on `text`, by the index of texts. */
+export function matchingTexts(sql: Sql, owner: Owner, { texts = [], parts, by_owner }: DeviceFilter): Fragment {
+  const [column, id, text] =
+    'customer_id' in owner
+      ? [sql`text.customer_id`, owner.customer_id, sql`text.customer_text`]
+      : [sql`text.partner_id`, owner.partner_id, sql`text.partner_text`]
+  // “is not distinct from” has no operator that an index could serve.
+  const scope = by_owner === false ? sql`${column} is not distinct from ${id}::uuid` : sql`${column} = ${id}`
+  const found = texts.map((one, index) => {
+    const likes = (parts?.[index] ?? [one]).map((part) => {
+      const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
+      return sql`${text} like lower(${pattern}::text collate "default")`
+    })
+    return sql`(${allOf(sql, [...likes, contains(sql, text, one)])})`
+  })
+  return sql`${scope} and ${anyOf(sql, found)}`
 }

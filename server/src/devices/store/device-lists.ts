@@ -1,11 +1,18 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
-import { allOf, type DeviceFilter, filterConditions, looseConditions, matchingDevices } from './device-filters.ts'
+import {
+  allOf,
+  type DeviceFilter,
+  filterConditions,
+  isTextOnly,
+  looseConditions,
+  matchingDevices,
+  matchingTexts,
+} from './device-filters.ts'
+import { type Keyed, keyOf } from './device-keys.ts'
 import { belongsTo, type DeviceRow, deviceColumns, type EffectiveStatus, type Owner } from './devices.ts'
 
 export const everyStatus: EffectiveStatus[] = ['error', 'offline', 'never_seen', 'online']
 
-/** The text before the id in an order of devices: one with an index of its own, or none. */
-export type Keyed = 'name' | 'mac' | 'sn'
 /** Groups in the order of `values`, by id within each; null is “no space”. `first` is the position of the first of them. */
 export type Grouped = { by: 'status' | 'model' | 'space'; values: (string | null)[]; first: number }
 export type Order = { by: 'id' | Keyed | 'last_seen_at'; descending: boolean } | Grouped
@@ -90,13 +97,6 @@ function keyedDevices(
     order by ${key} ${direction}, device.id ${direction} limit ${scan}`
 }
 
-/** As their indexes have them. */
-function keyOf(sql: Sql, by: Keyed): Fragment {
-  if (by === 'mac') return sql`device.mac`
-  if (by === 'sn') return sql`lower(device.sn collate "default") collate "C"`
-  return sql`lower(coalesce(device.name, 'Device ' || device.sn) collate "default") collate "C"`
-}
-
 const firstId = '00000000-0000-0000-0000-000000000000'
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -172,8 +172,12 @@ export async function sortDevices(
   const sign = 'descending' in order && order.descending ? sql`<` : sql`>`
   const rows = await sql<(ListedDevice & { total: number })[]>`
     with matching as materialized (
-      select device.id, ${sortKey(sql, order)} as key
-      ${matchingDevices(sql, owner, filter)} limit ${maxSorted + 1}
+      ${
+        order.by === 'id' && isTextOnly(filter)
+          ? sql`select text.device_id as id, '' collate "C" as key
+              from device_texts text where ${matchingTexts(sql, owner, filter)}`
+          : sql`select device.id, ${sortKey(sql, order)} as key ${matchingDevices(sql, owner, filter)}`
+      } limit ${maxSorted + 1}
     ), page as (
       select * from matching ${after ? sql`where (key, id) ${sign} (${after.key}::text collate "C", ${after.id}::uuid)` : sql``}
       order by key ${direction}, id ${direction} limit ${limit}
@@ -210,8 +214,11 @@ export async function listByIds(sql: Sql, owner: Owner, ids: string[]): Promise<
 
 /** Up to `maxSorted + 1`. */
 export async function countMatching(sql: Sql, owner: Owner, filter: DeviceFilter): Promise<number> {
+  const matching = isTextOnly(filter)
+    ? sql`from device_texts text where ${matchingTexts(sql, owner, filter)}`
+    : matchingDevices(sql, owner, filter)
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from (select ${matchingDevices(sql, owner, filter)} limit ${maxSorted + 1}) found`
+    select count(*)::int as count from (select ${matching} limit ${maxSorted + 1}) found`
   return row!.count
 }
 

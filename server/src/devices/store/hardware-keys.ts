@@ -54,9 +54,25 @@ export async function findHardwareKeyOwner(sql: Sql, digest: Buffer): Promise<Ha
   return row
 }
 
-/** The last statement of a registration, so that the row is locked for the commit only. False when it was revoked meanwhile. */
-export async function countHardwareKeyUse(sql: Sql, id: string, at: Date): Promise<boolean> {
-  const { count } = await sql`
-    update hardware_keys set uses = uses + 1, last_used_at = ${at} where id = ${id} and revoked_at is null`
-  return count === 1
+/**
+ * The last statement of a registration: false when the key was revoked meanwhile. A revocation waits for registrations
+ * that hold the key, other registrations do not.
+ */
+export async function holdHardwareKey(sql: Sql, id: string): Promise<boolean> {
+  const [row] = await sql`select from hardware_keys where id = ${id} and revoked_at is null for share`
+  return row !== undefined
+}
+
+/** Rows are locked in the order of their ids, so that two processes cannot deadlock. */
+export async function countHardwareKeyUses(sql: Sql, uses: ReadonlyMap<string, number>, at: Date): Promise<void> {
+  await sql`
+    with used as materialized (
+      select key.id, used.uses
+      from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::int[]) as used (id, uses)
+      join hardware_keys key on key.id = used.id
+      order by key.id
+      for no key update of key
+    )
+    update hardware_keys key set uses = key.uses + used.uses, last_used_at = greatest(key.last_used_at, ${at})
+    from used where key.id = used.id`
 }

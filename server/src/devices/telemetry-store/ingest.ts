@@ -192,7 +192,8 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
         authenticated_at = coalesce(state.authenticated_at, device.first_arrived_at),
         seen_at = greatest(state.seen_at, device.last_arrived_at),
         status_before = state.status,
-        status = coalesce(device.status, state.latest_status),
+        -- Checked against the row as it was before another process changed it, which may have no latest status yet.
+        status = coalesce(device.status, state.latest_status, state.status),
         status_at = coalesce(changed.at, state.status_at),
         status_number = coalesce(changed.number, state.status_number),
         latest_at = coalesce(device.at, state.latest_at),

@@ -5,6 +5,7 @@
  */
 export * from './connections.ts'
 export * from './distribute.ts'
+export * from './due-work.ts'
 export * from './history.ts'
 export * from './ingest.ts'
 export * from './lanes.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { until } from '../../../../test/support/until.ts'
 import { type IngestQueueOptions, ingestQueue, type QueueItem } from './ingest-queue.ts'
 
 const bounds = {
@@ -16,7 +17,7 @@ const bounds = {
 const item = (key: string, telemetries = '', in_call = true) => ({ key_digest: key, telemetries, in_call })
 
 /** A queue whose statements the test finishes. */
-function setUp(more: Partial<IngestQueueOptions<QueueItem>> = {}) {
+function setUp(options: Partial<IngestQueueOptions<QueueItem>> = {}) {
   const runs: { items: QueueItem[]; finish(without?: string): void }[] = []
   const done: string[] = []
   const queue = ingestQueue<QueueItem, string>(
@@ -28,7 +29,7 @@ function setUp(more: Partial<IngestQueueOptions<QueueItem>> = {}) {
       runs.push({ items, finish })
       return promise
     },
-    { ...bounds, ...more },
+    { ...bounds, ...options },
   )
   const push = (key: string, telemetries = '', inCall = true) =>
     queue.push(item(key, telemetries, inCall), (result) => done.push(result))
@@ -192,5 +193,43 @@ describe('decision 9.1: messages gather while statements are under way', () => {
     const large = setUp()
     large.push('a', 'x'.repeat(50))
     assert.deepEqual([large.queue.hasRoom(1, 'a'), large.queue.hasRoom(1, 'b')], [false, true])
+  })
+})
+
+describe('decision 9.18: statements of a writer begin some milliseconds apart', () => {
+  const pace = { milliseconds: 200, maxMilliseconds: 1_000, apart: 100, enough: 3 }
+
+  it('the first message never waits, the next ones gather, and so many that are enough wait no longer', async () => {
+    const { push, runs, settled, keys } = setUp({ atOnce: 9, pace })
+    push('a')
+    await settled()
+    assert.deepEqual(keys(), ['a'])
+    const began = performance.now()
+    runs[0]!.finish()
+    push('b')
+    await settled()
+    push('c')
+    await settled()
+    assert.deepEqual(keys(), ['a'])
+    push('d')
+    await settled()
+    assert.deepEqual(keys(), ['a', 'bcd'])
+    push('e')
+    push('f')
+    await until(() => runs.length === 3, 'the next statement')
+    assert.deepEqual(keys(), ['a', 'bcd', 'ef'])
+    assert.ok(performance.now() - began >= 200)
+  })
+
+  it('statements of other lanes begin apart too, and each lane has its turn', async () => {
+    const laneOf = ({ key_digest }: QueueItem) => (key_digest < 'm' ? 0 : 1)
+    const { push, runs, keys } = setUp({ laneOf, pace: { ...pace, milliseconds: 1, enough: 9 } })
+    const began = performance.now()
+    for (const key of 'aby') push(key)
+    await until(() => runs.length === 1, 'the first statement')
+    push('c')
+    await until(() => runs.length === 3, 'three statements')
+    assert.deepEqual(keys(), ['ab', 'y', 'c'])
+    assert.ok(performance.now() - began >= 2 * pace.apart)
   })
 })

@@ -1,4 +1,5 @@
 import { oncePerTick } from '../../platform/once-per-tick.ts'
+import { type LaneTimes, laneTimes, type Pace, statementPace } from './statement-pace.ts'
 
 /**
  * Gathers messages into few statements. Like `coalesce`, with three more rules: a device is in at most one statement at
@@ -34,6 +35,8 @@ export interface IngestQueueOptions<Item> {
   maxCharacters: number
   /** A device that sends without pause must not fill the queue for all. */
   maxPerDevice: number
+  /** Without it a statement begins as soon as one may. */
+  pace?: Pace
 }
 
 /**
@@ -68,6 +71,7 @@ interface Lane<Item, Result> {
   /** Each has messages that wait and none under way. */
   ready: Line<Item, Result>[]
   running: number
+  times: LaneTimes
 }
 
 /**
@@ -87,6 +91,7 @@ export function ingestQueue<Item extends QueueItem, Result>(
     maxHeld,
     maxCharacters,
     maxPerDevice,
+    pace: wanted,
   }: IngestQueueOptions<Item>,
 ): IngestQueue<Item, Result> {
   const lanes = new Map<number, Lane<Item, Result>>()
@@ -95,10 +100,15 @@ export function ingestQueue<Item extends QueueItem, Result>(
   let held = 0
   let characters = 0
   const gather = oncePerTick(start)
+  const pace = wanted && statementPace(wanted, start)
 
   function start(): void {
-    for (const lane of lanes.values()) {
-      while (lane.running < atOnce && lane.ready.length > 0) {
+    for (const lane of pace ? leastRecentFirst() : lanes.values()) {
+      while (
+        lane.running < atOnce &&
+        lane.ready.length > 0 &&
+        (!pace || pace.mayBegin(lane.times, lane.ready.length))
+      ) {
         const { batch, chosen, others } = choose(lane.ready)
         lane.ready = others
         lane.running += 1
@@ -107,11 +117,16 @@ export function ingestQueue<Item extends QueueItem, Result>(
     }
   }
 
+  /** Where statements of all lanes begin some time apart, each lane has its turn. */
+  function leastRecentFirst(): Lane<Item, Result>[] {
+    return [...lanes.values()].sort((one, other) => one.times.began - other.times.began)
+  }
+
   function laneFor(item: Item): Lane<Item, Result> {
     const number = laneOf ? laneOf(item) : 0
     let lane = lanes.get(number)
     if (!lane) {
-      lane = { ready: [], running: 0 }
+      lane = { ready: [], running: 0, times: laneTimes() }
       lanes.set(number, lane)
     }
     return lane
@@ -161,7 +176,9 @@ export function ingestQueue<Item extends QueueItem, Result>(
     batch: Waiter<Item, Result>[],
     chosen: Line<Item, Result>[],
   ): Promise<void> {
+    const began = performance.now()
     const results = await run(batch.map(({ item }) => item))
+    pace?.ended(lane.times, performance.now() - began)
     let end = 0
     for (const line of chosen) {
       end += line.underWay

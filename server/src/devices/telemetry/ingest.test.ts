@@ -27,6 +27,23 @@ describe('devices are locked in order of id, so that no two statements wait for 
     assert.deepEqual(await Promise.all(used), [{ status: 200 }, { status: 200 }])
   })
 
+  it('a first message that waits for a newer one of its device, which another process is storing, is stored too', async () => {
+    const { id, access_key } = await register(service, model)
+    const release = await holdLocks(
+      sql,
+      (hold) => hold`
+        update device_states set sequence = 1, status = 'online', latest_status = 'online', latest_at = ${clock.now()},
+          latest_arrived_at = ${clock.now()}, latest_keys = 1, latest = '{"n":2}', seen_at = ${clock.now()}
+        where device_id = ${id}`,
+    )
+    const timestamp = new Date(clock.now().getTime() - 1_000).toISOString()
+    const body = { status: 'online', telemetries: { n: 1 }, timestamp, message_id: 'one' }
+    const stored = ingest(context, { device_id: id, key_digest: keyDigest(access_key), body })
+    await untilWaiting(sql)
+    await release()
+    assert.deepEqual(await stored, { status: 200 })
+  })
+
   it('two processes that store several messages of the same devices at once, in opposite orders', async () => {
     const devices = await Promise.all(Array.from({ length: 20 }, () => register(service, model)))
     const telemetry = createTelemetryPipeline(

@@ -71,7 +71,7 @@ const maxPerTurn = 50
 
 /**
  * One outcome per message, in order; null when the whole call has to be sent again. The messages of a large call are
- * validated only after their keys: validation costs more than parsing, and anybody can send a large call.
+ * validated only after a key: validation costs more than parsing, and anybody can send a large call.
  */
 export async function ingestAll(
   context: Context,
@@ -82,7 +82,7 @@ export async function ingestAll(
   const { queue } = context.telemetry
   const hasRoom = () => queue.hasRoom(messages.length) && everyKeyHasRoom(queue, messages)
   if (!hasRoom()) return null
-  const verdicts = large ? await verdictsOn(context, messages) : []
+  const verdicts = large && !(await beginsWithRightKey(context, messages)) ? await verdictsOn(context, messages) : []
   const arrivedAt = context.now().getTime()
   const results: Outcome[] = new Array(messages.length)
   const refusals: Promise<void>[] = []
@@ -123,6 +123,13 @@ export async function ingestAll(
     ...updates.map(({ message, index }) => setLater(index, recordFirmware(context, message))),
   ])
   return results.some(({ status }) => status === 503) ? null : results
+}
+
+/** One right key is enough: its owner could send it with every message of the call. The others are checked as they are stored. */
+async function beginsWithRightKey(context: Context, messages: (IncomingMessage | Detail[])[]): Promise<boolean> {
+  const [first] = messages
+  if (first === undefined || Array.isArray(first)) return false
+  return (await authenticateDevice(context, first)).status === 200
 }
 
 /** Each credential is checked once; undefined for an entry that names no device. */

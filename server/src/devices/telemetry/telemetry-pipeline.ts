@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { isDiskFull, isFaultOfData, openHotPool } from '../../platform/database/database.ts'
+import { poolSizes } from '../../platform/database/pool-sizes.ts'
 import { bucketOf } from '../bucket.ts'
 import type { StatusCarrier } from '../live/status-carrier.ts'
 import {
@@ -15,9 +16,11 @@ import {
   perLane,
   type TogetherColumns,
 } from '../telemetry-store/telemetry-store.ts'
+import { createHandOver } from './hand-over.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
 import { mayBePacked } from './packing.ts'
+import type { Pace } from './statement-pace.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export interface Message extends Telemetry, Credential {
@@ -54,18 +57,30 @@ const bounds = {
   maxPerDevice: 5_000,
 }
 
-/** On a distributed database, where a statement for one server must not wait behind one for another. */
-const connectionsOfLanes = 8
+/** Decision 9.18: a message waits a little, and costs Postgres a fraction. */
+export const writerPace: Pace = { milliseconds: 40, maxMilliseconds: 200, apart: 20, enough: 100 }
+
+/** What `npm run simulate:scale` compares. */
+export interface PipelineOptions {
+  /** Instead of the pace of a cell's writer, and of none elsewhere. */
+  pace?: Pace | null
+  /** As many lanes as a distributed database has shards. */
+  lanes?: number
+}
 
 /** How often a statement that failed for a moment is tried in all. */
 const maxAttempts = 5
 
 /** One per process, with separate connections: devices do not wait for applications, nor applications for devices. */
-export function createTelemetryPipeline(context: BaseContext, statuses: StatusCarrier): TelemetryPipeline {
+export function createTelemetryPipeline(
+  context: BaseContext,
+  statuses: StatusCarrier,
+  { pace = context.siblings.handOver && writerPace, lanes }: PipelineOptions = {},
+): TelemetryPipeline {
   const { log } = context
-  const sql = context.sql.shards
-    ? openHotPool(context.sql, { max: connectionsOfLanes, depth: 1 })
-    : openHotPool(context.sql, { max: bounds.atOnce })
+  // On a distributed database, a statement for one server must not wait behind one for another.
+  const depth = context.sql.shards ? 1 : 100
+  const sql = openHotPool(context.sql, poolSizes(context.config.connections).ingest, depth)
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 
@@ -149,14 +164,26 @@ export function createTelemetryPipeline(context: BaseContext, statuses: StatusCa
       }),
   )
 
-  const queue = ingestQueue(run, {
+  const { handOver: place } = context.siblings
+  const stored = ingestQueue(run, {
     ...bounds,
-    laneOf: ({ device_id }) => laneOf(sql, bucketOf(device_id)),
+    laneOf: ({ device_id }) => (lanes ? bucketOf(device_id) % lanes : laneOf(sql, bucketOf(device_id))),
     delayOf: ({ device_id }) => statuses.pending(device_id),
+    ...(pace ? { pace } : {}),
   })
+  const handOver = place && createHandOver(context, place, stored, bounds)
+  const queue = handOver?.queue ?? stored
   const help = 'Telemetry messages of this process that wait for their commit.'
   context.metrics.gauge('landbridge_ingest_held', help, queue.held)
-  return { queue, authenticate, listeners, close: () => sql.end({ timeout: 5 }) }
+  return {
+    queue,
+    authenticate,
+    listeners,
+    async close() {
+      await handOver?.close()
+      await sql.end({ timeout: 5 })
+    },
+  }
 }
 
 /** Rolled back as a whole and likely to succeed at once: deadlock, serialization failure, a new partition. */

@@ -13,7 +13,14 @@ import { isMember, type Role } from '../store/memberships.ts'
 import { isPartnerMember } from '../store/partner-members.ts'
 import { lockPartner } from '../store/partners.ts'
 import { linkAddress } from './links.ts'
-import { makerOf, type PeopleActor, type PeopleRights, requireMayGrant, requireRight } from './people-rights.ts'
+import {
+  makerOf,
+  type PeopleActor,
+  type PeopleRights,
+  requireMayGrant,
+  requireMayShowDevices,
+  requireRight,
+} from './people-rights.ts'
 
 export type { PendingInvitation } from '../store/links.ts'
 
@@ -26,6 +33,7 @@ export interface Invitee {
   role: Role
   /** Group ids. */
   groups?: string[] | undefined
+  can_view_devices?: boolean | undefined
 }
 
 /** The link is returned only once; a token or an API key never gets one. */
@@ -44,6 +52,7 @@ export async function inviteMember(
   const target = { customer_id: customerId }
   const groupIds = [...new Set(invitee.groups ?? [])]
   requireMayGrant(rights, invitee.role)
+  requireMayShowDevices(rights, invitee.can_view_devices)
   const { row, secret } = newInvitation(context, rights, { ...invitee, group_ids: groupIds })
   const invitation = await transaction(context.sql, async (sql) => {
     await lockCustomer(sql, customerId)
@@ -194,7 +203,7 @@ function ownersOf({ customer_id, partner_id }: { customer_id: string | null; par
 function newInvitation(
   context: Context,
   { actor, limits }: PeopleRights,
-  invitee: { email: string; name?: string | undefined; role: Role | null; group_ids: string[] },
+  invitee: Omit<Invitee, 'role' | 'groups'> & { role: Role | null; group_ids: string[] },
 ): { row: store.NewInvitation; secret: string | null } {
   const at = context.now()
   const secret = limits ? null : mintSecret('one_time_link')
@@ -205,6 +214,7 @@ function newInvitation(
     name: invitee.name ?? null,
     role: invitee.role,
     group_ids: invitee.group_ids,
+    can_view_devices: invitee.can_view_devices ?? false,
     ...makerOf(actor),
     issued_by: actor.kind === 'user' ? actor.id : null,
     created_at: at,

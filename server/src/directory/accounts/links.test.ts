@@ -25,6 +25,20 @@ describe('decision 6.11 one-time links', () => {
     )
 
   describe('an invitation', () => {
+    it('can let a member view devices from the start, but not one of a key or token', async () => {
+      const { link, can_view_devices } = (await invite('viewer@example.com', { can_view_devices: true })).body
+      assert.equal(can_view_devices, true)
+      const accepted = await acceptInvitation(context, secretOf(link), newcomer)
+      const user = accepted.verdict === 'accepted' ? accepted.user_id : ''
+      const { body } = await organization.call('session', 'GET', `/users/${user}`)
+      assert.deepEqual([body.role, body.can_view_devices], ['member', true])
+      for (const credential of ['api_key', 'bearer'] as const) {
+        const invited = { email: 'x@example.com', role: 'member', can_view_devices: true }
+        const refused = await organization.call(credential, 'POST', '/invitations', invited)
+        assert.deepEqual([refused.status, refused.body.code], [403, 'administrators_protected'])
+      }
+    })
+
     it('opens on the portal of the partner, and a new person joins with their own password', async () => {
       const group = (await organization.call('session', 'POST', '/groups', { name: 'Installers' })).body
       const created = await invite('nia@example.com', { role: 'administrator', groups: [group.id] })

@@ -108,7 +108,8 @@ async function join(sql: Sql, link: store.Link, userId: string, at: Date): Promi
   const { customer_id, partner_id } = link
   await lockUser(sql, userId)
   if (customer_id) {
-    await insertMembership(sql, { customer_id, user_id: userId, role: link.role!, created_at: at })
+    const { can_view_devices } = link
+    await insertMembership(sql, { customer_id, user_id: userId, role: link.role!, can_view_devices, created_at: at })
     await insertGroupMembers(sql, customer_id, userId, await findGroupIds(sql, customer_id, link.group_ids))
     const details = { user_id: userId, role: link.role, invitation_id: link.id }
     await recordAudit(sql, { ...about, type: 'member.joined', customer_id, details })

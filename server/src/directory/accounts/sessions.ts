@@ -1,4 +1,5 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
+import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { cookieJar } from '../../platform/http/cookies.ts'
 import { cookieHostOf } from '../../platform/http/origin.ts'
@@ -70,9 +71,41 @@ export async function peekSession(
   return session && isLive(session, context.now()) ? session : null
 }
 
-function isLive(session: { signed_in_at: Date; last_seen_at: Date }, now: Date): boolean {
-  const at = now.getTime()
-  return at - session.last_seen_at.getTime() < idleMilliseconds && at - session.signed_in_at.getTime() < maxMilliseconds
+function isLive(session: SessionTimes, now: Date): boolean {
+  return now < endOf(session)
+}
+
+type SessionTimes = Pick<store.Session, 'signed_in_at' | 'last_seen_at'>
+
+function endOf({ signed_in_at, last_seen_at }: SessionTimes): Date {
+  return new Date(Math.min(last_seen_at.getTime() + idleMilliseconds, signed_in_at.getTime() + maxMilliseconds))
+}
+
+/**
+ * For open streams, which no person uses: until when the session lasts if it is not used, or null when it has ended or
+ * its user may no longer see the customer's devices. One statement for all that are checked at the same moment.
+ */
+export async function checkOpenSession(
+  context: Context,
+  { host, cookies }: PresentedSession,
+  customerId: string,
+): Promise<Date | null> {
+  const secret = sessionSecret(context, cookies)
+  const boundTo = cookieHostOf(context.addresses.publicUrl, host)
+  if (secret === null || boundTo === null) return null
+  const session = await context.findOpenSession({ digest: digest(secret), host: boundTo, customer_id: customerId })
+  return session && isLive(session, context.now()) ? endOf(session) : null
+}
+
+export function createOpenSessionLookUp({ sql }: BaseContext) {
+  return coalesceSame<store.OpenSession, SessionTimes | null>(
+    ({ digest, customer_id }) => `${digest.toString('base64')} ${customer_id}`,
+    async (wanted) => {
+      const found = await store.findOpenSessions(sql, wanted)
+      const byPosition = new Map(found.map((session) => [session.position, session]))
+      return wanted.map((_, index) => byPosition.get(index + 1) ?? null)
+    },
+  )
 }
 
 /** A session is valid if it was used and started after these. */

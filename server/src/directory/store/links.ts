@@ -18,6 +18,7 @@ export interface NewInvitation extends StoredMaker {
   /** Null for a partner, whose members have no roles. */
   role: Role | null
   group_ids: string[]
+  can_view_devices: boolean
   issued_by: string | null
   created_at: Date
   expires_at: Date
@@ -31,6 +32,7 @@ interface StoredInvitation {
   name: string | null
   role: Role | null
   group_ids: string[]
+  can_view_devices: boolean
 }
 
 export interface PendingInvitation extends StoredInvitation {
@@ -140,7 +142,7 @@ export async function findInvitation(sql: Sql, id: string): Promise<PendingInvit
 export async function findLink(sql: Sql, digest: Buffer, at: Date): Promise<Link | undefined> {
   const [row] = await sql<Link[]>`
     select l.id, l.purpose, l.user_id, l.customer_id, l.partner_id, coalesce(l.email, u.email) as email,
-      coalesce(l.name, u.name) as name, l.role, l.group_ids, coalesce(p.name, c.name) as target_name
+      coalesce(l.name, u.name) as name, l.role, l.group_ids, l.can_view_devices, coalesce(p.name, c.name) as target_name
     from one_time_links l
     left join users u on u.id = l.user_id
     left join customers c on c.id = l.customer_id
@@ -209,7 +211,7 @@ export async function deleteExpiredLinks(sql: Sql, age: Age, max: number): Promi
 
 function pendingInvitations(sql: Sql) {
   return sql`
-    l.id, l.customer_id, l.partner_id, l.email, l.name, l.role, l.group_ids, l.digest is not null as has_link,
+    l.id, l.customer_id, l.partner_id, l.email, l.name, l.role, l.group_ids, l.can_view_devices, l.digest is not null as has_link,
     json_build_object('kind', l.maker_kind, 'id', l.maker_id, 'name', coalesce(u.name, a.name, k.name)) as made_by,
     l.created_at, l.expires_at
     from one_time_links l

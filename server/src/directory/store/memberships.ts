@@ -6,6 +6,7 @@ interface NewMembership {
   customer_id: string
   user_id: string
   role: Role
+  can_view_devices?: boolean
   created_at: Date
 }
 
@@ -32,7 +33,7 @@ export interface MembershipChange {
 /** False when the person is already a member. */
 export async function insertMembership(sql: Sql, membership: NewMembership): Promise<boolean> {
   const rows = await sql`
-    insert into memberships ${sql(membership, 'customer_id', 'user_id', 'role', 'created_at')}
+    insert into memberships ${sql({ can_view_devices: false, ...membership }, 'customer_id', 'user_id', 'role', 'can_view_devices', 'created_at')}
     on conflict do nothing returning user_id`
   return rows.length > 0
 }

@@ -39,6 +39,29 @@ export async function findSession(sql: Sql, digest: Buffer, host: string): Promi
   return row
 }
 
+/** A session that an open stream presents, and the customer whose devices it shows. */
+export interface OpenSession {
+  digest: Buffer
+  host: string
+  customer_id: string
+}
+
+/** Those whose user may still see the devices of the customer in the portal. */
+export async function findOpenSessions(sql: Sql, wanted: readonly OpenSession[]) {
+  return await sql<{ position: number; signed_in_at: Date; last_seen_at: Date }[]>`
+    select wanted.position::int, session.signed_in_at, session.last_seen_at
+    from unnest(
+      ${wanted.map(({ digest }) => digest.toString('hex'))}::text[],
+      ${wanted.map(({ host }) => host)}::text[],
+      ${wanted.map(({ customer_id }) => customer_id)}::uuid[]
+    ) with ordinality as wanted (digest, host, customer_id, position)
+    join sessions session on session.digest = decode(wanted.digest, 'hex') and session.host = wanted.host
+    where exists (
+      select from memberships membership
+      where membership.customer_id = wanted.customer_id and membership.user_id = session.user_id and membership.active
+        and (membership.role = 'administrator' or membership.can_view_devices))`
+}
+
 /** False when the session has ended; else it lasts until the transaction ends. */
 export async function holdSession(sql: Sql, digest: Buffer): Promise<boolean> {
   const rows = await sql`select 1 from sessions where digest = ${digest} for key share`

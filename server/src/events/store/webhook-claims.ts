@@ -45,16 +45,44 @@ export interface Claim {
 }
 
 /**
+ * When a delivery is due next, one whose attempt is under way included: at the end of its lease. Steps from one endpoint
+ * and type to the next in the index, past their other deliveries.
+ */
+export async function findNextAttempt(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<[{ at: Date | null }]>`
+    with recursive waiting as (
+      (select endpoint_id, type, next_attempt_at from webhook_deliveries where next_attempt_at is not null
+        order by endpoint_id, type, next_attempt_at limit 1)
+      union all
+      select later.endpoint_id, later.type, later.next_attempt_at from waiting cross join lateral (
+        select endpoint_id, type, next_attempt_at from webhook_deliveries
+        where next_attempt_at is not null and (endpoint_id, type) > (waiting.endpoint_id, waiting.type)
+        order by endpoint_id, type, next_attempt_at limit 1
+      ) later
+    )
+    select least(
+      (select min(greatest(waiting.next_attempt_at, failing.paused_until))
+        from waiting left join webhook_failing_types failing using (endpoint_id, type)),
+      (select min(next_attempt_at) from webhook_deliveries where by_person and next_attempt_at is not null)
+    ) as at`
+  return row.at
+}
+
+/**
  * Claims due deliveries, a few per event type, endpoint and partner, so that none that hangs or fails delays the others.
  * An event type with nothing in progress at its endpoint gets a slot even when its partner has used up its own. Those
  * with fewer slots come first, then those that have been due longest. `pending` walks the index from one endpoint and
- * type to the next, without reading their other deliveries.
+ * type to the next, without reading their other deliveries. Null while another process claims: two that walk the index
+ * at once find the same.
  */
-export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<ClaimedDelivery[]> {
+export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<ClaimedDelivery[] | null> {
   const { now, slots, inProgress } = claim
-  return await sql<ClaimedDelivery[]>`
-    with recursive pending as (
-      (select endpoint_id, type from webhook_deliveries where next_attempt_at is not null and not by_person
+  const rows = await sql<({ held: boolean } & ClaimedDelivery)[]>`
+    with recursive turn as materialized (
+      select pg_try_advisory_xact_lock(hashtextextended('landbridge webhook claims', 0)) as held
+    ), pending as (
+      (select endpoint_id, type from webhook_deliveries
+        where next_attempt_at is not null and not by_person and (select held from turn)
         order by endpoint_id, type limit 1)
       union all
       select later.endpoint_id, later.type from pending cross join lateral (
@@ -105,7 +133,7 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
       select endpoint_id, event_id,
         (select count(*) from busy where busy.endpoint_id = delivery.endpoint_id and busy.by_person)
           + row_number() over (partition by endpoint_id order by next_attempt_at) as slot
-      from webhook_deliveries delivery where by_person and next_attempt_at <= ${now}
+      from webhook_deliveries delivery where by_person and next_attempt_at <= ${now} and (select held from turn)
     ), selected as (
       select endpoint_id, event_id from ranked
       where nth <= ${slots.total} or (slot = 1 and nth <= ${slots.total + slots.spare})
@@ -117,15 +145,20 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
       from selected join webhook_deliveries delivery using (endpoint_id, event_id)
       where delivery.next_attempt_at <= ${now}
       for update of delivery skip locked
+    ), claimed as (
+      update webhook_deliveries delivery
+      set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${now},
+        first_attempted_at = coalesce(first_attempted_at, ${now})
+      from locked join webhook_endpoints endpoint on endpoint.id = locked.endpoint_id
+      left join webhook_failing_types failing on failing.endpoint_id = locked.endpoint_id and failing.type = locked.type
+      where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
+      returning delivery.endpoint_id, delivery.event_id, delivery.type, delivery.by_person, delivery.payload,
+        delivery.attempts, delivery.first_attempted_at, delivery.traceparent, endpoint.partner_id, endpoint.url,
+        endpoint.secret, endpoint.previous_secret, endpoint.previous_expires_at, endpoint.failing_since,
+        endpoint.disabled_at,
+        case when failing.paused_until >= ${claim.failuresSince} then failing.failures else 0 end as type_failures
     )
-    update webhook_deliveries delivery
-    set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${now},
-      first_attempted_at = coalesce(first_attempted_at, ${now})
-    from locked join webhook_endpoints endpoint on endpoint.id = locked.endpoint_id
-    left join webhook_failing_types failing on failing.endpoint_id = locked.endpoint_id and failing.type = locked.type
-    where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
-    returning delivery.endpoint_id, delivery.event_id, delivery.type, delivery.by_person, delivery.payload,
-      delivery.attempts, delivery.first_attempted_at, delivery.traceparent, endpoint.partner_id, endpoint.url,
-      endpoint.secret, endpoint.previous_secret, endpoint.previous_expires_at, endpoint.failing_since, endpoint.disabled_at,
-      case when failing.paused_until >= ${claim.failuresSince} then failing.failures else 0 end as type_failures`
+    select turn.held, claimed.* from turn left join claimed on true`
+  if (!rows[0]!.held) return null
+  return rows.flatMap(({ held, ...delivery }) => (delivery.endpoint_id === null ? [] : delivery))
 }

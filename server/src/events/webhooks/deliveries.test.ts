@@ -10,7 +10,8 @@ import { actor, device, startReceiver, webhookTests } from '../../../../test/sup
 import type { Context } from '../../context.ts'
 import { runJob } from '../../platform/jobs.ts'
 import { queueEvent } from '../outbox.ts'
-import { deleteOldDeliveriesJob, deliverDue, startDeliveries } from './deliveries.ts'
+import { deleteOldDeliveriesJob, deliverDue } from './deliveries.ts'
+import { startDeliveries } from './delivery-loop.ts'
 import * as webhooks from './endpoints.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })

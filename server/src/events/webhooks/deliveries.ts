@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { recordAudit } from '../audit.ts'
-import { deliveriesQueuedTopic } from '../outbox.ts'
 import { type ClaimedDelivery, claimDueDeliveries, type DeliverySlots } from '../store/webhook-claims.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as endpoints from '../store/webhook-endpoints.ts'
@@ -34,6 +34,8 @@ export const deliverySlots: DeliverySlots = {
 const failuresCountMs = 600_000
 const keptMilliseconds = 14 * 86_400_000
 const batch = 1_000
+const claimAgainMs = 40
+const maxClaims = 50
 const disabledText = 'The endpoint was disabled.'
 
 /** One round: claims what is due, attempts it and stores the outcomes. Any number of processes may do so at once. */
@@ -43,19 +45,25 @@ export async function deliverDue(context: Context): Promise<number> {
   return claimed.length
 }
 
-async function claim(context: Context, inProgress: ClaimedDelivery[]): Promise<ClaimedDelivery[]> {
-  const now = context.now()
-  return await claimDueDeliveries(context.sql, {
-    now,
-    leaseUntil: new Date(now.getTime() + leaseMs),
-    slots: deliverySlots,
-    failingFrom,
-    failuresSince: new Date(now.getTime() - failuresCountMs),
-    inProgress,
-  })
+/** One process at a time: a claim that finds another under way is repeated, since that one may have begun too early. */
+export async function claim(context: Context, inProgress: ClaimedDelivery[]): Promise<ClaimedDelivery[]> {
+  for (let attempts = 1; ; attempts += 1) {
+    const now = context.now()
+    const claimed = await claimDueDeliveries(context.sql, {
+      now,
+      leaseUntil: new Date(now.getTime() + leaseMs),
+      slots: deliverySlots,
+      failingFrom,
+      failuresSince: new Date(now.getTime() - failuresCountMs),
+      inProgress,
+    })
+    if (claimed) return claimed
+    if (attempts === maxClaims) return []
+    await sleep(claimAgainMs * (0.5 + Math.random()))
+  }
 }
 
-async function deliver(context: Context, delivery: ClaimedDelivery): Promise<void> {
+export async function deliver(context: Context, delivery: ClaimedDelivery): Promise<void> {
   const at = context.now()
   // Queued by a transaction that began before the endpoint was disabled.
   if (delivery.disabled_at)
@@ -165,70 +173,6 @@ export function deleteOldDeliveriesJob({ sql, now }: Context): SharedJob {
     async runShared() {
       const age = { now: now(), milliseconds: keptMilliseconds }
       while ((await deliveries.deleteOldDeliveries(sql, age, batch)) === batch);
-    },
-  }
-}
-
-export interface RunningDeliveries {
-  /** Resolves once the attempts in progress have finished. */
-  stop(): Promise<void>
-}
-
-/** Delivers until stopped. A slow receiver holds up its own few slots and no others. */
-export function startDeliveries(context: Context, { pollMs = 1_000 } = {}): RunningDeliveries {
-  const inProgress = new Map<ClaimedDelivery, Promise<void>>()
-  let stopped = false
-  let wake = () => {}
-
-  async function round(): Promise<boolean> {
-    const claimed = await claim(context, [...inProgress.keys()])
-    for (const delivery of claimed) begin(delivery)
-    return claimed.length > 0
-  }
-
-  function begin(delivery: ClaimedDelivery): void {
-    const work = deliver(context, delivery)
-      .catch((error) => context.log.error({ err: error }, 'webhook delivery not settled'))
-      .finally(() => {
-        inProgress.delete(delivery)
-        // A slot is free.
-        wake()
-      })
-    inProgress.set(delivery, work)
-  }
-
-  async function loop(): Promise<void> {
-    while (!stopped) {
-      // Started before the round, so that a slot that becomes free meanwhile ends it too.
-      const paused = pause()
-      try {
-        if (await round()) wake()
-      } catch (error) {
-        context.log.warn({ err: error }, 'webhook round failed')
-      }
-      await paused
-    }
-    await Promise.all(inProgress.values())
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, pollMs)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
-  const subscription = context.notifications.subscribe(deliveriesQueuedTopic, () => wake())
-  const running = loop()
-  return {
-    async stop() {
-      stopped = true
-      void subscription.then((unsubscribe) => unsubscribe())
-      wake()
-      await running
     },
   }
 }

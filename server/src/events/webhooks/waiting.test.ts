@@ -5,8 +5,9 @@ import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { until } from '../../../../test/support/until.ts'
 import { actor, device, type Received, startReceiver, webhookTests } from '../../../../test/support/webhooks.ts'
 import { queueEvent } from '../outbox.ts'
-import { claimDueDeliveries } from '../store/webhook-claims.ts'
-import { deliverDue, deliverySlots, startDeliveries } from './deliveries.ts'
+import { claimDueDeliveries, findNextAttempt } from '../store/webhook-claims.ts'
+import { deliverDue, deliverySlots } from './deliveries.ts'
+import { startDeliveries } from './delivery-loop.ts'
 import * as webhooks from './endpoints.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
@@ -159,6 +160,45 @@ describe('decision 8.6: a failing webhook delays no other', () => {
     await running.stop()
   })
 
+  it('decision 3.24 the time of the next attempt is known: a retry, the end of a pause, and what a person asked for', async () => {
+    const { partnerId, id } = await newWebhook('http://127.0.0.1:9/', both)
+    const seconds = async () => {
+      const at = await findNextAttempt(sql)
+      return at && Math.round((at.getTime() - clock.now().getTime()) / 1000)
+    }
+    await sql`delete from webhook_deliveries`
+    assert.equal(await seconds(), null)
+    await queueEvent(sql, claimed(partnerId))
+    assert.equal(await seconds(), 0)
+    await deliverDue(context)
+    const [retry] = await sql`select next_attempt_at from webhook_deliveries where endpoint_id = ${id}`
+    assert.equal(await seconds(), Math.round((retry!.next_attempt_at - clock.now().getTime()) / 1000))
+    await sql`update webhook_failing_types set paused_until = ${new Date(clock.now().getTime() + 900_000)}`
+    assert.equal(await seconds(), 900)
+    await webhooks.sendTestEvent(context, partnerId, id)
+    assert.equal(await seconds(), 0)
+    await webhooks.deleteWebhook(context, actor, partnerId, id)
+  })
+
+  it('decision 3.24 one process claims at a time, and another that has to wait gets the rest', async () => {
+    const receiver = await startReceiver()
+    const { partnerId, id } = await newWebhook(receiver.url, both)
+    await queueEvent(sql, claimed(partnerId))
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const elsewhere = sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended('landbridge webhook claims', 0))`
+      await released
+    })
+    const now = context.now()
+    const claim = { now, leaseUntil: now, slots: deliverySlots, failingFrom: 3, failuresSince: now, inProgress: [] }
+    await until(async () => (await claimDueDeliveries(sql, claim)) === null, 'the other process claims')
+    const delivered = deliverDue(context)
+    release()
+    await elsewhere
+    assert.equal(await delivered, 1)
+    await webhooks.deleteWebhook(context, actor, partnerId, id)
+  })
+
   it('due deliveries are found without reading the whole queue', async () => {
     const receiver = await startReceiver()
     const { partnerId, id } = await newWebhook(receiver.url, both)
@@ -171,7 +211,8 @@ describe('decision 8.6: a failing webhook delays no other', () => {
     const claim = { now, leaseUntil: now, slots: deliverySlots, failingFrom: 3, failuresSince: now, inProgress: [] }
     const read = await rowsRead(context, 'webhook_deliveries', async (counted) => {
       const claimed = await claimDueDeliveries(counted.sql, claim)
-      assert.equal(claimed.filter(({ endpoint_id }) => endpoint_id === id).length, deliverySlots.perEndpoint)
+      assert.equal(claimed?.filter(({ endpoint_id }) => endpoint_id === id).length, deliverySlots.perEndpoint)
+      await findNextAttempt(counted.sql)
     })
     assert.ok(read < 500, `${read} rows`)
     await webhooks.deleteWebhook(context, actor, partnerId, id)

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { oncePerTick } from '../once-per-tick.ts'
+import { transactions } from './pool.ts'
 
 /** A run serves many callers, so it must not inherit the async context of the one that started it. */
 const outsideAnyRequest = AsyncLocalStorage.snapshot()
@@ -23,6 +24,8 @@ export interface CoalesceOptions {
 
 interface Waiter<Item, Result> {
   item: Item
+  /** A caller inside a transaction waits for this run with a connection in hand. */
+  inside: ReturnType<typeof transactions.getStore>
   resolve(result: Result): void
   reject(error: unknown): void
 }
@@ -48,10 +51,9 @@ export function coalesce<Item, Result>(
   async function settle(batch: Waiter<Item, Result>[]): Promise<void> {
     let results: readonly Result[]
     try {
-      results = await outsideAnyRequest(
-        run,
-        batch.map(({ item }) => item),
-      )
+      const inside = batch.find((waiter) => waiter.inside !== undefined)?.inside
+      const items = batch.map(({ item }) => item)
+      results = await outsideAnyRequest(() => (inside ? transactions.run(inside, run, items) : run(items)))
       if (results.length !== batch.length) throw new Error(`${batch.length} items, ${results.length} results`)
     } catch (error) {
       running -= 1
@@ -67,7 +69,7 @@ export function coalesce<Item, Result>(
 
   const call = (item: Item) =>
     new Promise<Result>((resolve, reject) => {
-      waiters.push({ item, resolve, reject })
+      waiters.push({ item, inside: transactions.getStore(), resolve, reject })
       // Calls of the same tick of the event loop share a run.
       if (running < lanes) gather()
     })

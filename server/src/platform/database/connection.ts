@@ -159,6 +159,11 @@ export class Connection {
     return this.inFlight > 0 ? performance.now() - this.#waitingSince : 0
   }
 
+  /** Milliseconds since its last result. */
+  idleFor(): number {
+    return this.inFlight === 0 ? performance.now() - this.#waitingSince : 0
+  }
+
   isOverdue(): boolean {
     return this.waitedFor() > this.#statementMilliseconds + graceMilliseconds
   }

@@ -9,12 +9,22 @@ export interface DatabaseOptions {
   url: string
   /** Connections this pool holds at most. Small, since many processes share one Postgres. */
   max?: number
+  least?: number
+  /** Connections that this pool and all alongside it hold together at most. */
+  budget?: number
+  forbidNested?: boolean
   applicationName?: string
   deadlines?: Deadlines
   /** How long a statement may take, for tools that need longer. */
   statementSeconds?: number
   /** Whether it is a distributed database (`LANDBRIDGE_DISTRIBUTED`). */
   distributed?: boolean
+}
+
+/** `least` is for this pool alone; more, up to `max`, while the budget has room. */
+export interface PoolSize {
+  max: number
+  least?: number
 }
 
 export interface Deadlines {
@@ -33,6 +43,9 @@ const toolDeadlines: Deadlines = { statementSeconds: 10, hotSeconds: 10, waitSec
 export function openDatabase({
   url,
   max = 10,
+  least = 0,
+  budget,
+  forbidNested = false,
   applicationName = 'landbridge',
   deadlines = toolDeadlines,
   statementSeconds = deadlines.statementSeconds,
@@ -49,7 +62,8 @@ export function openDatabase({
     ...(distributed ? { plan_cache_mode: 'force_custom_plan' } : {}),
   }
   const shards = distributed ? new Shards() : null
-  return openPool(url, { ...deadlines, max, depth: 1, applicationName, statementSeconds, settings, shards })
+  const options = { ...deadlines, max, least, forbidNested, depth: 1, applicationName, statementSeconds, settings, shards }
+  return openPool(url, options, budget)
 }
 
 /**
@@ -65,10 +79,10 @@ const walking = {
 }
 
 /** Separate connections for such statements, on the same database: they must not wait behind a slow list. */
-export function openHotPool(pool: Pool, { max, depth = 100 }: { max: number; depth?: number }): Pool {
+export function openHotPool(pool: Pool, size: PoolSize, depth = 100): Pool {
   return pool.alongside(({ hotSeconds, shards }) => {
     const { plan_cache_mode, ...walks } = walking
-    return { max, depth, statementSeconds: hotSeconds, settings: shards ? walks : { plan_cache_mode, ...walks } }
+    return { ...size, depth, statementSeconds: hotSeconds, settings: shards ? walks : { plan_cache_mode, ...walks } }
   })
 }
 
@@ -76,14 +90,20 @@ export function openHotPool(pool: Pool, { max, depth = 100 }: { max: number; dep
 export const slowReadSeconds = 20
 
 /** Separate connections for reads that may take seconds: no other request waits for one of these. */
-export function openReadPool(pool: Pool, { max }: { max: number }): Pool {
+export function openReadPool(pool: Pool, size: PoolSize): Pool {
   const seconds = { statementSeconds: slowReadSeconds, waitSeconds: slowReadSeconds }
-  return pool.alongside({ max, depth: 1, ...seconds, applicationName: 'landbridge reads' })
+  return pool.alongside({ ...size, depth: 1, ...seconds, applicationName: 'landbridge reads' })
 }
 
 /** Separate connections for background jobs, whose statements may take longer than a request can wait. */
-export function openJobPool(pool: Pool, { max }: { max: number }): Pool {
-  return pool.alongside({ max, depth: 1, statementSeconds: 30, waitSeconds: 60, applicationName: 'landbridge jobs' })
+export function openJobPool(pool: Pool, size: PoolSize): Pool {
+  return pool.alongside({
+    ...size,
+    depth: 1,
+    statementSeconds: 30,
+    waitSeconds: 60,
+    applicationName: 'landbridge jobs',
+  })
 }
 
 /**

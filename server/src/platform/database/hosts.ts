@@ -8,7 +8,12 @@ export interface WatchedPool {
   /** Refuses what has waited too long for a connection. */
   sweep(): void
   /** Rejects when this pool cannot reach the database. */
-  check(): Promise<void>
+  check(always: boolean): Promise<void>
+  /** Gives waiting callers a connection, if there is one now. */
+  serve(): void
+  /** Connections, those that are being opened or closed included. */
+  held(): number
+  least: number
 }
 
 interface Host {
@@ -43,6 +48,7 @@ const failureMilliseconds = 200
  */
 export class Hosts {
   readonly pools = new Set<WatchedPool>()
+  readonly wakeListeners = new Set<(topic: string) => void>()
   readonly #hosts: Host[]
   readonly #connections = new Map<Connection, Host>()
   #primary: Host | null = null
@@ -53,7 +59,10 @@ export class Hosts {
   #timer: NodeJS.Timeout | undefined
   #sweptAt = 0
 
-  constructor(url: string) {
+  readonly #budget: number
+
+  constructor(url: string, budget: number) {
+    this.#budget = budget
     this.#hosts = hostAddresses(url).map((one) => {
       // The driver knows how to read an address; this client is never connected.
       const { host, port } = new pg.Client(one)
@@ -72,6 +81,18 @@ export class Hosts {
     if (this.pools.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
+  }
+
+  /** Connections that any pool may open beyond its least: what each pool has for itself stays free. */
+  spare(): number {
+    let spare = this.#budget
+    for (const { held, least } of this.pools) spare -= Math.max(held(), least)
+    return spare
+  }
+
+  /** After a connection was closed: another pool may wait for its place. */
+  serveAll(): void {
+    for (const pool of this.pools) pool.serve()
   }
 
   /** A connection that accepts writes. */

@@ -50,7 +50,7 @@ describe('decision 3.5: messages between processes', () => {
 
   it('many items are packed into few payloads that Postgres accepts, and all of them arrive', async () => {
     const items = Array.from({ length: 1_000 }, (_, n) => `${n}-`.padEnd(36, 'ä'))
-    const payloads = packItems('many', items)
+    const payloads = packItems(items)
     assert.ok(payloads.every((payload) => Buffer.byteLength(payload) < 8_000))
     assert.ok(payloads.length < 12, String(payloads.length))
     const next = await subscribeTo(there, 'many')
@@ -85,6 +85,54 @@ describe('decision 3.5: messages between processes', () => {
     await gap
     await here.publish(sql, 'again', ['back'])
     assert.equal(await next(), 'back')
+  })
+
+  it('decision 3.25 a process listens to the topics it subscribes to, and to no others', async () => {
+    // Its own view of what it listens to: no other session can see that.
+    let own: Awaited<ReturnType<typeof sql.connect>> | undefined
+    const connect: typeof sql.connect = async (options) => {
+      own = await sql.connect(options)
+      return own
+    }
+    const listener = createNotifications({ ...sql, connect } as typeof sql, log)
+    const channels = async () => {
+      const text = 'select channel from pg_listening_channels() as channel order by channel'
+      return (await own!.run({ text, name: undefined, values: [] })).map((row) => (row as { channel: string }).channel)
+    }
+    listener.subscribeHere('here', () => {})
+    assert.equal(own, undefined, 'no connection for what stays in the process')
+    const [one, again, other] = await Promise.all(
+      ['one', 'one', 'other'].map((topic) => listener.subscribe(topic, () => {})),
+    )
+    assert.deepEqual(await channels(), ['landbridge.one', 'landbridge.other'])
+    one!()
+    other!()
+    assert.deepEqual(await channels(), ['landbridge.one'])
+    own!.destroy()
+    await new Promise<void>((resolve) => listener.afterGap(resolve))
+    assert.deepEqual(await channels(), ['landbridge.one'], 'after a gap too')
+    again!()
+    assert.deepEqual(await channels(), [])
+    await listener.close()
+  })
+
+  it('a loss is told at once, and a subscription during it resolves when this process listens again', async () => {
+    let own: Awaited<ReturnType<typeof sql.connect>> | undefined
+    const connect: typeof sql.connect = async (options) => {
+      own = await sql.connect(options)
+      return own
+    }
+    const listener = createNotifications({ ...sql, connect } as typeof sql, log)
+    await listener.subscribe('one', () => {})
+    const lost = new Promise<void>((resolve) => listener.onLoss(resolve))
+    const before = own
+    own!.destroy()
+    await lost
+    const next = await subscribeTo(listener, 'two')
+    assert.notEqual(own, before)
+    await here.publish(sql, 'two', ['late'])
+    assert.equal(await next(), 'late')
+    await listener.close()
   })
 
   it('an outage is logged once, and so is its end', async () => {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { connectionsOfAll, connectionsPerProcess } from './pool-sizes.ts'
+import { connectionsOfAll, defaultConnections, poolSizes } from './pool-sizes.ts'
 
-it('connections per process shrink as processes grow, so that all of them fit', () => {
-  const perProcess = [1, 2, 3, 4, 5, 15, 64].map(connectionsPerProcess)
-  assert.deepEqual(perProcess, [25, 25, 19, 15, 14, 14, 14])
+it('decision 9.19: eight connections, one of them to listen on; each pool has its own least', () => {
+  for (const connections of [defaultConnections, 12, 25]) {
+    const { budget, ...pools } = poolSizes(connections)
+    const least = Object.values(pools).reduce((sum, pool) => sum + pool.least, 0)
+    assert.equal(budget, connections - 1)
+    assert.ok(least < budget, `${least} of ${budget}`)
+    assert.ok(Object.values(pools).every(({ least, max }) => least >= 1 && max >= least && max <= budget))
+  }
   // With the one process more of a reload, and some for the command line.
-  assert.deepEqual([1, 2, 15].map(connectionsOfAll), [45, 95, 244])
+  assert.deepEqual(
+    [1, 2, 15].map((processes) => connectionsOfAll(processes, defaultConnections)),
+    [28, 44, 148],
+  )
 })

@@ -1,32 +1,44 @@
+import type { PoolSize } from './database.ts'
+
+/** Of each process, unless LANDBRIDGE_CONNECTIONS says otherwise. */
+export const defaultConnections = 8
+/** To listen on. */
+const listening = 1
+/** What each pool has for itself, so that none can be starved by the others. */
+const least = { work: 2, hot: 1, ingest: 1, reads: 1, jobs: 1 }
+/** Two statements that store telemetry may be under way (decision 7.29); jobs take turns. */
+const most = { ingest: 2, jobs: 1 }
+
 export interface PoolSizes {
+  /** Of all pools together. */
+  budget: number
   /** For most requests. */
-  work: number
+  work: Required<PoolSize>
   /** For the look-ups that every request makes. */
-  hot: number
+  hot: Required<PoolSize>
+  /** For telemetry. */
+  ingest: Required<PoolSize>
   /** For reads that may take seconds. */
-  reads: number
-  jobs: number
+  reads: Required<PoolSize>
+  jobs: Required<PoolSize>
 }
 
-/** Two for telemetry (`telemetry-pipeline.ts`) and one to listen on. */
-const others = 3
-
-/**
- * Of each of `processes` that a start runs. Two have as many as one on its own; more share what two would have, down to
- * what a process needs to serve a few callers at once.
- */
-export function poolSizes(processes: number): PoolSizes {
-  const share = (total: number, least: number) => Math.max(least, Math.min(total / 2, Math.round(total / processes)))
-  return { work: share(20, 4), hot: share(12, 3), reads: share(8, 2), jobs: 2 }
-}
-
-/** The most connections that each of `processes` opens. */
-export function connectionsPerProcess(processes: number): number {
-  const { work, hot, reads, jobs } = poolSizes(processes)
-  return work + hot + reads + jobs + others
+/** Of a process that may open this many connections: what is left over goes to the pool that needs it first. */
+export function poolSizes(connections: number): PoolSizes {
+  const budget = connections - listening
+  const spare = budget - Object.values(least).reduce((sum, each) => sum + each)
+  const size = (pool: keyof typeof least, max = least[pool] + spare) => ({ least: least[pool], max })
+  return {
+    budget,
+    work: size('work'),
+    hot: size('hot'),
+    ingest: size('ingest', Math.min(most.ingest, least.ingest + spare)),
+    reads: size('reads'),
+    jobs: size('jobs', most.jobs),
+  }
 }
 
 /** The most connections of a whole start, with the one process more that a reload has, and some for the command line. */
-export function connectionsOfAll(processes: number): number {
-  return connectionsPerProcess(processes) * (processes === 1 ? 1 : processes + 1) + 20
+export function connectionsOfAll(processes: number, perProcess: number): number {
+  return perProcess * (processes === 1 ? 1 : processes + 1) + 20
 }

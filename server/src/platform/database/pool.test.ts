@@ -6,8 +6,9 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { createDatabase } from '../../../../test/support/database.ts'
 import { until } from '../../../../test/support/until.ts'
 import { toRefusal } from '../http/refusals.ts'
+import { coalesce } from './coalesce.ts'
 import { isUnreachable, openDatabase, openHotPool, transaction } from './database.ts'
-import { cancelWhen } from './sql.ts'
+import { cancelWhen, type Sql } from './sql.ts'
 
 const postgres = new URL(await createDatabase())
 const lines = new Set<Socket>()
@@ -183,6 +184,8 @@ describe('a caller that leaves', () => {
 
 it('closing waits for what is under way, but not for ever', async () => {
   const pool = openDatabase({ url: postgres.href, max: 2 })
+  // Opens both connections, which may take long on a busy machine.
+  await Promise.all([pool`select pg_sleep(0.2)`, pool`select pg_sleep(0.2)`])
   const quick = pool`select pg_sleep(0.3), 1 as one`
   quick.catch(() => {})
   const slow = pool`select pg_sleep(30)`
@@ -191,4 +194,59 @@ it('closing waits for what is under way, but not for ever', async () => {
   await pool.end({ timeout: 1 })
   assert.equal((await quick)[0]!.one, 1)
   await assert.rejects(slow)
+})
+
+describe('decision 9.19: pools that share a budget of connections', () => {
+  const open = (budget: number, { forbidNested = false } = {}) => {
+    const sql = openDatabase({ url: postgres.href, max: 3, least: 1, budget, forbidNested })
+    const other = openHotPool(sql, { max: 3, least: 1 })
+    const end = () => Promise.all([sql.end({ timeout: 1 }), other.end({ timeout: 1 })])
+    return { sql, other, end }
+  }
+  const backend = async (tag: Sql) => (await tag`select pg_backend_pid() as id, pg_sleep(0.05)`)[0]!.id as number
+
+  it('each keeps its own least, however busy the others are, and takes the rest when it is free', async () => {
+    const { sql, other, end } = open(3)
+    const held = [await sql.reserve(), await sql.reserve()]
+    await assert.rejects(sql.alongside({ waitSeconds: 0.3, max: 1 })`select 1`, { code: 'POOL_BUSY' })
+    assert.equal(new Set(await Promise.all(Array.from({ length: 5 }, () => backend(other)))).size, 1)
+    const third = sql.reserve()
+    held.pop()!.release()
+    held.push(await third)
+    for (const each of held) each.release()
+    await end()
+  })
+
+  it('an idle connection beyond the least is closed, and the next pool has its place', async () => {
+    const { sql, other, end } = open(3)
+    const held = [await sql.reserve(), await sql.reserve()]
+    for (const each of held) each.release()
+    const many = async () => new Set(await Promise.all(Array.from({ length: 8 }, () => backend(other)))).size
+    await until(async () => (await many()) === 2, 'the second connection', 15)
+    await end()
+  })
+
+  it('a statement to a pool inside its own transaction is found by tests, also when many callers share it', async () => {
+    const { sql, other, end } = open(4, { forbidNested: true })
+    const shared = coalesce(async (items: number[]) => {
+      await sql`select 1`
+      return items
+    })
+    const nested = /inside one of its transactions/
+    await assert.rejects(
+      sql.begin(() => sql`select 1`),
+      nested,
+    )
+    await assert.rejects(
+      sql.begin(() => sql.begin(async () => {})),
+      nested,
+    )
+    await assert.rejects(
+      sql.begin(() => shared(1)),
+      nested,
+    )
+    await sql.begin(async (tx) => [await tx`select 1`, await other`select 1`])
+    assert.equal(await shared(2), 2)
+    await end()
+  })
 })

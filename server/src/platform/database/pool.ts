@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Distribution } from '../measurements.ts'
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { Hosts, type WatchedPool } from './hosts.ts'
@@ -7,6 +8,10 @@ import { createTag, type Prepared, type Result, type Run, type Tag } from './sta
 export interface PoolOptions extends ConnectionOptions {
   /** Connections this pool holds at most. */
   max: number
+  /** Connections that no other pool may use up; more only while the budget of all pools has room. */
+  least: number
+  /** For tests: a statement to the pool inside its own transaction is an error, since it needs a second connection. */
+  forbidNested: boolean
   /** How long a statement or transaction may wait for a free connection. */
   waitSeconds: number
   /** `statementSeconds` of the hot pools beside this one. */
@@ -31,6 +36,8 @@ export interface Pool extends Sql {
   waiting(): number
   /** Another pool on the same database, with other options. */
   alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)): Pool
+  /** Calls `react` with each topic of `wakeAfterCommit`, of this pool and the others on the same database. */
+  onWake(react: (topic: string) => void): void
   /** A connection outside the pool. */
   connect(options?: Partial<ConnectionOptions>): Promise<Connection>
   /** Rejects when this pool, or another one on the same database, cannot reach it. */
@@ -55,9 +62,28 @@ interface Waiter {
 const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 /** Before the next attempt to open a connection after one that failed. */
 const againMilliseconds = 100
+/** An idle connection is closed after this long; the first one of another pool may need its place earlier. */
+const idleMilliseconds = { least: 60_000, more: 5_000 }
 
-export function openPool(url: string, options: PoolOptions): Pool {
-  return createPool(options, new Hosts(url))
+const wakers = new WeakMap<Sql, (topic: string) => void>()
+
+/** Tells this process that there is new work on a topic, once the transaction has committed; outside of one, at once. */
+export function wakeAfterCommit(sql: Sql, topic: string): void {
+  wakers.get(sql)?.(topic)
+}
+
+interface Inside {
+  pool: WatchedPool
+  open: boolean
+  outer: Inside | undefined
+}
+
+/** The transactions that the current caller is inside of; only with `forbidNested`. */
+export const transactions = new AsyncLocalStorage<Inside | undefined>()
+
+/** `budget`: connections that this pool and all alongside it hold together at most. */
+export function openPool(url: string, options: PoolOptions, budget = Number.POSITIVE_INFINITY): Pool {
+  return createPool(options, new Hosts(url, budget))
 }
 
 function createPool(options: PoolOptions, hosts: Hosts): Pool {
@@ -65,9 +91,12 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   const waiters: Waiter[] = []
   const waits = new Distribution(waitBounds)
   let opening = 0
+  let closing = 0
   let ended: ConnectionLost | null = null
   let whenEmpty = () => {}
-  const watched: WatchedPool = { sweep, check }
+  const held = () => connections.size + opening + closing
+  const canOpen = () => held() < options.max && (held() < options.least || hosts.spare() > 0)
+  const watched: WatchedPool = { sweep, check, serve, held, least: options.least }
   hosts.join(watched)
 
   function choose(needsIdle: boolean): Connection | undefined {
@@ -77,13 +106,17 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       if (connection.inFlight === 0) return connection
       if (connection.inFlight < (best?.inFlight ?? options.depth)) best = connection
     }
-    // A new connection is better than one that other statements are using.
-    return needsIdle || connections.size + opening < options.max ? undefined : best
+    if (needsIdle) return undefined
+    // For the next ones: this one does not wait until it is open.
+    if (best && opening === 0 && canOpen()) void open()
+    return best
   }
 
   function request(waiter: Omit<Waiter, 'since'>): void {
-    const connection = ended || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
+    const nested = options.forbidNested && isNested()
+    const connection = ended || nested || waiters.length > 0 ? undefined : choose(waiter.needsIdle)
     if (ended) waiter.refuse(ended)
+    else if (nested) waiter.refuse(new Error(nestedText))
     else if (connection) {
       waits.observe(0)
       waiter.take(connection)
@@ -101,7 +134,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       if (!connection) break
       nextWaiter().take(connection)
     }
-    while (opening < waiters.length && connections.size + opening < options.max) void open()
+    while (opening < waiters.length && canOpen()) void open()
   }
 
   function nextWaiter(): Waiter {
@@ -131,7 +164,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   function drop(connection: Connection): void {
     connections.delete(connection)
     if (ended) closeIdle()
-    else serve()
+    hosts.serveAll()
   }
 
   function settle(connection: Connection): void {
@@ -142,7 +175,11 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
 
   function retire(connection: Connection): void {
     connections.delete(connection)
-    void connection.close()
+    closing += 1
+    void connection.close().finally(() => {
+      closing -= 1
+      hosts.serveAll()
+    })
   }
 
   function closeIdle(): void {
@@ -156,10 +193,16 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       const message = 'No connection to Postgres became free in time.'
       nextWaiter().refuse(new ConnectionLost(message, { code: 'POOL_BUSY' }))
     }
+    for (const connection of connections) {
+      const isMore = connections.size > options.least
+      if (!connection.reserved && connection.idleFor() > idleMilliseconds[isMore ? 'more' : 'least']) retire(connection)
+    }
   }
 
-  async function check(): Promise<void> {
-    const free = choose(false) !== undefined || connections.size + opening < options.max
+  async function check(always: boolean): Promise<void> {
+    // One that needed no connection lately need not open one: another pool shows whether the database is there.
+    if (!always && connections.size === 0) return
+    const free = choose(false) !== undefined || canOpen()
     // Connections that are all busy with long statements do not mean that the database is lost: the other pools would notice.
     if (free) await run(plain('select 1'))
   }
@@ -189,6 +232,11 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     }
   }
 
+  function isNested(): boolean {
+    for (let at = transactions.getStore(); at; at = at.outer) if (at.pool === watched && at.open) return true
+    return false
+  }
+
   function acquire(): Promise<Connection> {
     return new Promise((resolve, refuse) => {
       request({
@@ -207,13 +255,21 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     settle(connection)
   }
 
-  return Object.assign(createTag(run, options.shards), {
+  const wake = (topic: string) => {
+    for (const react of hosts.wakeListeners) react(topic)
+  }
+  const pool: Pool = Object.assign(createTag(run, options.shards), {
     waits,
     waiting: () => waiters.length,
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
       const connection = await acquire()
       try {
-        return await runTransaction(connection, options.shards, work)
+        const inside: Inside = { pool: watched, open: true, outer: transactions.getStore() }
+        const watchedWork = (tx: Sql) => transactions.run(inside, async () => await work(tx))
+        const chosen = options.forbidNested ? watchedWork : work
+        return await runTransaction(connection, options.shards, chosen, wake).finally(() => {
+          inside.open = false
+        })
       } finally {
         release(connection)
       }
@@ -227,11 +283,14 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     },
     alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)) {
       const other = typeof others === 'function' ? others(options) : others
-      return createPool({ ...options, ...other, settings: { ...options.settings, ...other.settings } }, hosts)
+      return createPool({ ...options, least: 0, ...other, settings: { ...options.settings, ...other.settings } }, hosts)
+    },
+    onWake(react: (topic: string) => void) {
+      hosts.wakeListeners.add(react)
     },
     connect: (others: Partial<ConnectionOptions> = {}) => hosts.open({ ...options, ...others }),
     async checkAll() {
-      await Promise.all([...hosts.pools].map((each) => each.check()))
+      await Promise.all([...hosts.pools].map((each) => each.check(each === watched)))
     },
     async end({ timeout }: { timeout?: number } = {}) {
       if (ended) return
@@ -249,20 +308,26 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       clearTimeout(late)
     },
   })
+  wakers.set(pool, wake)
+  return pool
 }
 
 async function runTransaction<T>(
   connection: Connection,
   shards: Shards | null,
   work: (tx: Sql) => Promise<T>,
+  wake: (topic: string) => void,
 ): Promise<T> {
   const run: Run = (prepared) => connection.run(prepared)
   const words = { start: 'begin', keep: 'commit', undo: 'rollback' }
-  return await runBlock(run, shards, work, words).catch((error) => {
+  const topics = new Set<string>()
+  const result = await runBlock(run, shards, work, words, (topic) => topics.add(topic)).catch((error) => {
     // A transaction that could not be rolled back must not be continued by the next one.
     if (error instanceof NotUndone) connection.destroy()
     throw error instanceof NotUndone ? error.cause : error
   })
+  for (const topic of topics) wake(topic)
+  return result
 }
 
 class NotUndone extends Error {}
@@ -273,12 +338,14 @@ async function runBlock<T>(
   shards: Shards | null,
   work: (tx: Sql) => Promise<T>,
   words: { start: string; keep: string; undo: string },
+  wake: (topic: string) => void,
 ): Promise<T> {
   let over = false
   // A statement that was not awaited must not run by itself after the commit.
   const inside: Run = (prepared) =>
     over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
-  const tx = Object.assign(createTag(inside, shards), { begin: savepoints(inside, shards) })
+  const tx = Object.assign(createTag(inside, shards), { begin: savepoints(inside, shards, wake) })
+  wakers.set(tx, wake)
   await run(plain(words.start))
   let result: T
   try {
@@ -298,14 +365,21 @@ async function runBlock<T>(
   return result
 }
 
-function savepoints(run: Run, shards: Shards | null): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
+function savepoints(
+  run: Run,
+  shards: Shards | null,
+  wake: (topic: string) => void,
+): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
   let number = 0
   return (work) => {
     const name = `savepoint_${++number}`
     const words = { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` }
-    return runBlock(run, shards, work, words)
+    return runBlock(run, shards, work, words, wake)
   }
 }
+
+const nestedText =
+  'A statement was sent to a pool inside one of its transactions: in a small pool both would wait for each other.'
 
 function callerLeft(): ConnectionLost {
   return new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' })

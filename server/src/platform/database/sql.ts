@@ -1,7 +1,7 @@
 import type { Sql } from './pool.ts'
 import type { Fragment, Statement } from './statement.ts'
 
-export type { Pool, Sql } from './pool.ts'
+export { type Pool, type Sql, wakeAfterCommit } from './pool.ts'
 export { toText } from './shards.ts'
 export type { Fragment } from './statement.ts'
 

@@ -21,6 +21,8 @@ export interface StartOrder {
   ports: ListeningPorts
   /** Only one process, at the start, creates the lab. */
   lab: boolean
+  /** Of the sockets over which messages are handed over; null where every process stores its own. */
+  handOverFolder: string | null
 }
 
 export interface Serving {
@@ -36,7 +38,8 @@ export type ToProcess =
   /** Another process has taken over: closed once the callers have left. */
   | { kind: 'retire' }
   | { kind: 'ping' }
-  | { kind: 'serving'; count: number }
+  /** How many serve, and the pid of the one that stores the messages of all, where one does. */
+  | { kind: 'serving'; count: number; writer: number | null }
   | { kind: 'report'; collection: number }
   | { kind: 'collected'; question: number; reports: MetricReport[] }
 

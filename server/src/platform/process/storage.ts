@@ -34,7 +34,7 @@ export async function openStorage(config: Config, log: Logger, { onLost }: { onL
     master: config.masterKey ?? Buffer.from(await key(), 'base64'),
     operator: config.operatorKey ?? (await operatorKey()),
   }
-  const max_connections = String(Math.max(100, connectionsOfAll(config.processes)))
+  const max_connections = String(Math.max(100, connectionsOfAll(config.processes, config.connections)))
   const settings = { max_connections }
   const postgres = await startPrivatePostgres({ folder: join(dataDir, 'postgres'), log, onLost, settings })
   return {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { MetricReport } from '../merge-metrics.ts'
 import type { Serving, StartOrder, ToProcess, ToSupervisor } from './messages.ts'
 import type { Siblings } from './siblings.ts'
@@ -23,6 +24,7 @@ export type Leaving = 'stop' | 'retire'
 export async function connectToSupervisor(configured: number): Promise<SupervisorLink> {
   let ordered = false
   let serving = 0
+  let writer: number | null = null
   let questions = 0
   let report: () => Promise<MetricReport> = async () => []
   /** Until there is a handler, the wish is kept: it may arrive together with the order to start. */
@@ -53,6 +55,7 @@ export async function connectToSupervisor(configured: number): Promise<Superviso
           break
         case 'serving':
           serving = message.count
+          writer = message.writer ?? null
           break
         case 'report':
           void answer(message.collection)
@@ -78,9 +81,14 @@ export async function connectToSupervisor(configured: number): Promise<Superviso
     return collected
   }
 
+  // A supervisor that was started before this version does not send it.
+  const folder = order.handOverFolder ?? null
+  const socketOf = (pid: number) => join(folder!, `${pid}.sock`)
+  const writerSocket = () => (writer === null ? null : socketOf(writer))
+  const handOver = folder === null ? null : { own: socketOf(process.pid), writer: writerSocket }
   return {
     order,
-    siblings: { configured, serving: () => serving, collect },
+    siblings: { configured, serving: () => serving, collect, handOver },
     sendServing: (state) => send({ kind: 'serving', serving: state }),
     sendLastReport: (last) => new Promise((resolve) => send({ kind: 'last report', report: last }, resolve)),
     answerReports(read) {

@@ -11,7 +11,7 @@ export interface SupervisorOptions {
   log: Logger
   /** After which a process that was asked to end is killed. */
   stopSeconds: number
-  order: Pick<StartOrder, 'databaseUrl' | 'folder' | 'masterKey' | 'operatorKey'>
+  order: Pick<StartOrder, 'databaseUrl' | 'folder' | 'masterKey' | 'operatorKey' | 'handOverFolder'>
   ports: ListeningPorts
   lab: boolean
 }
@@ -32,7 +32,7 @@ interface Member {
 }
 
 /** Counted in pings rather than in time, so that a machine that was suspended kills nobody. */
-const pings = { everySeconds: 5, maxUnanswered: 6 }
+const pings = { everySeconds: 5, maxUnanswered: 6, maxUnansweredOfWriter: 2 }
 /** Less than Prometheus waits for a scrape, and more than a process may wait for Postgres. */
 const collectMilliseconds = 3_000
 /** A process that lived this long has not failed at its start. */
@@ -54,6 +54,8 @@ export class Supervisor {
   /** As they are asked for; 0 is the same free port for all processes as long as one of them serves on it. */
   #ports: ListeningPorts
   #bound: ListeningPorts | undefined
+  /** Who stores the messages of all, where one does. */
+  #writer: Member | null = null
   #counted: MetricReport = []
   #collectionsStarted = 0
   #started = false
@@ -265,6 +267,7 @@ export class Supervisor {
       member.unansweredPings += 1
       send(member, { kind: 'ping' })
     }
+    if (this.#writer && !mayWrite(this.#writer)) this.#publishServing()
   }
 
   #countServing(): number {
@@ -272,7 +275,10 @@ export class Supervisor {
   }
 
   #publishServing(): void {
-    for (const member of this.#all) send(member, { kind: 'serving', count: this.#countServing() })
+    // The newest stays the longest: a reload changes the writer once.
+    if (!this.#writer || !mayWrite(this.#writer)) this.#writer = [...this.#all].findLast(mayWrite) ?? null
+    const writer = this.#writer?.worker.process.pid ?? null
+    for (const member of this.#all) send(member, { kind: 'serving', count: this.#countServing(), writer })
   }
 
   /** What all but the one that asks count, and what was counted by those that have ended. */
@@ -291,6 +297,10 @@ export class Supervisor {
     this.#collections.delete(collection)
     send(asking, { kind: 'collected', question, reports: [...reports, this.#counted] })
   }
+}
+
+function mayWrite({ state, unansweredPings }: Member): boolean {
+  return state === 'serving' && unansweredPings <= pings.maxUnansweredOfWriter
 }
 
 /** Where the machine has no room for another process, there is an error instead of an exit. */

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { startHarness } from '../../../../../test/support/harness.ts'
+import { newModel, register } from '../../../../../test/support/devices.ts'
+import { operatorKey, startHarness } from '../../../../../test/support/harness.ts'
+import { createOrganization } from '../../../../../test/support/organization.ts'
+import { createApiKey } from '../../../directory/organization/api-keys.ts'
 import { recordAudit } from '../../../events/audit.ts'
 import { newId } from '../../../platform/secrets/identifiers.ts'
 
 const service = await startHarness()
 const customers = [newId(), newId()] as const
 const [partner_id, application_id] = [newId(), newId()]
+
+async function newSpace(customer_id: string, name: string): Promise<string> {
+  const id = newId()
+  await service.sql`insert into spaces ${service.sql({ id, customer_id, name, created_at: service.clock.now() })}`
+  return id
+}
 
 describe('operator API: audit events', () => {
   before(async () => {
@@ -63,6 +72,47 @@ describe('operator API: audit events', () => {
     const { items } = (await service.operator('GET', '/audit-events?type=model.created')).body
     assert.deepEqual(items[0].actor, { kind: 'user', id, name: 'Ada Byron' })
     assert.deepEqual((await service.operator('GET', `/audit-events/${items[0].id}`)).body, items[0])
+  })
+
+  it('a page names what its events mention, to each reader what they may know', async () => {
+    const organization = await createOrganization(service)
+    const other = await createOrganization(service)
+    const { customer_id, application, administrator } = organization
+    const model = await newModel(service)
+    const { partner_id } = model
+    const device = await register(service, model, { sn: 'named-1' })
+    const space_id = await newSpace(customer_id, 'Secret hall')
+    const foreign = await newSpace(other.customer_id, 'Foreign hall')
+    await service.sql`
+      update devices set customer_id = ${customer_id}, name = 'Secret meter', claimed_at = now() where id = ${device.id}`
+    const actor = { kind: 'user', id: administrator.id } as const
+    const event = { type: 'device.claimed', at: service.clock.now(), actor, device_id: device.id } as const
+    await recordAudit(
+      service.sql,
+      { ...event, customer_id, partner_id, application_id: application.client_id, details: { space_id } },
+      { ...event, customer_id, details: { space_id: foreign, model_id: model.id, name_id: 'no id' } },
+    )
+    const { key } = await createApiKey(service.context, { kind: 'operator' }, { partner_id }, 'Names')
+    const names = async (api: string, authorization: string): Promise<Record<string, string>> => {
+      const url = `/core/v1/${api}/audit-events?type=device.claimed&device_id=${device.id}`
+      return (await service.app.inject({ url, headers: { authorization } })).json().names
+    }
+    const ofCustomer = await names('organization', organization.headers.api_key.authorization!)
+    assert.deepEqual(ofCustomer, {
+      [administrator.id]: 'Ada Lovelace',
+      [device.id]: 'Secret meter',
+      [space_id]: 'Secret hall',
+      [application.client_id]: 'Dashboard',
+    })
+    assert.deepEqual(
+      await names('partner', key),
+      { [device.id]: 'Device named-1' },
+      'contract 1.5: nothing of the customer or of another partner',
+    )
+    const ofOperator = await names('operator', operatorKey)
+    for (const id of [administrator.id, device.id, space_id, foreign, model.id, customer_id, partner_id]) {
+      assert.ok(ofOperator[id], id)
+    }
   })
 
   it('decision 10.6 no statement can change or delete an event', async () => {

@@ -15,7 +15,8 @@ import type { PageRequest } from '../../../platform/http/pagination.ts'
 import { Id, IdPath } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { found } from '../../../platform/refusal.ts'
-import { paged, tagged } from '../../shared/route-schemas.ts'
+import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
+import { tagged } from '../../shared/route-schemas.ts'
 
 const tag = 'Operator: audit events'
 const route = tagged(tag)
@@ -52,9 +53,12 @@ export function auditEventRoutes(app: App, context: Context): void {
     route({
       summary: 'List audit events, newest first',
       description: 'Of the whole service, or filtered. No API can change them.',
-      ...paged(NamedEvent, Filters),
+      ...pagedWithNames(NamedEvent, Filters),
     }),
-    async (request) => list(auditFilterOf(request.query, Filters), request.query),
+    async (request) => {
+      const page = await list(auditFilterOf(request.query, Filters), request.query)
+      return { ...page, names: await namesIn(context, { operator: true }, page.items) }
+    },
   )
 
   auditExportRoutes(app, {

@@ -10,7 +10,7 @@ import { fullRights } from '../../../directory/accounts/people-rights.ts'
 import { getCustomer } from '../../../directory/organization/customers.ts'
 import { Empty, Id, IdPath, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { Invitation, InvitationLink, Invitee } from '../../shared/directory-schemas.ts'
+import { Invitation, InvitationLink, Invitee, WillViewDevices } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { operator } from '../authenticate.ts'
 
@@ -23,6 +23,7 @@ const AnyInvitation = Type.Object(
     partner_id: Nullable(Id),
     role: Nullable(Role),
     group_ids: Type.Array(Id),
+    can_view_devices: WillViewDevices,
   },
   { title: 'AnyInvitation', description: 'A pending invitation to a customer or to a partner.' },
 )
@@ -55,7 +56,7 @@ export function invitationRoutes(app: App, context: Context): void {
       description: 'Hand the link to the person, who joins by opening it, with a new account or the one they have.',
       params: IdPath,
       body: Type.Object(
-        { ...Invitee.properties, role: Role },
+        { ...Invitee.properties, role: Role, can_view_devices: Type.Optional(WillViewDevices) },
         { title: 'CustomerInvitee', description: 'The person to invite.', additionalProperties: false },
       ),
       response: { 201: AnyInvitationWithLink, ...refusals({ 409: ['already_member'] }) },

@@ -5,7 +5,8 @@ import { ActorFilter, AuditFilters, auditFilterOf, CustomerAuditEvent, listAudit
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { paged, tagged } from '../../shared/route-schemas.ts'
+import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
+import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const tag = 'Organization: audit events'
@@ -23,9 +24,13 @@ export function auditEventRoutes(app: App, context: Context): void {
     route({
       summary: 'List the audit events of this organization, newest first',
       description: 'Who did what, and when. No API can change them.',
-      ...paged(CustomerAuditEvent, Filters),
+      ...pagedWithNames(CustomerAuditEvent, Filters),
     }),
-    async (request) => read(request, request.query),
+    async (request) => {
+      const { customer_id } = callerOf(request)
+      const page = await read(request, request.query)
+      return { ...page, names: await namesIn(context, { customer_id }, page.items) }
+    },
   )
 
   auditExportRoutes(app, { tags: [tag], querystring: Type.Object(Filters), read })

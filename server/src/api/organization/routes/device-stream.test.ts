@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newMac, newModel, register, send } from '../../../../../test/support/devices.ts'
 import { startHarness } from '../../../../../test/support/harness.ts'
 import { testMasterKey } from '../../../../../test/support/keys.ts'
-import { type CredentialKind, createOrganization, credentialKinds } from '../../../../../test/support/organization.ts'
+import { createOrganization, credentialKinds } from '../../../../../test/support/organization.ts'
 import { requireWithin, until } from '../../../../../test/support/until.ts'
 import { buildApp } from '../../../app.ts'
 import { createContext } from '../../../context.ts'
@@ -221,49 +221,6 @@ describe('organization API: live stream', () => {
     await stream.next()
     await service.sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'landbridge live'`
-    assert.equal(await stream.next(), null)
-  })
-
-  const endings: Record<
-    CredentialKind,
-    (organization: Awaited<ReturnType<typeof createOrganization>>) => Promise<unknown>
-  > = {
-    bearer: ({ application, customer_id }) =>
-      service.sql`update grants set revoked_at = now() where client_id = ${application.client_id} and customer_id = ${customer_id}`,
-    api_key: ({ customer_id }) =>
-      service.sql`update api_keys set revoked_at = now() where customer_id = ${customer_id}`,
-    session: ({ administrator }) => service.sql`delete from sessions where user_id = ${administrator.id}`,
-  }
-  for (const credential of credentialKinds) {
-    it(`decision 8.6 the stream ends within a second of its credential: ${credential}`, async () => {
-      await requireWithin(1_000, async () => {
-        const organization = await createOrganization(service, host)
-        const stream = await Stream.open(organization.headers[credential])
-        await stream.next()
-        await sleep(500)
-        await endings[credential](organization)
-        const began = performance.now()
-        assert.equal(await stream.next(), null)
-        return performance.now() - began
-      })
-    })
-  }
-
-  it('a session expires under an open stream: an open page does not count as use', async () => {
-    const organization = await createOrganization(service, host)
-    const stream = await Stream.open(organization.headers.session)
-    await stream.next()
-    const seen = async () => {
-      const [row] = await service.sql`
-        select last_seen_at from sessions where user_id = ${organization.administrator.id}`
-      return row!.last_seen_at
-    }
-    const before = await seen()
-    service.clock.forward(11 * 3600)
-    // Several checks of the credential.
-    await sleep(1_500)
-    assert.deepEqual(await seen(), before)
-    service.clock.forward(3600)
     assert.equal(await stream.next(), null)
   })
 

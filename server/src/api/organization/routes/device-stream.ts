@@ -5,7 +5,7 @@ import { getDevice } from '../../../devices/registry/devices.ts'
 import { Id, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { tagged } from '../../shared/route-schemas.ts'
-import { authenticateAgain, callerOf, credentialsOf } from '../authenticate.ts'
+import { callerOf, streamCredential } from '../authenticate.ts'
 import { endStreams, openDeviceStream } from '../device-stream.ts'
 
 export function deviceStreamRoute(app: App, context: Context): void {
@@ -38,12 +38,11 @@ export function deviceStreamRoute(app: App, context: Context): void {
       const { customer_id } = callerOf(request)
       const { device_id = null } = request.query
       if (device_id !== null) await getDevice(context, { customer_id }, device_id)
-      const credentials = credentialsOf(request)
       const stream = await openDeviceStream(context, {
         customer_id,
         device_id,
         last_event_id: request.headers['last-event-id'],
-        authenticateAgain: () => authenticateAgain(context, credentials),
+        credential: streamCredential(context, request),
       })
       // nginx would otherwise buffer the stream.
       return reply

@@ -10,7 +10,7 @@ import {
 import { createPasswordResetOfMember } from '../../../directory/accounts/password-resets.ts'
 import { Email, Empty, Id, IdPath, Name, Nullable, Role, refusals } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { Invitation, InvitationLink, PasswordReset } from '../../shared/directory-schemas.ts'
+import { Invitation, InvitationLink, PasswordReset, WillViewDevices } from '../../shared/directory-schemas.ts'
 import { paged, tagged } from '../../shared/route-schemas.ts'
 import { callerOf, requirePortalSession } from '../authenticate.ts'
 import { peopleRights } from '../people-rights.ts'
@@ -18,7 +18,7 @@ import { peopleRights } from '../people-rights.ts'
 const route = tagged('Organization: users')
 
 const MemberInvitation = Type.Object(
-  { ...Invitation.properties, role: Role, group_ids: Type.Array(Id) },
+  { ...Invitation.properties, role: Role, group_ids: Type.Array(Id), can_view_devices: WillViewDevices },
   { title: 'Invitation', description: 'A pending invitation to this organization.' },
 )
 const NewInvitation = Type.Object(
@@ -27,6 +27,7 @@ const NewInvitation = Type.Object(
     name: Type.Optional(Name),
     role: Role,
     groups: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+    can_view_devices: Type.Optional(WillViewDevices),
   },
   { title: 'NewInvitation', description: 'The person to invite.', additionalProperties: false },
 )

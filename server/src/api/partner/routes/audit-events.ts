@@ -11,7 +11,8 @@ import {
 import { auditExportRoutes } from '../../../events/audit-export.ts'
 import type { PageRequest } from '../../../platform/http/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { paged, tagged } from '../../shared/route-schemas.ts'
+import { namesIn, pagedWithNames } from '../../shared/audit-names.ts'
+import { tagged } from '../../shared/route-schemas.ts'
 import { callerOf } from '../authenticate.ts'
 
 const tag = 'Partner: audit events'
@@ -33,9 +34,13 @@ export function auditEventRoutes(app: App, context: Context): void {
     route({
       summary: 'List the audit events of this partner, newest first',
       description: 'Events at a customer are included as far as they concern this partner, without who caused them.',
-      ...paged(PartnerAuditEvent, AuditFilters),
+      ...pagedWithNames(PartnerAuditEvent, AuditFilters),
     }),
-    async (request) => read(request, request.query),
+    async (request) => {
+      const { partner_id } = callerOf(request)
+      const page = await read(request, request.query)
+      return { ...page, names: await namesIn(context, { partner_id }, page.items) }
+    },
   )
 
   auditExportRoutes(app, { tags: [tag], querystring: Type.Object(AuditFilters), read })

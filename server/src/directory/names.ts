@@ -1,0 +1,12 @@
+import type { Context } from '../context.ts'
+import * as store from './store/names.ts'
+
+/** Whose view decides which names are known. */
+export type NamesFor = { customer_id: string } | { partner_id: string } | { operator: true }
+
+/** The current names of the people, groups, spaces, keys, applications and tenants among the ids. */
+export async function findNames({ sql }: Context, reader: NamesFor, ids: string[]): Promise<store.Named[]> {
+  if ('customer_id' in reader) return await store.findNamesForCustomer(sql, reader.customer_id, ids)
+  if ('partner_id' in reader) return await store.findNamesForPartner(sql, reader.partner_id, ids)
+  return await store.findNamesForOperator(sql, ids)
+}
