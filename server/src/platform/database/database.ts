@@ -62,7 +62,17 @@ export function openDatabase({
     ...(distributed ? { plan_cache_mode: 'force_custom_plan' } : {}),
   }
   const shards = distributed ? new Shards() : null
-  const options = { ...deadlines, max, least, forbidNested, depth: 1, applicationName, statementSeconds, settings, shards }
+  const options = {
+    ...deadlines,
+    max,
+    least,
+    forbidNested,
+    depth: 1,
+    applicationName,
+    statementSeconds,
+    settings,
+    shards,
+  }
   return openPool(url, options, budget)
 }
 
