@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expiryJob } from './authorization/token/expiry.ts'
 import { retiredTokensJob } from './authorization/token/retired-tokens.ts'
 import type { Context } from './context.ts'
@@ -13,8 +14,19 @@ import { deleteOldFailuresJob } from './events/integration-log.ts'
 import { deleteOldDeliveriesJob } from './events/webhooks/deliveries.ts'
 import type { Pool } from './platform/database/sql.ts'
 import { deleteOldIdempotencyKeysJob } from './platform/http/idempotency.ts'
-import type { Job, SharedJob } from './platform/jobs.ts'
+import { type Job, runJob, type SharedJob } from './platform/jobs.ts'
 import { deleteClosedWindowsJob } from './platform/limits.ts'
+
+/**
+ * The first of the jobs, whose partitions have to exist before anything is written: a row on its way into the default
+ * partition fails when the partition of its time appears.
+ */
+export async function preparePartitions(context: Context): Promise<void> {
+  for (const job of [createPartitionsJob(context), auditMonthsJob(context), retiredTokensJob(context)]) {
+    // Another process that starts too may be at it.
+    while (!(await runJob(context.sql, job))) await sleep(50)
+  }
+}
 
 /**
  * The one list of everything that happens without being asked: expiry, partitions, deadlines, deliveries. What may take

@@ -7,7 +7,7 @@ import { openDeviceListeners } from './device-listeners.ts'
 import { joinCell } from './devices/cells/join-cell.ts'
 import { prepareDistribution } from './devices/telemetry/distribution.ts'
 import { startDeliveries } from './events/webhooks/delivery-loop.ts'
-import { backgroundJobs } from './jobs.ts'
+import { backgroundJobs, preparePartitions } from './jobs.ts'
 import { openLab } from './lab.ts'
 import { labCard } from './lab-card.ts'
 import { followDatabaseClock } from './platform/clock.ts'
@@ -81,7 +81,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const app = await buildApp(context)
 
   closing.requireOpen()
-  // Before anyone is served: the first telemetry needs its partition.
+  await preparePartitions(context)
   const jobs = startJobs({ ...context, sql: jobPool }, backgroundJobs(context, jobPool))
   closing.add('jobs', jobs.stop, { seconds: 15 })
   const deliveries = startDeliveries(context)
