@@ -10,6 +10,7 @@ import { spec } from 'node:test/reporters'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ensureSigningKeys } from '../server/src/authorization/keys/signing-keys.ts'
+import { prepareDistribution } from '../server/src/devices/telemetry/distribution.ts'
 import { openDatabase } from '../server/src/platform/database/database.ts'
 import { migrate, readMigrations } from '../server/src/platform/database/migrate.ts'
 import { createLog } from '../server/src/platform/log.ts'
@@ -17,6 +18,7 @@ import { startPrivatePostgres } from '../server/src/platform/private-postgres/pr
 import { StartFailure } from '../server/src/platform/process/start-failure.ts'
 import { masterKey } from '../server/src/platform/secrets/master-key.ts'
 import { findBrowser, howToGetOne } from './support/browser/find.ts'
+import { closeTemplate, createCitusDatabase, onCitus } from './support/citus.ts'
 import { endWithParent } from './support/end-with-parent.ts'
 import { testMasterKey } from './support/keys.ts'
 import { removeFolder } from './support/remove-folder.ts'
@@ -74,16 +76,20 @@ const given = process.env.LANDBRIDGE_TEST_POSTGRES
 const postgres = given ? { url: given, stop: async () => {} } : await startOwn().catch(explain)
 let code = 1
 try {
-  const admin = openDatabase({ url: postgres.url, max: 1 })
-  await admin`drop database if exists landbridge_template`
-  await admin`create database landbridge_template`
-  await admin.end()
-  const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2 })
-  await migrate(template, newerSchema ? await readMigrations(newerSchema) : undefined)
+  if (onCitus) await createCitusDatabase(postgres.url, 'landbridge_template', 4)
+  else {
+    const admin = openDatabase({ url: postgres.url, max: 1 })
+    await admin`drop database if exists landbridge_template`
+    await admin`create database landbridge_template`
+    await admin.end()
+  }
+  const template = openDatabase({ url: databaseUrl('landbridge_template'), max: 2, distributed: onCitus })
+  await migrate(template, newerSchema ? await readMigrations(newerSchema) : undefined, prepareDistribution)
   // An RSA key takes a while to generate: one per run, older than any test's clock.
   const ancient = () => new Date('2026-01-01T00:00:00.000Z')
   await ensureSigningKeys({ sql: template, now: ancient, masterKey: masterKey(testMasterKey) })
   await template.end()
+  if (onCitus) await closeTemplate(postgres.url, 'landbridge_template')
   await built
 
   process.env.LANDBRIDGE_TEST_POSTGRES = postgres.url
@@ -152,7 +158,7 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
     cwd: root,
     files: some,
     concurrency,
-    timeout: 300_000,
+    timeout: process.env.LANDBRIDGE_TEST_CITUS ? 1_800_000 : 300_000,
     // Each file lives for seconds and loads the whole service: with room for the young, a tenth less is spent on collecting.
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', ...endWithParent()],
     testNamePatterns: values['test-name-pattern'],

@@ -20,6 +20,8 @@ export interface Config {
   tlsKeyFile: string | null
   dataDir: string
   databaseUrl: string | null
+  /** Whether it is a Citus, over whose servers telemetry is spread. */
+  distributed: boolean
   /** Processes that serve, on the same ports. */
   processes: number
   /** The hub cell that this process belongs to; null where one cell without a name serves every device. */
@@ -108,6 +110,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
   const sessionAttrs = databaseUrl && targetSessionAttrs(databaseUrl)
   if (sessionAttrs && !targetSessionValues.includes(sessionAttrs)) {
     fault('DATABASE_URL', `must have one of these as target_session_attrs: ${targetSessionValues.join(', ')}`)
+  }
+
+  const engine = text('LANDBRIDGE_DISTRIBUTED')
+  if (engine !== null && engine !== 'citus') fault('LANDBRIDGE_DISTRIBUTED', 'must be citus, or left out')
+  else if (engine !== null && !databaseUrl) {
+    fault('LANDBRIDGE_DISTRIBUTED', 'must be left out without DATABASE_URL, which names the coordinator')
   }
 
   const masterKeyText = text('LANDBRIDGE_MASTER_KEY')
@@ -243,6 +251,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ReadConfig {
     tlsKeyFile,
     dataDir: resolve(text('LANDBRIDGE_DATA_DIR') ?? 'data'),
     databaseUrl,
+    distributed: engine === 'citus',
     processes,
     cell,
     connections,

@@ -6,6 +6,7 @@ import { hubCellsJob } from './devices/cells/cell-map.ts'
 import { offlineDeadlinesJob, statusEventsJob } from './devices/live/status-changes.ts'
 import { deleteOldStatusesJob } from './devices/live/status-history.ts'
 import { deviceTrendsJob, fleetCountsJob } from './devices/registry/device-counts.ts'
+import { packHistoryJob } from './devices/telemetry/packing.ts'
 import { createPartitionsJob, dropPartitionsJob } from './devices/telemetry/partitions.ts'
 import { deleteExpiredSessionsJob } from './directory/accounts/expiry.ts'
 import { auditMonthsJob } from './events/audit-retention.ts'
@@ -38,6 +39,7 @@ export function backgroundJobs(context: Context, slow: Pool = context.sql): (Job
     dropPartitionsJob(context),
     auditMonthsJob(context),
     retiredTokensJob(context),
+    packHistoryJob(context),
     offlineDeadlinesJob(context),
     statusEventsJob(context),
     deleteOldStatusesJob(slowly),

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { type Context, createContext, type Lifecycle } from './context.ts'
 import { openDeviceListeners } from './device-listeners.ts'
 import { joinCell } from './devices/cells/join-cell.ts'
+import { prepareDistribution } from './devices/telemetry/distribution.ts'
 import { startDeliveries } from './events/webhooks/delivery-loop.ts'
 import { backgroundJobs, preparePartitions } from './jobs.ts'
 import { openLab } from './lab.ts'
@@ -54,7 +55,9 @@ export async function serve(options: ServeOptions): Promise<Served> {
 
   const sizes = poolSizes(config.connections)
   const { budget } = sizes
-  const sql = openDatabase({ url: storage.databaseUrl, ...sizes.work, budget, deadlines: requestDeadlines })
+  const { distributed } = config
+  const url = storage.databaseUrl
+  const sql = openDatabase({ url, ...sizes.work, budget, deadlines: requestDeadlines, distributed })
   const hot = openHotPool(sql, sizes.hot)
   const reads = openReadPool(sql, sizes.reads)
   const jobPool = openJobPool(sql, sizes.jobs)
@@ -65,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   closing.add('clock', async () => clock.stop(), { seconds: 1 })
   const problem = clock.problem()
   if (problem) throw new StartFailure(problem)
-  await migrate(sql)
+  await migrate(sql, undefined, prepareDistribution)
 
   // Filled in once everything is bound: a port may be any free one.
   const addresses = { publicUrl: '', entryUrl: '', hubUrl: '', mqttUrl: '', staticCertUrl: '' }

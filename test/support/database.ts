@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { onCitus, onEveryServer } from './citus.ts'
 
 const closers: (() => Promise<void>)[] = []
 
@@ -21,18 +22,21 @@ export async function createDatabase(): Promise<string> {
   if (!server) throw new Error('Run tests with `npm test [-- file …]`: it starts the Postgres they share.')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = openDatabase({ url: server, max: 1 })
+  const everywhere = (statement: string) =>
+    onCitus ? onEveryServer(server, [statement]) : admin.unsafe(statement).then(() => {})
   // Postgres refuses a template that another file is copying at this very moment.
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await admin.unsafe(`create database ${name} template landbridge_template`)
+      await everywhere(`create database ${name} template landbridge_template`)
       break
     } catch (error) {
       if (attempt > 100) throw error
+      if (onCitus) await everywhere(`drop database if exists ${name}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
   whenDone(async () => {
-    await admin.unsafe(`drop database ${name} with (force)`)
+    await everywhere(`drop database ${name} with (force)`)
     await admin.end()
   })
   return Object.assign(new URL(server), { pathname: `/${name}` }).href

@@ -2,11 +2,13 @@ import pino from 'pino'
 import { buildApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { type Context, createContext } from '../../server/src/context.ts'
+import { learnShards } from '../../server/src/devices/telemetry/distribution.ts'
 import { openDatabase, openHotPool, openReadPool } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { parseExactly } from '../../server/src/platform/escaped-keys.ts'
 import type { App } from '../../server/src/platform/http/server.ts'
 import { noSiblings } from '../../server/src/platform/process/siblings.ts'
+import { onCitus } from './citus.ts'
 import { createDatabase, whenDone } from './database.ts'
 import { operatorKey, testMasterKey } from './keys.ts'
 
@@ -55,7 +57,8 @@ export async function startHarness(
 ): Promise<Harness> {
   const databaseUrl = beside?.databaseUrl ?? (await createDatabase())
   const clock = beside?.clock ?? new Clock()
-  const own = openDatabase({ url: databaseUrl, max: 4, forbidNested: true })
+  const own = openDatabase({ url: databaseUrl, max: 4, forbidNested: true, distributed: onCitus })
+  await learnShards(own)
   const hot = openHotPool(own, { max: 4 })
   const reads = openReadPool(own, { max: 4 })
   // A test may hold a lock and look on meanwhile.

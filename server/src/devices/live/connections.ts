@@ -2,7 +2,7 @@ import type { BaseContext, Context } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
-import { byLane, insertConnections, setLostOffline } from '../telemetry-store/telemetry-store.ts'
+import { insertConnections, perLane, setLostOffline } from '../telemetry-store/telemetry-store.ts'
 import type { StatusCarrier } from './status-carrier.ts'
 import { cellChannel, connectedTopic, revokedTopics } from './topics.ts'
 
@@ -13,7 +13,7 @@ export interface NumberedConnection {
 
 /** Makes a new connection the device's current one and notifies the processes that may have the one before, in one commit. */
 export function createConnectionRegistry(context: BaseContext) {
-  return coalesce<string, number>(async (deviceIds) => {
+  const register = async (deviceIds: string[]) => {
     const numbers: number[] = []
     // A device that connects twice at once gets two numbers, one after the other.
     for (const round of roundsOfDistinct(deviceIds)) {
@@ -29,18 +29,27 @@ export function createConnectionRegistry(context: BaseContext) {
       for (const { device_id, number } of inserted) numbers[round.get(device_id)!] = number
     }
     return numbers
-  })
+  }
+  return perLane(
+    context.sql,
+    (id: string) => id,
+    () => coalesce<string, number>(register),
+  )
 }
 
 /** A lost connection sets its device offline if it is the current one; returns whether it was. */
 export function createLostConnectionMarker({ sql, now }: BaseContext, statuses: StatusCarrier) {
-  return coalesce<NumberedConnection, boolean>(async (lost) => {
-    const lanes = byLane(sql, lost, ({ device_id }) => device_id)
-    const rows = (await Promise.all(lanes.map((ofLane) => setLostOffline(sql, ofLane, now())))).flat()
+  const mark = async (lost: NumberedConnection[]) => {
+    const rows = await setLostOffline(sql, lost, now())
     await statuses.carry(rows.flatMap(({ change }) => change ?? []))
     const current = new Set(rows.map(toItem))
     return lost.map((connection) => current.has(toItem(connection)))
-  })
+  }
+  return perLane(
+    sql,
+    ({ device_id }: NumberedConnection) => device_id,
+    () => coalesce<NumberedConnection, boolean>(mark),
+  )
 }
 
 /** Ends devices' MQTT connections on whichever process they are, with the commit of what revokes their credentials. */

@@ -5,6 +5,7 @@ import { newModel, register } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { startListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { until } from '../../../../test/support/until.ts'
+import { bucketOf } from '../bucket.ts'
 
 const service = await startHarness()
 const { port } = await startListener(service.context)
@@ -310,7 +311,9 @@ describe('decision 7.16: limits of a connection', () => {
       await device.connect(credentials, { keepalive: 1 })
       const before = service.context.telemetry.queue.held()
       await service.sql.begin(async (tx) => {
-        await tx`select from device_states where device_id = ${credentials.id} for update`
+        await tx`
+          select from device_states
+          where bucket = ${bucketOf(credentials.id)} and device_id = ${credentials.id} for update`
         // No acknowledgement is read either.
         device.socket.pause()
         const large = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`key${n}`, 'x'.repeat(1_000)]))

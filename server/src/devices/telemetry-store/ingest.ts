@@ -22,6 +22,8 @@ export interface MessageColumns {
   keys: string
   /** Texts with U+001E between them, which JSON text cannot contain: an array literal would escape every quote. */
   telemetries: string
+  /** Whether a message may belong to a day of history that is packed, which no index keeps free of repeats. */
+  late: boolean
   /** null when no message has an id and every device has one message. */
   together: TogetherColumns | null
   /** An array literal of the spans of their commits; null when no message is traced. */
@@ -67,9 +69,9 @@ export interface NumberedStatus {
 
 /** One statement authenticates, appends the history, merges the state, and returns what became of each message. */
 export async function ingestMessages(sql: Sql, messages: MessageColumns): Promise<Ingested> {
-  const { together, first_bucket } = messages
+  const { together, first_bucket, late } = messages
   const statement = together ? storeTogether(sql, messages, together) : storeSingly(sql, messages)
-  const [row] = await runInLane(sql, first_bucket, statement)
+  const [row] = await runInLane(sql, first_bucket, statement, { late })
   return row
 }
 
@@ -156,7 +158,7 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
     ), stored as (
       insert into history (device_number, sequence, timestamp, received_at, bucket, message_id, status, telemetries)
       select number, sequence, timestamp, arrived_at, bucket, message_id, status, telemetries from locked
-      where number not in (select number from without_room)
+      where number not in (select number from without_room) ${messages.late ? isNoRepeat(sql) : sql``}
       order by position
       on conflict do nothing
       returning device_number, sequence
@@ -222,6 +224,21 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
       array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
       ${numberedStatuses(sql)} as changes
     from message`
+}
+
+/** Of a message before it, in the history or among these: what the unique index finds where there is one. */
+function isNoRepeat(sql: Sql): Fragment {
+  return sql`
+    and not exists (
+      select from history earlier
+      where earlier.bucket = locked.bucket and earlier.device_number = locked.number
+        and earlier.timestamp = locked.timestamp and earlier.message_id = locked.message_id
+    )
+    and not exists (
+      select from locked earlier
+      where earlier.number = locked.number and earlier.timestamp = locked.timestamp
+        and earlier.message_id = locked.message_id and earlier.position < locked.position
+    )`
 }
 
 /** Data points per device (decision 7.7). With half as many in `rest` there is room for any two messages of 500. */

@@ -1,4 +1,5 @@
 import { agedBefore, type Sql } from '../../platform/database/sql.ts'
+import { indexDay } from './distribute.ts'
 
 export async function listPartitions(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
@@ -56,6 +57,7 @@ export async function createPartition(sql: Sql, name: string, from: Date, to: Da
   await sql.unsafe(
     `alter table history attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
   )
+  if (sql.shards) await indexDay(sql, name)
 }
 
 export async function dropPartition(sql: Sql, name: string): Promise<void> {

@@ -4,6 +4,7 @@
  * can be spread over the servers of a distributed database, bucket by bucket.
  */
 export * from './connections.ts'
+export * from './distribute.ts'
 export * from './due-work.ts'
 export * from './history.ts'
 export * from './ingest.ts'

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Job } from '../../platform/jobs.ts'
 import * as store from '../telemetry-store/telemetry-store.ts'
 
-const day = 24 * 60 * 60 * 1000
+export const day = 24 * 60 * 60 * 1000
 /** A message may be a week late; a process may be down over a long weekend. */
 const daysBack = 8
 const daysAhead = 7

@@ -7,18 +7,19 @@ import { bucketOf } from '../bucket.ts'
 import type { StatusCarrier } from '../live/status-carrier.ts'
 import {
   authenticateDevices,
-  byLane,
   type Credential,
   type Ingested,
   ingestMessages,
   laneOf,
   type MessageColumns,
   maxDataPoints,
+  perLane,
   type TogetherColumns,
 } from '../telemetry-store/telemetry-store.ts'
 import { createHandOver } from './hand-over.ts'
 import { type IngestQueue, ingestQueue } from './ingest-queue.ts'
 import { invalidMessage, type Outcome, outcomes } from './outcome.ts'
+import { mayBePacked } from './packing.ts'
 import type { Pace } from './statement-pace.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -77,7 +78,9 @@ export function createTelemetryPipeline(
   { pace = context.siblings.handOver && writerPace, lanes }: PipelineOptions = {},
 ): TelemetryPipeline {
   const { log } = context
-  const sql = openHotPool(context.sql, poolSizes(context.config.connections).ingest)
+  // On a distributed database, a statement for one server must not wait behind one for another.
+  const depth = context.sql.shards ? 1 : 100
+  const sql = openHotPool(context.sql, poolSizes(context.config.connections).ingest, depth)
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
 
@@ -100,7 +103,9 @@ export function createTelemetryPipeline(
   }
 
   async function store(sorted: Message[], together = togetherColumns(sorted)): Promise<Outcomes> {
-    const ingested = await ingestMessages(sql, toColumns(sorted, together, context.tracing && traceparentsOf(sorted)))
+    const columns = toColumns(sorted, together, context.tracing && traceparentsOf(sorted))
+    const late = sql.shards !== null && sorted.some(mayBePacked)
+    const ingested = await ingestMessages(sql, { ...columns, late })
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
     if (ingested.changes) void statuses.carry(ingested.changes)
@@ -145,18 +150,19 @@ export function createTelemetryPipeline(
     return messages.map((message, index) => (index < half ? first[index] : stored.get(message)))
   }
 
-  const authenticate = coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
-    const verdicts = new Map<Credential, boolean>()
-    const check = async (ofLane: Credential[]) => {
-      const found = await authenticateDevices(context.hot, ofLane, context.now())
-      for (const { position, removed } of found) verdicts.set(ofLane[position - 1]!, removed)
-    }
-    await Promise.all(byLane(context.hot, credentials, ({ device_id }) => device_id).map(check))
-    return credentials.map((credential) => {
-      const removed = verdicts.get(credential)
-      return removed === undefined ? outcomes.wrongKey : removed ? outcomes.removed : outcomes.committed
-    })
-  })
+  const authenticate = perLane(
+    context.hot,
+    ({ device_id }: Credential) => device_id,
+    () =>
+      coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
+        const found = await authenticateDevices(context.hot, credentials, context.now())
+        const verdicts = new Map(found.map(({ position, removed }) => [position, removed]))
+        return credentials.map((_, index) => {
+          const removed = verdicts.get(index + 1)
+          return removed === undefined ? outcomes.wrongKey : removed ? outcomes.removed : outcomes.committed
+        })
+      }),
+  )
 
   const { handOver: place } = context.siblings
   const stored = ingestQueue(run, {
@@ -186,8 +192,13 @@ function isTransient(error: unknown): boolean {
 }
 
 /** The statement chose the default partition, and then the partition of that day was created. */
-function isOutOfPartition({ code, constraint, table }: pg.DatabaseError): boolean {
-  return code === '23514' && constraint === undefined && table === 'history_default'
+function isOutOfPartition({ code, constraint, table, where }: pg.DatabaseError): boolean {
+  return code === '23514' && constraint === undefined && (table === 'history_default' || isOfShard(where))
+}
+
+/** A distributed database passes on neither the table nor the constraint of an error, and the tables have no other constraint. */
+function isOfShard(where: string | undefined): boolean {
+  return where?.includes('while executing command on') ?? false
 }
 
 const stateFull = invalidMessage([
@@ -216,7 +227,11 @@ function isAlone(sorted: Message[], index: number): boolean {
   return !isSameDevice(sorted[index - 1], sorted[index]) && !isSameDevice(sorted[index], sorted[index + 1])
 }
 
-function toColumns(messages: Message[], together: TogetherColumns | null, traceparents: string | null): MessageColumns {
+function toColumns(
+  messages: Message[],
+  together: TogetherColumns | null,
+  traceparents: string | null,
+): Omit<MessageColumns, 'late'> {
   return {
     first_bucket: bucketOf(messages[0]!.device_id),
     buckets: `{${messages.map(({ device_id }) => bucketOf(device_id)).join()}}`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { startScene } from '../../../../test/support/devices.ts'
+import { bucketOf } from '../bucket.ts'
 import { settleAllDeadlines } from '../live/status-changes.ts'
 import { removeDevice } from '../registry/devices.ts'
 import { findState } from '../telemetry-store/telemetry-store.ts'
@@ -83,7 +84,7 @@ async function readAll({ id }: { id: string }) {
       state.status_at, state.status_number, device.status as device_status, device.status_at as device_status_at,
       device.status_number as device_status_number, due_at
     from device_states state join devices device using (number)
-    left join offline_deadlines using (device_id) where device_id = ${id}`
+    left join offline_deadlines using (bucket, device_id) where bucket = ${bucketOf(id)} and device_id = ${id}`
   const { number, ...state } = row!
   const inOrder = (order: 'stored' | 'read') => sql`
     select timestamp, received_at, message_id, status, telemetries::text from history where device_number = ${number}

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { ConnectionLost } from './connection.ts'
 import { openPool } from './pool.ts'
+import { Shards } from './shards.ts'
 import type { Pool, Sql } from './sql.ts'
 
 export interface DatabaseOptions {
@@ -16,6 +17,8 @@ export interface DatabaseOptions {
   deadlines?: Deadlines
   /** How long a statement may take, for tools that need longer. */
   statementSeconds?: number
+  /** Whether it is a distributed database (`LANDBRIDGE_DISTRIBUTED`). */
+  distributed?: boolean
 }
 
 /** `least` is for this pool alone; more, up to `max`, while the budget has room. */
@@ -46,16 +49,30 @@ export function openDatabase({
   applicationName = 'landbridge',
   deadlines = toolDeadlines,
   statementSeconds = deadlines.statementSeconds,
+  distributed = false,
 }: DatabaseOptions): Pool {
-  const settings = {
+  const settings: Record<string, string> = {
     timezone: 'UTC',
     synchronous_commit: 'on',
     // A process that is suspended inside a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: '30s',
     // So that Postgres cancels a statement whose connection was cut, for example because the caller has left.
     client_connection_check_interval: '1s',
+    // Only a plan for the very parameters goes to the one shard that they name.
+    ...(distributed ? { plan_cache_mode: 'force_custom_plan' } : {}),
   }
-  const options = { ...deadlines, max, least, forbidNested, depth: 1, applicationName, statementSeconds, settings }
+  const shards = distributed ? new Shards() : null
+  const options = {
+    ...deadlines,
+    max,
+    least,
+    forbidNested,
+    depth: 1,
+    applicationName,
+    statementSeconds,
+    settings,
+    shards,
+  }
   return openPool(url, options, budget)
 }
 
@@ -72,8 +89,11 @@ const walking = {
 }
 
 /** Separate connections for such statements, on the same database: they must not wait behind a slow list. */
-export function openHotPool(pool: Pool, size: PoolSize): Pool {
-  return pool.alongside(({ hotSeconds }) => ({ ...size, depth: 100, statementSeconds: hotSeconds, settings: walking }))
+export function openHotPool(pool: Pool, size: PoolSize, depth = 100): Pool {
+  return pool.alongside(({ hotSeconds, shards }) => {
+    const { plan_cache_mode, ...walks } = walking
+    return { ...size, depth, statementSeconds: hotSeconds, settings: shards ? walks : { plan_cache_mode, ...walks } }
+  })
 }
 
 /** How long a slow read may take before it is refused; see `devices/telemetry/slow-reads.ts`. */

@@ -21,8 +21,15 @@ export async function readMigrations(from = folder): Promise<Migration[]> {
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(from, name), 'utf8') })))
 }
 
-/** Applies the missing files in order and returns their names. The rules for such files: decision 3.9. */
-export async function migrate(sql: Pool, known?: readonly Migration[]): Promise<string[]> {
+/**
+ * Applies the missing files in order and returns their names. The rules for such files: decision 3.9. `afterwards` also
+ * runs while no other process migrates, without a transaction.
+ */
+export async function migrate(
+  sql: Pool,
+  known?: readonly Migration[],
+  afterwards?: (sql: Sql) => Promise<void>,
+): Promise<string[]> {
   const migrations = known ?? (await readMigrations())
   // An index on a large table takes long to build.
   const longRunning = sql.alongside({ max: 1, statementSeconds: 3_600 })
@@ -40,6 +47,7 @@ export async function migrate(sql: Pool, known?: readonly Migration[]): Promise<
       if (isOutsideTransaction(migration)) await buildIndexes(connection, migration)
       else await applyInTransaction(connection, migration)
     }
+    await afterwards?.(connection)
     return missing.map(({ name }) => name)
   } finally {
     // Closing the session frees the lock.

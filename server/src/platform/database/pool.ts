@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Distribution } from '../measurements.ts'
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { Hosts, type WatchedPool } from './hosts.ts'
+import type { Shards } from './shards.ts'
 import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
 
 export interface PoolOptions extends ConnectionOptions {
@@ -17,6 +18,8 @@ export interface PoolOptions extends ConnectionOptions {
   hotSeconds: number
   /** Statements that one connection may have in flight; with 1, a quick one never waits behind a slow one. */
   depth: number
+  /** Of the database, the same for every pool on it; null for one Postgres. */
+  shards: Shards | null
 }
 
 /** A pool or a transaction: every store function takes either. */
@@ -255,7 +258,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   const wake = (topic: string) => {
     for (const react of hosts.wakeListeners) react(topic)
   }
-  const pool: Pool = Object.assign(createTag(run), {
+  const pool: Pool = Object.assign(createTag(run, options.shards), {
     waits,
     waiting: () => waiters.length,
     async begin<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
@@ -263,7 +266,8 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       try {
         const inside: Inside = { pool: watched, open: true, outer: transactions.getStore() }
         const watchedWork = (tx: Sql) => transactions.run(inside, async () => await work(tx))
-        return await runTransaction(connection, options.forbidNested ? watchedWork : work, wake).finally(() => {
+        const chosen = options.forbidNested ? watchedWork : work
+        return await runTransaction(connection, options.shards, chosen, wake).finally(() => {
           inside.open = false
         })
       } finally {
@@ -273,7 +277,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
     async reserve() {
       const connection = await acquire()
       return Object.assign(
-        createTag((prepared) => connection.run(prepared)),
+        createTag((prepared) => connection.run(prepared), options.shards),
         { release: () => release(connection) },
       )
     },
@@ -310,13 +314,14 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
 
 async function runTransaction<T>(
   connection: Connection,
+  shards: Shards | null,
   work: (tx: Sql) => Promise<T>,
   wake: (topic: string) => void,
 ): Promise<T> {
   const run: Run = (prepared) => connection.run(prepared)
   const words = { start: 'begin', keep: 'commit', undo: 'rollback' }
   const topics = new Set<string>()
-  const result = await runBlock(run, work, words, (topic) => topics.add(topic)).catch((error) => {
+  const result = await runBlock(run, shards, work, words, (topic) => topics.add(topic)).catch((error) => {
     // A transaction that could not be rolled back must not be continued by the next one.
     if (error instanceof NotUndone) connection.destroy()
     throw error instanceof NotUndone ? error.cause : error
@@ -330,6 +335,7 @@ class NotUndone extends Error {}
 /** A transaction, or a savepoint inside one. */
 async function runBlock<T>(
   run: Run,
+  shards: Shards | null,
   work: (tx: Sql) => Promise<T>,
   words: { start: string; keep: string; undo: string },
   wake: (topic: string) => void,
@@ -338,7 +344,7 @@ async function runBlock<T>(
   // A statement that was not awaited must not run by itself after the commit.
   const inside: Run = (prepared) =>
     over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
-  const tx = Object.assign(createTag(inside), { begin: savepoints(inside, wake) })
+  const tx = Object.assign(createTag(inside, shards), { begin: savepoints(inside, shards, wake) })
   wakers.set(tx, wake)
   await run(plain(words.start))
   let result: T
@@ -359,12 +365,16 @@ async function runBlock<T>(
   return result
 }
 
-function savepoints(run: Run, wake: (topic: string) => void): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
+function savepoints(
+  run: Run,
+  shards: Shards | null,
+  wake: (topic: string) => void,
+): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
   let number = 0
   return (work) => {
     const name = `savepoint_${++number}`
     const words = { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` }
-    return runBlock(run, work, words, wake)
+    return runBlock(run, shards, work, words, wake)
   }
 }
 

@@ -2,6 +2,7 @@ import type { Sql } from './pool.ts'
 import type { Fragment, Statement } from './statement.ts'
 
 export { type Pool, type Sql, wakeAfterCommit } from './pool.ts'
+export { toText } from './shards.ts'
 export type { Fragment } from './statement.ts'
 
 /** Cancels the statement in Postgres when the caller has left; for slow reads, on a pool with a depth of 1. */

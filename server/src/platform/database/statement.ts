@@ -3,6 +3,8 @@
  * another one becomes a part of it; a statement that is awaited is run.
  */
 
+import type { Shards } from './shards.ts'
+
 /** Rows in the order Postgres returned them, and how many rows the statement returned or changed. */
 export type Result<Rows extends readonly unknown[]> = Rows & { count: number; command: string }
 
@@ -52,9 +54,14 @@ export class Statement<Rows extends readonly unknown[] = AnyRow[]> implements Pr
     return this.#execute().finally(done)
   }
 
+  /** As it would be sent, for a statement that another one carries. */
+  prepared(): Prepared {
+    return prepare(this)
+  }
+
   #execute(): Promise<Result<Rows>> {
     if (!this.#result) {
-      const prepared = prepare(this)
+      const prepared = this.prepared()
       const result = this.#run(this.signal ? { ...prepared, signal: this.signal } : prepared)
       this.#result = result as unknown as Promise<Result<Rows>>
     }
@@ -91,9 +98,11 @@ export interface Tag {
   json(value: unknown): Json
   /** Text as it is, which may hold several statements; it must not contain anything from a request. */
   unsafe<Rows extends readonly unknown[] = AnyRow[]>(text: string): Statement<Rows>
+  /** Null for one Postgres. */
+  readonly shards: Shards | null
 }
 
-export function createTag(run: Run): Tag {
+export function createTag(run: Run, shards: Shards | null = null): Tag {
   function tag(first: unknown, ...rest: unknown[]): unknown {
     if (Array.isArray(first) && 'raw' in first) return new Statement(run, first, rest)
     if (typeof first === 'string') return names([first])
@@ -103,6 +112,7 @@ export function createTag(run: Run): Tag {
   return Object.assign(tag, {
     json: (value: unknown) => new Json(value),
     unsafe: (text: string) => new Statement(run, [text], []),
+    shards,
   }) as Tag
 }
 

@@ -1,0 +1,32 @@
+/**
+ * How a distributed database (Citus) spreads the rows of telemetry. The pools of one database share it; it is null for
+ * one Postgres, where every statement may write to everything.
+ */
+export class Shards {
+  #shards: readonly number[] = []
+
+  /** The shard of each bucket. A shard keeps its number when it moves to another server, so they are read once. */
+  learn(shards: readonly number[]): void {
+    this.#shards = shards
+  }
+
+  shardOf(bucket: number): number {
+    const shard = this.#shards[bucket]
+    if (shard === undefined)
+      throw new Error(`The shard of bucket ${bucket} is not known: was the database distributed?`)
+    return shard
+  }
+}
+
+/** A parameter as the text that Postgres reads, for a statement that is sent as the parameter of another one. */
+export function toText(value: unknown): string | null {
+  if (value === null) return null
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
+  if (Array.isArray(value)) return `{${value.map(toElement).join()}}`
+  return String(value)
+}
+
+function toElement(value: unknown): string {
+  const text = toText(value)
+  return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+}

@@ -1,0 +1,171 @@
+// `npm run test:citus`: two processes on a Citus, under load, while a shard moves, while a worker is killed, and while a
+// day of history is packed. Needs
+//   LANDBRIDGE_TEST_CITUS         postgres://… of a database on the coordinator that knows the workers (test/support/citus.ts)
+//   LANDBRIDGE_TEST_CITUS_WORKER  host:port of the worker that the two commands below are about
+//   LANDBRIDGE_TEST_CITUS_KILL    a command that kills it, such as: kill -9 "$(head -1 …/postmaster.pid)"
+//   LANDBRIDGE_TEST_CITUS_START   a command that starts it again and returns once it runs
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { createFleet } from '../../bench/devices/fleet.ts'
+import { bucketOf } from '../../server/src/devices/bucket.ts'
+import { prepareDistribution } from '../../server/src/devices/telemetry/distribution.ts'
+import { openDatabase } from '../../server/src/platform/database/database.ts'
+import { migrate } from '../../server/src/platform/database/migrate.ts'
+import { addressOf, createCitusDatabase, onEveryServer } from '../support/citus.ts'
+import { onDatabase, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { judge, type Load, type Sender, startLoad } from './load.ts'
+import { comparePages } from './packed-day.ts'
+
+const { LANDBRIDGE_TEST_CITUS: url, LANDBRIDGE_TEST_CITUS_WORKER: worker } = process.env
+const { LANDBRIDGE_TEST_CITUS_KILL: kill, LANDBRIDGE_TEST_CITUS_START: start } = process.env
+if (!url || !worker || !kill || !start) {
+  console.error('npm run test:citus needs LANDBRIDGE_TEST_CITUS, …_WORKER, …_KILL and …_START: see test/citus/main.ts.')
+  process.exit(1)
+}
+/** How long the worker stays down. */
+const outageMilliseconds = 6_000
+
+const name = 'landbridge_citus_check'
+await createCitusDatabase(url, name, 8)
+after(() => onEveryServer(url, [`drop database if exists ${name} with (force)`]))
+const databaseUrl = addressOf(url, { name })
+const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 120, distributed: true })
+await migrate(sql, undefined, prepareDistribution)
+const fleet = await createFleet(databaseUrl, 40)
+const env = { ...onDatabase(databaseUrl), LANDBRIDGE_DISTRIBUTED: 'citus' }
+const services = await Promise.all([1, 2].map(() => startService({ env })))
+after(async () => {
+  await Promise.all(services.map((service) => service.stop()))
+  await sql.end({ timeout: 1 })
+})
+
+interface Placement {
+  shard: number
+  host: string
+  port: number
+}
+
+async function placementsOf(): Promise<Map<number, Placement>> {
+  const rows = await sql<Placement[]>`
+    select shardid::float8 as shard, nodename as host, nodeport as port from citus_shards
+    where table_name = 'device_states'::regclass`
+  return new Map(rows.map((row) => [row.shard, row]))
+}
+
+async function senders(): Promise<Sender[]> {
+  const placements = await placementsOf()
+  return fleet.map((device) => {
+    const { host, port } = placements.get(sql.shards!.shardOf(bucketOf(device.id)))!
+    return { ...device, server: `${host}:${port}` }
+  })
+}
+
+/** Devices send while `work` runs, and stop whatever becomes of it. */
+async function underLoad(work: (load: Load) => Promise<void>): Promise<Load> {
+  const load = startLoad(await senders(), urls)
+  try {
+    await until(() => load.reachedAll(0), 'every device was acknowledged', 60)
+    await work(load)
+  } finally {
+    await load.stop()
+  }
+  return load
+}
+
+const urls = services.map(({ ready }) => ready.public_url)
+
+describe('telemetry on a Citus', () => {
+  it('a shard moved under load: nothing is lost, doubled or reordered', async () => {
+    const before = await placementsOf()
+    const servers = [...Map.groupBy(before.values(), ({ host, port }) => `${host}:${port}`).values()].map(
+      ([one]) => one!,
+    )
+    assert.ok(servers.length > 1, 'the Citus has one server only')
+    const times: string[] = []
+    const load = await underLoad(async ({ reachedAll }) => {
+      for (const { shard, host, port } of [...before.values()].slice(0, 3)) {
+        const target = servers.find((server) => server.host !== host || server.port !== port)!
+        const began = performance.now()
+        await until(() => move(shard, { host, port }, target), `shard ${shard} is moved`, 60)
+        const seconds = ((performance.now() - began) / 1000).toFixed(1)
+        times.push(`${shard} ${host}:${port} → ${target.host}:${target.port} in ${seconds} s`)
+      }
+      const movedAt = performance.now()
+      await until(() => reachedAll(movedAt), 'every device was acknowledged after the moves', 60)
+    })
+    const verdict = await judge(sql, load)
+    console.log('moved:', times.join('; '))
+    console.log('responses:', JSON.stringify(countBy(load.responses, ({ status }) => String(status))))
+    console.log(JSON.stringify(verdict))
+    const { acknowledged, ...wrong } = verdict
+    assert.ok(acknowledged > 0)
+    assert.deepEqual(wrong, { lost: 0, doubled: 0, reordered: 0 })
+  })
+
+  it('a worker killed under load: nothing acknowledged is lost, and the other buckets keep responding', async () => {
+    let killedAt = 0
+    let startedAt = 0
+    const load = await underLoad(async ({ reachedAll }) => {
+      killedAt = performance.now()
+      await runCommand(kill)
+      await sleep(outageMilliseconds)
+      startedAt = performance.now()
+      await runCommand(start)
+      await until(() => reachedAll(startedAt), 'every device was acknowledged after the outage', 120)
+    })
+    const verdict = await judge(sql, load)
+    // What was sent before the kill, or is responded to after the start, is neither.
+    const during = load.responses.filter(({ at, milliseconds }) => at > killedAt && at + milliseconds < startedAt)
+    const others = during.filter(({ server }) => server !== worker)
+    const its = during.filter(({ server }) => server === worker)
+    const slowest = Math.max(...others.map(({ milliseconds }) => milliseconds))
+    console.log(`outage of ${worker} for ${((startedAt - killedAt) / 1000).toFixed(1)} s`)
+    console.log('its own buckets:', JSON.stringify(countBy(its, ({ status }) => String(status))))
+    console.log(
+      'the other buckets:',
+      JSON.stringify(countBy(others, ({ status }) => String(status))),
+      `slowest ${slowest.toFixed(0)} ms`,
+    )
+    console.log(JSON.stringify(verdict))
+    const { acknowledged, ...wrong } = verdict
+    assert.ok(acknowledged > 0)
+    assert.deepEqual(wrong, { lost: 0, doubled: 0, reordered: 0 })
+    assert.ok(others.length > 0, 'no bucket is on another server')
+    assert.deepEqual(others.filter(({ status }) => status !== 200).length, 0, 'a request for another bucket failed')
+    assert.ok(its.length > 0 && its.every(({ status }) => status !== 200 && status !== 0))
+  })
+
+  it('a day of history gives the same pages packed as before', async () => {
+    const { before, after: packed, pages } = await comparePages(sql, fleet)
+    console.log(`${pages} pages are the same; ${before} bytes per message before, ${packed} packed`)
+    assert.ok(pages > fleet.length)
+    assert.ok(packed * 3 < before)
+  })
+})
+
+type Address = Pick<Placement, 'host' | 'port'>
+
+/** False while a service creates or packs a day, which holds the lock of a move. */
+async function move(shard: number, from: Address, to: Address): Promise<boolean> {
+  try {
+    await sql`
+      select citus_move_shard_placement(${shard}::bigint, ${from.host}, ${from.port}::int, ${to.host}, ${to.port}::int)`
+    return true
+  } catch (error) {
+    if (/could not acquire the lock required to move/.test((error as Error).message)) return false
+    throw error
+  }
+}
+
+/** The devices go on meanwhile. */
+async function runCommand(command: string): Promise<void> {
+  await promisify(execFile)('sh', ['-c', command])
+}
+
+function countBy<Item>(items: Item[], keyOf: (item: Item) => string): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]))
+}
