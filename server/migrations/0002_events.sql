@@ -44,9 +44,6 @@ create trigger audit_events_never_updated before update on audit_events
 create trigger audit_events_never_truncated before truncate on audit_events
   for each statement execute function refuse_change();
 
-create trigger audit_events_never_truncated before truncate on audit_events_default
-  for each statement execute function refuse_change();
-
 create function audit_deletion() returns text language sql stable as $$
   select coalesce(current_setting('landbridge.audit_deletion', true), '')
 $$;
@@ -64,9 +61,24 @@ create function create_audit_partition(partition text, lower uuid, upper uuid) r
 language plpgsql set landbridge.audit_deletion = 'move' as $$
 begin
   perform create_partition('audit_events', 'id', partition, lower::text, upper::text);
-  execute format('create trigger audit_events_never_truncated before truncate on %I '
-    'for each statement execute function refuse_change()', partition);
 end $$;
+
+create function protect_audit_partitions() returns void language plpgsql as $$
+declare
+  partition regclass;
+begin
+  for partition in
+    select inhrelid from pg_inherits
+    where inhparent = 'audit_events'::regclass
+      and not exists (select from pg_trigger where tgrelid = inhrelid and tgname = 'audit_events_never_truncated')
+  loop
+    execute format('create trigger audit_events_never_truncated before truncate on %s '
+      'for each statement execute function refuse_change()', partition);
+  end loop;
+end $$;
+
+comment on function protect_audit_partitions() is
+  'Refuses to truncate a partition, new or restored from a backup: unlike triggers for each row, this one is not inherited.';
 
 create function drop_audit_partition(partition text) returns void language plpgsql as $$
 declare

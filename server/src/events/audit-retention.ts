@@ -29,6 +29,7 @@ export function auditMonthsJob({ now, log, config }: Options): Job {
       for (const { name, from, to } of await missingMonths(sql, store.auditTable, now())) {
         await store.createAuditMonth(sql, name, smallestIdOf(from.getTime()), smallestIdOf(to.getTime()))
       }
+      await store.protectAuditMonths(sql)
       if (config.auditDays === null) return
       const age = { now: now(), milliseconds: config.auditDays * day }
       const months = await monthsToDrop(sql, age)

@@ -90,6 +90,10 @@ export async function createAuditMonth(sql: Sql, name: string, lower: string, up
   await sql`select create_audit_partition(${name}, ${lower}::uuid, ${upper}::uuid)`
 }
 
+export async function protectAuditMonths(sql: Sql): Promise<void> {
+  await sql`select protect_audit_partitions()`
+}
+
 /** Whether a month has no event that is to be kept: the clock that gave an event its id may have been wrong. */
 export async function hasOnlyOldEvents(sql: Sql, month: string, age: Age): Promise<boolean> {
   const [row] = await sql<{ old: boolean }[]>`

@@ -43,8 +43,8 @@ function parse(text: string): Manifest | null {
 }
 
 const name = /^[a-z_][a-z0-9_]*$/
-/** As Postgres writes them for a day of history. */
-const bounds = /^FOR VALUES FROM \('[\d :.+-]+'\) TO \('[\d :.+-]+'\)$/
+/** As Postgres writes them for instants and ids. */
+const bounds = /^FOR VALUES FROM \('[\da-f :.+-]+'\) TO \('[\da-f :.+-]+'\)$/
 
 /** Names and bounds become file names and SQL, so nothing is accepted that a backup of ours would not have. */
 function isPlain({ migrations, tables, sequences }: Manifest): boolean {
