@@ -4,6 +4,7 @@ import { applicationLogoPath } from '../../directory/partners/logo.ts'
 import { recordAudit } from '../../events/audit.ts'
 import { queueEvent } from '../../events/outbox.ts'
 import { transaction } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/sql.ts'
 import { type Page, type PageRequest, pageRange, toPage } from '../../platform/http/pagination.ts'
 import { ownLimits } from '../../platform/own-limits.ts'
 import { conflict, notFound } from '../../platform/refusal.ts'
@@ -119,7 +120,7 @@ export async function approveRequest(
   const at = context.now()
   return await transaction(context.sql, async (sql) => {
     const application = await store.lockRequestedApplication(sql, customer_id, id)
-    if (!application) throw await whyNot(context, customer_id, id)
+    if (!application) throw await whyNot(sql, customer_id, id)
     const { client_id } = application
     const isNew = await approve(sql, { ...application, customer_id, user_id, policy, at })
     // Whoever decides first locks the request: for the other one nothing is left to answer.
@@ -133,15 +134,15 @@ export async function declineRequest(context: Context, { customer_id, id, user_i
   const at = context.now()
   await transaction(context.sql, async (sql) => {
     const application = await store.declineRequest(sql, customer_id, id, at)
-    if (!application) throw await whyNot(context, customer_id, id)
+    if (!application) throw await whyNot(sql, customer_id, id)
     const actor = { kind: 'user', id: user_id } as const
     const about = { application_id: application.client_id, customer_id }
     await recordAudit(sql, { type: 'approval.declined', at, actor, ...about, details: { request_id: id } })
   })
 }
 
-async function whyNot(context: Context, customerId: string, id: string): Promise<Error> {
-  return (await store.hasRequest(context.sql, customerId, id)) ? decidedMeanwhile() : notFound('request')
+async function whyNot(sql: Sql, customerId: string, id: string): Promise<Error> {
+  return (await store.hasRequest(sql, customerId, id)) ? decidedMeanwhile() : notFound('request')
 }
 
 function decidedMeanwhile(): Error {
