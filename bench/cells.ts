@@ -1,16 +1,17 @@
-// Eight real processes, all in one or in two cells of four: `npm run bench:cells [-- --rate 800 --seconds 8]`. Single
+// Eight real processes, all in one or in two cells of four: `npm run bench:cells [-- --rate 1000 --seconds 6]`. Single
 // messages over HTTP at a fixed rate; the services themselves count messages per statement (/metrics). Exits non-zero
 // when cells have less than ten times as many.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { bucketOf } from '../server/src/devices/bucket.ts'
+import { openDatabase } from '../server/src/platform/database/database.ts'
 import { cleanUpAll, cleanUpWhenInterrupted } from './clean-up.ts'
 import { createFleet, singleRequest } from './devices/fleet.ts'
 import { operatorKey, portOf, startBenchPostgres, startFlags, startService } from './environment.ts'
 import { busyMilliseconds, openFixedRate, tooBusy } from './scale/fixed-rate.ts'
 
 const { values } = parseArgs({
-  options: { rate: { type: 'string', default: '800' }, seconds: { type: 'string', default: '8' } },
+  options: { rate: { type: 'string', default: '1000' }, seconds: { type: 'string', default: '6' } },
 })
 const rate = Number(values.rate)
 const seconds = Number(values.seconds)
@@ -37,9 +38,10 @@ async function measure(what: string, starts: Record<string, string>[]): Promise<
   const loads = services.map((service) => {
     return openFixedRate(portOf(service.url), (connectionsPerProcess * 8) / services.length)
   })
+  const cellOf = services.length > 1 ? await divideBuckets(url, services[0]!.url) : () => 'a'
   const requests = fleet.map((device) => ({
     request: singleRequest(device),
-    load: loads[bucketOf(device.id) % loads.length]!,
+    load: loads[cellOf(device.id) === 'a' ? 0 : 1]!,
   }))
 
   async function send(duration: number): Promise<number[]> {
@@ -71,6 +73,23 @@ async function measure(what: string, starts: Record<string, string>[]): Promise<
       `p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms`,
   )
   return { size, p50: Number(quantile(0.5)) }
+}
+
+/** As an operator does; the first cell has every bucket until then. Returns the cell of a device. */
+async function divideBuckets(databaseUrl: string, serviceUrl: string): Promise<(deviceId: string) => string> {
+  const response = await fetch(`${serviceUrl}/core/v1/operator/hub-cells/rebalance`, {
+    method: 'POST',
+    headers: { authorization: operatorKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_over_seconds: 0 }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+  const sql = openDatabase({ url: databaseUrl, max: 1 })
+  const rows = await sql<{ bucket: number; cell: string }[]>`select bucket, cell from cell_buckets`
+  await sql.end()
+  const cells = new Map(rows.map(({ bucket, cell }) => [bucket, cell]))
+  // The processes read the map again within a moment.
+  await sleep(2_000)
+  return (deviceId) => cells.get(bucketOf(deviceId))!
 }
 
 /** Of all processes: each start adds up its own. */
