@@ -48,6 +48,17 @@ describe('decision 3.5: messages between processes', () => {
     assert.equal(await other(), 'rain')
   })
 
+  it('a topic that is subscribed to at any moment of the connecting is listened to', async () => {
+    const late = createNotifications(sql, log)
+    const subscriptions: Promise<unknown>[] = []
+    for (let turns = 0; turns < 200; turns += 1) {
+      subscriptions.push(late.subscribe(`topic ${turns}`, () => {}))
+      await new Promise((resolve) => setTimeout(resolve, turns % 2))
+    }
+    await Promise.all(subscriptions)
+    await late.close()
+  })
+
   it('many items are packed into few payloads that Postgres accepts, and all of them arrive', async () => {
     const items = Array.from({ length: 1_000 }, (_, n) => `${n}-`.padEnd(36, 'ä'))
     const payloads = packItems(items)

@@ -101,10 +101,11 @@ export function createNotifications(pool: Pool, log: Logger, channels: readonly 
     connection.client.on('notification', onNotification)
     try {
       if (channels.length > 0) await send(connection, channels.map((name) => `listen "${name}"`).join('; '))
+      const heard = new Set<string>()
+      // Again for those that were added meanwhile.
       for (let topics = [...shared.keys()]; topics.length > 0; ) {
         await send(connection, topics.map((topic) => `listen ${channelOf(topic)}`).join('; '))
-        // Those that were added meanwhile.
-        const heard = new Set(topics)
+        for (const topic of topics) heard.add(topic)
         topics = [...shared.keys()].filter((topic) => !heard.has(topic))
       }
       if (attempts > 0) {
