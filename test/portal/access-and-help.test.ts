@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { topicOf } from '../../portal/src/help/topics.ts'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
+import { until } from '../support/until.ts'
 import { routes } from './pages.ts'
 
 const world = await createWorld()
@@ -230,9 +231,10 @@ describe('help and first steps', () => {
       // Waits: the frame moves its content over 200 ms.
       const isCovered = async (width: number, expected: boolean) => {
         await page.setViewportSize({ width, height: 800 })
-        await page.waitForFunction(`
-          (document.querySelector('main > *').getBoundingClientRect().right >
-          document.querySelector('.help-panel').getBoundingClientRect().left) === ${expected}`)
+        const covers = () =>
+          page.evaluate<boolean>(`document.querySelector('main > *').getBoundingClientRect().right >
+            document.querySelector('section.help-panel').getBoundingClientRect().left`)
+        await until(async () => (await covers()) === expected, `help ${expected ? 'covers' : 'stands beside'} the page`)
       }
       await isCovered(1440, false)
       await isCovered(390, true)

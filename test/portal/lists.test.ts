@@ -5,6 +5,7 @@ import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
+import { until } from '../support/until.ts'
 
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`
@@ -57,12 +58,18 @@ describe('device lists', () => {
       await page.getByText(`300 of ${total.toLocaleString('en')} devices`).waitFor()
       await box(page).evaluate((element) => element.scrollTo(0, 8_000))
       const link = rows(page).nth(14).getByRole('link')
+      // The rows of this place are drawn after it is reached.
+      await until(async () => {
+        const [one, all] = await Promise.all([link.boundingBox(), box(page).boundingBox()])
+        return one !== null && one.y > all!.y && one.y + one.height < all!.y + all!.height
+      }, 'the rows in view')
       const name = (await link.textContent())!
       await link.click()
       await page.getByRole('heading', { name, exact: true }).waitFor()
       await page.goBack()
       await row(page, name).waitFor()
-      assert.ok(Math.abs((await box(page).evaluate(({ scrollTop }) => scrollTop)) - 8_000) < 400, 'where it was')
+      const isBack = async () => Math.abs((await box(page).evaluate(({ scrollTop }) => scrollTop)) - 8_000) < 400
+      await until(isBack, 'the list is where it was')
       // Through the path above the title too, with the filters as they were.
       await row(page, name).getByRole('link').click()
       await page.getByRole('heading', { name, exact: true }).waitFor()

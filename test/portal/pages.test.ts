@@ -75,7 +75,7 @@ describe('how the portal is served', () => {
         await until(async () => (await loaded()) !== undefined, `${path} shows its data`)
         // The page itself is one more.
         const requests = [path, ...(await loaded())!]
-        assert.ok(requests.length >= 8 && requests.length <= 12, requests.join('\n'))
+        assert.ok(requests.length >= 5 && requests.length <= 12, requests.join('\n'))
         // A first read that differs from the page's own is sent for nothing; the page's own repeat after seconds.
         const reads = [...sent].filter((address) => address.includes('/core/v1/'))
         assert.equal(new Set(reads.map((address) => address.split('?')[0])).size, reads.length, reads.join('\n'))
