@@ -74,6 +74,10 @@ export function Palette({ nav, onClose }: PaletteProps) {
               setAt(0)
             }}
             onKeyDown={onKeyDown}
+            // A dialog that was just closed gives the focus back to where it was, which may be after this one opened.
+            onBlur={({ currentTarget, relatedTarget }) => {
+              if (!currentTarget.closest('[role=dialog]')?.contains(relatedTarget)) currentTarget.focus()
+            }}
           />
           <div ref={list} id={`${id}-list`} className="palette-list" role="listbox" aria-label="Results">
             {choices.map((choice, index) => (
