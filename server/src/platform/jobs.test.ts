@@ -156,15 +156,18 @@ describe('decision 3.4: background jobs', () => {
       const first = startJobs({ sql: one!, log, now }, [job('first')])
       await until(() => done.length === 1)
       const second = startJobs({ sql: other!, log, now }, [job('second')])
-      await until(() => done.length === 3)
-      assert.deepEqual(new Set(done.map(({ by }) => by)), new Set(['first']))
-      // Two per due time, one when it starts: nothing in between.
-      assert.ok(looks.first <= 8 && looks.second <= 4, JSON.stringify(looks))
-      await first.stop()
-      await until(() => done.length === 4)
-      assert.equal(done[3]!.by, 'second')
-      assert.ok(Math.min(...done.map(({ late }) => late)) < 1_000 && done[3]!.late < 1_500, JSON.stringify(done))
-      await second.stop()
+      try {
+        await until(() => done.length === 3)
+        assert.deepEqual(new Set(done.map(({ by }) => by)), new Set(['first']), JSON.stringify(done))
+        // Two per due time, one when it starts: nothing in between.
+        assert.ok(looks.first <= 8 && looks.second <= 4, JSON.stringify(looks))
+        await first.stop()
+        await until(() => done.length === 4)
+        assert.equal(done[3]!.by, 'second')
+        assert.ok(Math.min(...done.map(({ late }) => late)) < 1_000 && done[3]!.late < 1_500, JSON.stringify(done))
+      } finally {
+        await Promise.all([first.stop(), second.stop()])
+      }
     }))
 
   it('decision 3.23 a job without work is left out, and a notification of this process starts it at once', () =>

@@ -124,7 +124,8 @@ export function startJobs({ sql, log, now, clock, notifications }: JobContext, j
           ? [looks.pause, 0]
           : [looks.standbyPause, looks.standbyDelay * (0.5 + Math.random())]
         await sleepers.sleep(least).over
-        if (due !== null) await pause(Math.min(longest(), due.getTime() - now().getTime() + delay))
+        // One more: a timer may end a millisecond early, and the next look is 400 later.
+        if (due !== null) await pause(Math.min(longest(), due.getTime() - now().getTime() + delay + 1))
         else await pause(longest())
       }
     } else {
