@@ -55,6 +55,15 @@ for (const [name, openConnection] of Object.entries(listeners)) {
       ['an address of 20 KiB', `GET /${'a'.repeat(20_480)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large'],
       ['an unknown Expect', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n', 417, 'expectation_failed'],
     ]
+    it('a body that is too large, of a caller that sends it to its end → 413, and the connection goes on', async () => {
+      const body = 'x'.repeat(9 * 1024 * 1024)
+      const large = `POST /v1/devices/telemetry HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+      const { head, body: rest } = await say(openConnection, large + next)
+      assert.match(head, /^HTTP\/1.1 413 /)
+      assert.match(rest, /^\{"error":"[^"]+","code":"too_large"\}HTTP\/1.1 (200|404) /)
+    })
+
     for (const [title, text, status, code] of cases) {
       it(`${title} → ${status} ${code}`, async () => {
         const { head, body } = await say(openConnection, text)
