@@ -85,23 +85,22 @@ export async function measure(quick: boolean): Promise<Row[]> {
 }
 
 function pagesOf({ customer, partner }: Scene): StartPage[] {
-  const heading = (text: string) => `document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`
   const text = "document.querySelector('main')?.textContent ?? ''"
   return [
     {
       name: "customer's overview",
       path: `/customer/${customer.id}`,
-      shows: `${heading(customer.name)} && /Online5|Online6/.test(${text}) && document.querySelectorAll('main time').length === 8 && /Conference|Room 103/.test(${text})`,
+      shows: `/No device reports|Room 103/.test(${text}) && /Ada Byron/.test(${text})`,
     },
     {
       name: "partner's start page",
       path: `/partner/${partner.id}`,
-      shows: `${heading('Northwind Controls')} && document.querySelectorAll('main [aria-label=Done]').length === 4 && /Your lab tenant/.test(${text})`,
+      shows: `/Portal domain/.test(${text}) && /Accent colour/.test(${text})`,
     },
     {
       name: "operator's overview",
       path: '/operator',
-      shows: `${heading('Overview')} && /ServiceReady/.test(${text}) && /\\d ms/.test(${text}) && document.querySelectorAll('main time').length === 8`,
+      shows: `/Ready/.test(${text}) && /Ada Byron/.test(${text})`,
     },
   ]
 }
@@ -146,7 +145,10 @@ async function visit(context: BrowserContext, { page: { path, shows }, condition
     })
     await page.goto(path)
     const visit = await shown.promise
-    const firstPaint = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
+    // The entry follows its frame, which may be the one that shows the data.
+    const firstPaint = `new Promise((resolve) => new PerformanceObserver((list) => {
+      for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime / 1000)
+    }).observe({ type: 'paint', buffered: true }))`
     return { ...visit, firstPaint: await page.evaluate<number>(firstPaint) }
   } finally {
     await page.close()
