@@ -20,7 +20,7 @@ import {
 } from './support/service.ts'
 import { until } from './support/until.ts'
 
-/** `npm run test:kill` goes ten rounds; every test run goes three. */
+/** `npm run test:kill` goes ten rounds; every test run goes one. */
 const killRounds = Number(process.env.LANDBRIDGE_KILL_ROUNDS ?? 1)
 
 /** One cluster for all: creating one takes longer than any of these tests. Each leaves it stopped. */
