@@ -1,5 +1,4 @@
 import { type Age, agedBefore, type Fragment, type PageRange, type Sql } from '../../platform/database/sql.ts'
-import { smallestIdOf } from '../../platform/secrets/identifiers.ts'
 
 /** `system` is the service itself: expiry, replay detection, deadlines. A `visitor` is not signed in. */
 export type Actor =
@@ -55,6 +54,8 @@ export async function insertAuditEvents(sql: Sql, events: AuditEventRow[]): Prom
     ) as event (id, type, at, actor, partner_id, application_id, customer_id, device_id, details)`
 }
 
+const smallestId = '00000000-0000-0000-0000-000000000000'
+
 /**
  * Newest first. The statement holds only the conditions of the filter, and is ordered by all columns of one index: ordered
  * by id alone, a plan for any values expects events of every type at every customer among the newest, and reads the whole
@@ -71,14 +72,14 @@ export async function listAuditEvents(
   const others = conditions.filter((condition) => !range.includes(condition))
   const end = lastId === undefined ? sql`${after}::uuid` : sql`least(${after}::uuid, ${lastId}::uuid)`
   const key = [...range.map(({ column }) => sql`${column},`), sql`id`]
-  const keyFrom = [...range.map(({ value }) => sql`${value},`), sql`${firstId ?? smallestIdOf(0)}`]
+  const keyFrom = [...range.map(({ value }) => sql`${value},`), sql`${firstId ?? smallestId}`]
   const keyEnd = [...range.map(({ value }) => sql`${value},`), end]
   return await sql<AuditEventRow[]>`
     select id, type, at, actor, partner_id, application_id, customer_id, device_id, details
     from audit_events
     where (${key}) >= (${keyFrom}) and (${key}) < (${keyEnd})
       -- The months of these ids; and no equality, which would make the columns irrelevant for the order.
-      and id >= ${firstId ?? smallestIdOf(0)} and id < ${end}
+      and id >= ${firstId ?? smallestId} and id < ${end}
       ${[sql``, ...range.map(({ column, value }) => sql`and ${column} >= ${value} and ${column} <= ${value}`)]}
       ${[sql``, ...others.map(({ column, value }) => sql`and ${column} = ${value}`)]}
       ${since === undefined ? sql`` : sql`and at >= ${since}`}
