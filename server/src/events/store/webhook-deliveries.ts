@@ -1,4 +1,5 @@
 import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
+import { partitionOf } from '../webhook-partition.ts'
 
 export interface Delivery {
   event_id: string
@@ -41,7 +42,7 @@ export async function settleDelivery(sql: Sql, settlement: Settlement): Promise<
 export async function failPendingDeliveries(sql: Sql, endpointId: string, failure: string): Promise<void> {
   await sql`
     update webhook_deliveries set state = 'failed', next_attempt_at = null, attempting = false, failure = ${failure}
-    where endpoint_id = ${endpointId} and next_attempt_at is not null`
+    where endpoint_id = ${endpointId} and state = 'pending'`
 }
 
 /** Newest first. The statement names the state only where one is asked for, so that each form uses its own index. */
@@ -81,7 +82,8 @@ export async function findDelivery(sql: Sql, endpointId: string, eventId: string
 export async function countByPerson(sql: Sql, endpointId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from webhook_deliveries
-    where endpoint_id = ${endpointId} and by_person and next_attempt_at is not null`
+    where partition = ${partitionOf(endpointId)} and endpoint_id = ${endpointId}
+      and by_person and next_attempt_at is not null`
   return row!.count
 }
 
@@ -106,25 +108,29 @@ export interface QueuedEvent {
 }
 
 /**
- * One delivery per enabled endpoint that subscribes to the event. With the lock, an endpoint that is being deleted drops
- * out; without it, its foreign key would roll back the caller's transaction.
+ * One delivery per enabled endpoint that subscribes to the event; returns the partitions that got some. With the lock, an
+ * endpoint that is being deleted drops out; without it, its foreign key would roll back the caller's transaction.
  */
-export async function insertEventDeliveries(sql: Sql, events: QueuedEvent[]): Promise<number> {
-  const { count } = await sql`
-    insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at, traceparent)
-    select endpoint.id, event.id, event.type, event.payload, event.at, event.at, event.traceparent
-    from unnest(
-      ${events.map((event) => event.id)}::uuid[],
-      ${events.map((event) => event.partner_id)}::uuid[],
-      ${events.map((event) => event.type)}::text[],
-      ${events.map((event) => event.payload)}::text[],
-      ${events.map((event) => event.at)}::timestamptz[],
-      ${events.map((event) => event.traceparent)}::text[]
-    ) as event (id, partner_id, type, payload, at, traceparent)
-    join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
-    where endpoint.disabled_at is null and event.type = any(endpoint.events)
-    for key share of endpoint`
-  return count
+export async function insertEventDeliveries(sql: Sql, events: QueuedEvent[]): Promise<number[]> {
+  const rows = await sql<{ partition: number }[]>`
+    with queued as (
+      insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at, traceparent)
+      select endpoint.id, event.id, event.type, event.payload, event.at, event.at, event.traceparent
+      from unnest(
+        ${events.map((event) => event.id)}::uuid[],
+        ${events.map((event) => event.partner_id)}::uuid[],
+        ${events.map((event) => event.type)}::text[],
+        ${events.map((event) => event.payload)}::text[],
+        ${events.map((event) => event.at)}::timestamptz[],
+        ${events.map((event) => event.traceparent)}::text[]
+      ) as event (id, partner_id, type, payload, at, traceparent)
+      join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
+      where endpoint.disabled_at is null and event.type = any(endpoint.events)
+      for key share of endpoint
+      returning partition
+    )
+    select distinct partition from queued`
+  return rows.map(({ partition }) => partition)
 }
 
 export interface NewDelivery {
