@@ -32,7 +32,22 @@ export interface Settlement {
 
 /** No effect when the lease was lost: another process has the delivery now. */
 export async function settleDelivery(sql: Sql, settlement: Settlement): Promise<void> {
+  await sql`${settled(sql, settlement)}`
+}
+
+/** A success, with the end of the endpoint's failures, whose row is always locked before its deliveries. */
+export async function settleSuccess(sql: Sql, settlement: Settlement): Promise<void> {
   await sql`
+    with endpoint as (
+      update webhook_endpoints set failing_since = null
+      where id = ${settlement.endpoint_id} and failing_since is not null
+      returning id
+    )
+    ${settled(sql, settlement)} and (select count(*) from endpoint) <= 1`
+}
+
+function settled(sql: Sql, settlement: Settlement) {
+  return sql`
     update webhook_deliveries set attempting = false, by_person = false,
       ${sql(settlement, 'state', 'next_attempt_at', 'response_status', 'failure', 'duration_ms')}
     where endpoint_id = ${settlement.endpoint_id} and event_id = ${settlement.event_id}

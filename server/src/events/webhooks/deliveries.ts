@@ -100,23 +100,26 @@ function startSpan({ tracing }: Context, { type, event_id, endpoint_id, attempts
 async function settle(context: Context, delivery: ClaimedDelivery, outcome: Outcome, verdict: Verdict): Promise<void> {
   const now = context.now()
   context.counters.countAttempt(verdict.kind)
+  const settlement: deliveries.Settlement = {
+    endpoint_id: delivery.endpoint_id,
+    event_id: delivery.event_id,
+    attempts: delivery.attempts,
+    state: verdict.kind === 'delivered' ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
+    next_attempt_at: verdict.kind === 'retry' ? verdict.at : null,
+    response_status: outcome.status,
+    failure: outcome.failure,
+    duration_ms: outcome.duration_ms,
+  }
+  if (verdict.kind === 'delivered' && delivery.type_failures === 0) {
+    return await deliveries.settleSuccess(context.sql, settlement)
+  }
   const disabled = await transaction(context.sql, async (sql) => {
     // Always the endpoint's row first: disabling locks it before its deliveries.
     const { endpoint_id } = delivery
-    if (verdict.kind === 'delivered')
-      await endpoints.recordSuccess(sql, endpoint_id, { lock: delivery.type_failures > 0 })
+    if (verdict.kind === 'delivered') await endpoints.recordSuccess(sql, endpoint_id)
     else await endpoints.recordFailure(sql, endpoint_id, now)
     await recordTypeOutcome(sql, delivery, verdict, now)
-    await deliveries.settleDelivery(sql, {
-      endpoint_id: delivery.endpoint_id,
-      event_id: delivery.event_id,
-      attempts: delivery.attempts,
-      state: verdict.kind === 'delivered' ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
-      next_attempt_at: verdict.kind === 'retry' ? verdict.at : null,
-      response_status: outcome.status,
-      failure: outcome.failure,
-      duration_ms: outcome.duration_ms,
-    })
+    await deliveries.settleDelivery(sql, settlement)
     return verdict.kind === 'gone' || verdict.kind === 'disable' ? disable(sql, delivery, verdict.kind, now) : false
   })
   if (disabled) reportDisabled(context, delivery, outcome)
