@@ -158,7 +158,7 @@ describe('decision 7.10: a device is offline when nothing came for the threshold
     assert.deepEqual({ ...row }, { changes: 2500, devices: 2500 })
 
     const waiting = (partition: number) =>
-      service.sql`select from status_changes where (bucket & 7) = ${partition}::int`
+      service.sql`select from status_changes where (bucket & 3) = ${partition}::int`
     const releasePartition = await holdLocks(service.sql, (hold) => tryLockPartitions(hold, publishLockClass, [3]))
     const jobs = [context, ...siblings].map(statusEventsJob)
     const held = (await waiting(3)).length
