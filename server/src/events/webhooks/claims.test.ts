@@ -133,7 +133,7 @@ describe('decision 3.24: deliveries are claimed by one process at a time per par
     after(() => running.stop())
     await queueEvent(sql, ...Array.from({ length: 120 }, () => claimed(partnerId)))
     // With a look every half second it would be 15.
-    await until(() => receiver.got.length === 120, 'all deliveries', 10)
+    await until(() => receiver.got.length === 120, 'all deliveries', 13)
     await running.stop()
     await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
