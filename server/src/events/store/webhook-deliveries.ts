@@ -1,5 +1,4 @@
 import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
-import { partitionOf } from '../webhook-partition.ts'
 
 export interface Delivery {
   event_id: string
@@ -94,10 +93,10 @@ export async function findDelivery(sql: Sql, endpointId: string, eventId: string
   return row
 }
 
-export async function countByPerson(sql: Sql, endpointId: string): Promise<number> {
+export async function countByPerson(sql: Sql, partition: number, endpointId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from webhook_deliveries
-    where partition = ${partitionOf(endpointId)} and endpoint_id = ${endpointId}
+    where partition = ${partition} and endpoint_id = ${endpointId}
       and by_person and next_attempt_at is not null`
   return row!.count
 }

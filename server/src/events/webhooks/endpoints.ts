@@ -173,7 +173,7 @@ export async function redeliver(
 }
 
 async function goesFirst(sql: Sql, id: string): Promise<boolean> {
-  return (await deliveries.countByPerson(sql, id)) < maxByPerson
+  return (await deliveries.countByPerson(sql, partitionOf(id), id)) < maxByPerson
 }
 
 function toDeliveryResponse(
