@@ -56,7 +56,7 @@ export interface StatusChange {
 
 /**
  * Of changes that wait to be published: the last two bits of the bucket. Few, since a statement that changes
- * neighbouring devices costs half as much.
+ * neighbouring devices costs less.
  */
 export const changePartitions: readonly number[] = Array.from({ length: 4 }, (_, partition) => partition)
 
