@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
 import { useAll, useRead } from '../api/api.tsx'
+import { firstData, takeArrived, takeFirstRead } from '../api/first-reads.ts'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
 import type { AuditEventPage } from '../api/organization.ts'
@@ -17,7 +18,11 @@ const Chart = lazy(async () => ({ default: (await import('../components/chart.ts
 export function Overview() {
   const health = useQuery({
     queryKey: ['operator', 'readyz'],
-    queryFn: async () => (await fetch('/readyz')).ok,
+    queryFn: async () => (await (takeFirstRead('/readyz') ?? fetch('/readyz'))).ok,
+    ...firstData(
+      () => takeArrived('/readyz'),
+      () => true,
+    ),
     refetchInterval: 5_000,
   })
   const metrics = useMetrics()
