@@ -1,7 +1,7 @@
 import { Text, type TextProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
-import { locale } from './locale.ts'
+import { locale } from '../locale.ts'
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
