@@ -64,11 +64,15 @@ function watchTargets(want: (target: HTMLElement | null) => void): () => void {
     const target = targetOf(event)
     if (target?.matches(':focus-visible')) change(target, 0)
   }
+  const onBlur = (event: Event) => {
+    // The mouse may be on another element, whose tooltip stays.
+    if (targetOf(event) === wanted) change(null, 0)
+  }
   const onLeave = () => change(null, 0)
   const onKey = ({ key }: KeyboardEvent) => {
     if (key === 'Escape') change(null, 0)
   }
-  const listeners = { mouseover: onOver, focusin: onFocus, focusout: onLeave, keydown: onKey as EventListener }
+  const listeners = { mouseover: onOver, focusin: onFocus, focusout: onBlur, keydown: onKey as EventListener }
   for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener)
   document.documentElement.addEventListener('mouseleave', onLeave)
   return () => {
