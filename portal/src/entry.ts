@@ -8,7 +8,7 @@ sendFirstReads()
 // The router loads them again, and reports what failed.
 for (const page of pagesAt(location.pathname)) page.load().catch(() => {})
 
-// The first formatter of each kind loads the browser's language data: 20 ms that are free while the main file is loading.
+// The first formatter of each kind loads the browser's language data, which delays nothing while the main file is loading.
 new Intl.RelativeTimeFormat(locale).format(0, 'second')
 new Intl.DateTimeFormat(locale, { timeStyle: 'long' }).format()
 new Intl.NumberFormat(locale).format(0)
