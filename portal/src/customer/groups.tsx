@@ -125,7 +125,7 @@ function Members({ group, onClose }: { group: Group; onClose: () => void }) {
     undo: (user) => api.put(`${path}/${user.id}`),
   })
   return (
-    <Dialog onClose={onClose} title={group.name}>
+    <Dialog onClose={onClose} title={`Members of ${group.name}`}>
       <Stack gap="sm">
         <Select
           label="Add a person"
