@@ -30,6 +30,7 @@ export function Groups() {
               type="button"
               size="sm"
               fw={500}
+              ta="left"
               onClick={() => setDialog({ kind: 'members', group })}
             >
               {group.name}

@@ -173,7 +173,7 @@ function PendingInvitations() {
   if (list.items.length === 0) return null
   return (
     <Panel title="Pending invitations">
-      <InvitationTable list={list} more={[{ label: 'Role', cell: roleText }]} />
+      <InvitationTable list={list} more={[{ label: 'Role', wide: true, cell: roleText }]} />
     </Panel>
   )
 }
