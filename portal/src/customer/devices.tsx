@@ -164,7 +164,7 @@ function columnsOf(
       name: 'last_seen_at',
       label: 'Last seen',
       cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
-      width: 104,
+      width: 112,
       wide: true,
       sort: total?.more ? undefined : 'last_seen_at',
     },
