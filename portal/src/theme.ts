@@ -34,6 +34,7 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
         // The page has one banner, and that of a dialog is not it.
         attributes: { header: { role: 'presentation' } },
+        styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } },
       },
     },
   },

@@ -393,7 +393,7 @@ describe('a list of devices to claim', () => {
       await tab.getByRole('link', { name: 'Continue with the list' }).click()
       await tab.getByText('250 claimed, 1 failed, 1 remaining').waitFor()
       await tab.getByRole('button', { name: 'Resume' }).click()
-      await tab.getByText('250 claimed, 1 already yours, 1 failed').waitFor()
+      await tab.getByText('250 claimed, 1 already claimed, 1 failed').waitFor()
       await picture(tab, 'claim-resumed')
     })
     const [claims] = await world.sql`

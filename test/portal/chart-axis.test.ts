@@ -166,13 +166,7 @@ describe('panels', () => {
 
 describe('shares and durations', () => {
   it('are never more than they are', () => {
-    assert.deepEqual([1, 0, 0.99999, 0.00001, 0.9876].map(formatShare), [
-      '100 %',
-      '0 %',
-      '99.99 %',
-      '0.01 %',
-      '98.76 %',
-    ])
+    assert.deepEqual([1, 0, 0.99999, 0.00001, 0.9876].map(formatShare), ['100%', '0%', '99.99%', '0.01%', '98.76%'])
     assert.deepEqual([0, 8, 61, 3_600, 90_061, 864_000].map(formatDuration), [
       '0 s',
       '8 s',

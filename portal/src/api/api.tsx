@@ -186,7 +186,7 @@ export function changeItems<Item>(
   return data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.flatMap(change) })) }
 }
 
-interface Change<Input, Result> {
+export interface Change<Input, Result> {
   run: (input: Input) => Promise<Result>
   /** Paths of this API to load again afterwards; their subpaths too. */
   invalidates?: string[]

@@ -1,9 +1,9 @@
 import { formatNumber } from './data-points.ts'
 
-/** `97.5 %`, and never 100 % of something that is not whole. */
+/** `97.5%`, and never 100% of something that is not whole. */
 export function formatShare(share: number): string {
   const percent = share === 1 || share === 0 ? share * 100 : Math.min(99.99, Math.max(0.01, share * 100))
-  return `${formatNumber(Math.floor(percent * 100) / 100)} %`
+  return `${formatNumber(Math.floor(percent * 100) / 100)}%`
 }
 
 const units: [string, number][] = [

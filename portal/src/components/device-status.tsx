@@ -73,7 +73,7 @@ export function DeviceStatus({ device }: { device: KnownDevice }) {
                 />
               </Suspense>
               <Text size="xs" c="dimmed">
-                Uptime is the share of the time in which the device could be reached: online or with an error.
+                Uptime is the share of time in which the device was reachable: online or with an error.
               </Text>
             </Stack>
           )}

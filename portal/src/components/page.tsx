@@ -23,7 +23,7 @@ export function Page({ title, badges, about, above, actions, children }: PagePro
       <Group justify="space-between" align="flex-start" gap="sm">
         <div style={{ minWidth: 0, flex: '1 1 260px' }}>
           {above && (
-            <Breadcrumbs mb={4} separatorMargin={6} fz="sm">
+            <Breadcrumbs mb={4} separatorMargin={6} fz="sm" className="breadcrumbs">
               {above.map(({ label, to }) => (
                 <Anchor component={Link} to={to} key={to} size="sm">
                   {label}
@@ -117,7 +117,12 @@ export function Failure({ error, retry }: { error: ApiError | Error; retry?: () 
             ? 'This loads by itself when the service is back.'
             : null
   return (
-    <Alert color="red" icon={<Icon name="alert" />} title="Loading failed" role="alert">
+    <Alert
+      color="red"
+      icon={<Icon name="alert" />}
+      title={status === 404 ? 'Not found' : 'Loading failed'}
+      role="alert"
+    >
       <Text size="sm">
         {error.message} {hint}
       </Text>
@@ -126,7 +131,7 @@ export function Failure({ error, retry }: { error: ApiError | Error; retry?: () 
           Request ID: {requestId}
         </Text>
       )}
-      {retry && (
+      {retry && status !== 404 && (
         <Button size="xs" variant="default" mt="xs" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
           Try again
         </Button>
