@@ -34,6 +34,8 @@ const mayShare = /^(server\/src|client\/src|test\/(clients|kit|openapi|portal))\
 /** What shows it: other processes, a browser, a clock or `fetch` that is replaced, or time that is measured. */
 const needsOwnProcess =
   /node:child_process|support\/(service|two-processes|portal-world|examples|browser\/)|mock\.method|globalThis\.fetch =|performance\.now/
+/** Each of these processes has one browser for its files; there are fewer than files, since a browser and Playwright take a second to load. */
+const browserProcesses = 5
 /** With more, the last groups leave a core idle; with fewer, the service is loaded more often. */
 const filesPerProcess = 12
 /** A hundred files load the same service: its types are stripped once. */
@@ -95,8 +97,14 @@ try {
   process.env.LANDBRIDGE_TEST_POSTGRES = postgres.url
   process.env.NODE_COMPILE_CACHE = compileCache
   const together = await sharing(files.filter((file) => !isAlone(file)))
-  const others = takingTurns(files.filter((file) => !together.includes(file) && !isAlone(file)))
-  const passed = await runFiles([...others, ...(await groups(together))], Math.min(2 * availableParallelism(), 16))
+  const others = files.filter((file) => !together.includes(file) && !isAlone(file))
+  const browsers = await groups('browser', others.filter(opensBrowser), browserProcesses)
+  const processes = others.filter((file) => !opensBrowser(file))
+  const rest = await groups('group', together, Math.ceil(together.length / filesPerProcess))
+  const passed = await runFiles(
+    [...takingTurns(browsers, processes), ...rest],
+    Math.min(2 * availableParallelism(), 16),
+  )
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await postgres.stop()
@@ -117,11 +125,11 @@ async function sharing(some: string[]): Promise<string[]> {
  * Files that only call the service, or a function, share a process: loading the service and warming up costs more than
  * most of their tests. All of a group set up first, then their tests run one after the other.
  */
-async function groups(some: string[]): Promise<string[]> {
-  const count = Math.ceil(some.length / filesPerProcess)
+async function groups(name: string, some: string[], most: number): Promise<string[]> {
+  const count = Math.min(most, some.length)
   const written = Array.from({ length: count }, async (_, group) => {
     const urls = some.filter((_, index) => index % count === group).map((file) => pathToFileURL(join(root, file)).href)
-    const script = join(folder, `${group + 1}-of-${count}.test.mjs`)
+    const script = join(folder, `${name}-${group + 1}-of-${count}.test.mjs`)
     await writeFile(
       script,
       `import { before } from 'node:test'
@@ -144,8 +152,7 @@ function isAlone(file: string): boolean {
  * Browsers and processes take longest, so they begin: groups leave no core idle at the end. A browser keeps the cores busy
  * and a test of processes mostly waits, so one of each by turns.
  */
-function takingTurns(some: string[]): string[] {
-  const [browsers, processes] = [some.filter(opensBrowser), some.filter((file) => !opensBrowser(file))]
+function takingTurns(browsers: string[], processes: string[]): string[] {
   const turns = Math.max(browsers.length, processes.length)
   return Array.from({ length: turns }, (_, turn) =>
     [browsers, processes].flatMap((list) => list.slice(turn, turn + 1)),

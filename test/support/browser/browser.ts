@@ -14,6 +14,7 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--process-per-site',
 ]
 
 const choice = findBrowser()
