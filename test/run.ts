@@ -165,7 +165,8 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
     cwd: root,
     files: some,
     concurrency,
-    timeout: process.env.LANDBRIDGE_TEST_CITUS ? 1_800_000 : 300_000,
+    // Of a process: on a busy machine one with several browser files takes minutes.
+    timeout: process.env.LANDBRIDGE_TEST_CITUS ? 1_800_000 : 900_000,
     // Each file lives for seconds and loads the whole service: with room for the young, a tenth less is spent on collecting.
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', ...endWithParent()],
     testNamePatterns: values['test-name-pattern'],
@@ -206,6 +207,10 @@ async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
     onLost: () => process.exit(1),
     // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
     // Connections: four processes at once, twelve files in each, thirteen for each file.
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
+    settings: {
+      ...{ fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
+      // It would visit hundreds of databases in turn, none of which lives long enough to need it.
+      autovacuum: 'off',
+    },
   })
 }
