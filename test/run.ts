@@ -150,13 +150,12 @@ function isAlone(file: string): boolean {
 
 /**
  * Browsers and processes take longest, so they begin: groups leave no core idle at the end. A browser keeps the cores busy
- * and a test of processes mostly waits, so one of each by turns.
+ * and a test of processes mostly waits, so some processes follow each browser.
  */
 function takingTurns(browsers: string[], processes: string[]): string[] {
-  const turns = Math.max(browsers.length, processes.length)
-  return Array.from({ length: turns }, (_, turn) =>
-    [browsers, processes].flatMap((list) => list.slice(turn, turn + 1)),
-  ).flat()
+  const each = Math.ceil(processes.length / Math.max(browsers.length, 1))
+  const turns = browsers.map((browser, turn) => [browser, ...processes.slice(turn * each, (turn + 1) * each)])
+  return browsers.length > 0 ? turns.flat() : processes
 }
 
 async function runFiles(some: string[], concurrency: number): Promise<boolean> {

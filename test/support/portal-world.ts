@@ -16,9 +16,12 @@ export interface World extends Scene {
   sql: Pool
   /** Starts a process on the same database, and returns its address. */
   anotherProcess(): Promise<string>
-  /** `away` expects requests without a response, in a browser that has not read a file of the portal before. */
+  /**
+   * `fresh` is a browser that has not read a file of the portal before. `away` is one too, and expects requests without a
+   * response.
+   */
   visit(
-    options: BrowserContextOptions & { signedIn?: boolean; away?: boolean },
+    options: BrowserContextOptions & { signedIn?: boolean; away?: boolean; fresh?: boolean },
     walk: (page: Page) => Promise<void>,
   ): Promise<void>
 }
@@ -39,10 +42,9 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
       after(() => service.stop())
       return service.ready.public_url
     },
-    async visit({ signedIn = true, away = false, ...options }, walk) {
+    async visit({ signedIn = true, away = false, fresh = away, ...options }, walk) {
       const chosen: BrowserContextOptions = { locale: 'en-GB', reducedMotion: 'reduce', ...options }
-      // What a page does when its files cannot be read shows only where they have not been.
-      const visitor = await arrive({ baseURL: url, ...chosen }, { fresh: away })
+      const visitor = await arrive({ baseURL: url, ...chosen }, { fresh })
       const { page } = visitor
       const pairs = scene.admin.cookie.split('; ').map((pair) => pair.split('='))
       // Cookies ignore ports, so these are valid for every process of this host.
