@@ -283,7 +283,7 @@ describe('device pages', () => {
         assert.deepEqual(await axeViolations(page), [], path)
         await page.emulateMedia({ colorScheme: 'dark' })
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
-        assert.deepEqual(await axeViolations(page, 'colours'), [], `${path}, dark`)
+        assert.deepEqual(await axeViolations(page), [], `${path}, dark`)
         await page.emulateMedia({ colorScheme: 'light' })
         await page.locator('html[data-mantine-color-scheme=light]').waitFor()
       }
