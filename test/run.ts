@@ -34,6 +34,8 @@ const mayShare = /^(server\/src|client\/src|test\/(clients|kit|openapi|portal))\
 /** What shows it: other processes, a browser, a clock or `fetch` that is replaced, or time that is measured. */
 const needsOwnProcess =
   /node:child_process|support\/(service|two-processes|portal-world|examples|browser\/)|mock\.method|globalThis\.fetch =|performance\.now/
+/** Each of these processes has one browser for its files; there are fewer than files, since a browser and Playwright take a second to load. */
+const browserProcesses = 5
 /** With more, the last groups leave a core idle; with fewer, the service is loaded more often. */
 const filesPerProcess = 12
 /** A hundred files load the same service: its types are stripped once. */
@@ -95,8 +97,14 @@ try {
   process.env.LANDBRIDGE_TEST_POSTGRES = postgres.url
   process.env.NODE_COMPILE_CACHE = compileCache
   const together = await sharing(files.filter((file) => !isAlone(file)))
-  const others = takingTurns(files.filter((file) => !together.includes(file) && !isAlone(file)))
-  const passed = await runFiles([...others, ...(await groups(together))], Math.min(2 * availableParallelism(), 16))
+  const others = files.filter((file) => !together.includes(file) && !isAlone(file))
+  const browsers = await groups('browser', others.filter(opensBrowser), browserProcesses)
+  const processes = others.filter((file) => !opensBrowser(file))
+  const rest = await groups('group', together, Math.ceil(together.length / filesPerProcess))
+  const passed = await runFiles(
+    [...takingTurns(browsers, processes), ...rest],
+    Math.min(2 * availableParallelism(), 16),
+  )
   code = (await runFiles(files.filter(isAlone), 1)) && passed ? 0 : 1
 } finally {
   await postgres.stop()
@@ -117,11 +125,11 @@ async function sharing(some: string[]): Promise<string[]> {
  * Files that only call the service, or a function, share a process: loading the service and warming up costs more than
  * most of their tests. All of a group set up first, then their tests run one after the other.
  */
-async function groups(some: string[]): Promise<string[]> {
-  const count = Math.ceil(some.length / filesPerProcess)
+async function groups(name: string, some: string[], most: number): Promise<string[]> {
+  const count = Math.min(most, some.length)
   const written = Array.from({ length: count }, async (_, group) => {
     const urls = some.filter((_, index) => index % count === group).map((file) => pathToFileURL(join(root, file)).href)
-    const script = join(folder, `${group + 1}-of-${count}.test.mjs`)
+    const script = join(folder, `${name}-${group + 1}-of-${count}.test.mjs`)
     await writeFile(
       script,
       `import { before } from 'node:test'
@@ -142,14 +150,12 @@ function isAlone(file: string): boolean {
 
 /**
  * Browsers and processes take longest, so they begin: groups leave no core idle at the end. A browser keeps the cores busy
- * and a test of processes mostly waits, so one of each by turns.
+ * and a test of processes mostly waits, so some processes follow each browser.
  */
-function takingTurns(some: string[]): string[] {
-  const [browsers, processes] = [some.filter(opensBrowser), some.filter((file) => !opensBrowser(file))]
-  const turns = Math.max(browsers.length, processes.length)
-  return Array.from({ length: turns }, (_, turn) =>
-    [browsers, processes].flatMap((list) => list.slice(turn, turn + 1)),
-  ).flat()
+function takingTurns(browsers: string[], processes: string[]): string[] {
+  const each = Math.ceil(processes.length / Math.max(browsers.length, 1))
+  const turns = browsers.map((browser, turn) => [browser, ...processes.slice(turn * each, (turn + 1) * each)])
+  return browsers.length > 0 ? turns.flat() : processes
 }
 
 async function runFiles(some: string[], concurrency: number): Promise<boolean> {
@@ -158,7 +164,8 @@ async function runFiles(some: string[], concurrency: number): Promise<boolean> {
     cwd: root,
     files: some,
     concurrency,
-    timeout: process.env.LANDBRIDGE_TEST_CITUS ? 1_800_000 : 300_000,
+    // Of a process: on a busy machine one with several browser files takes minutes.
+    timeout: process.env.LANDBRIDGE_TEST_CITUS ? 1_800_000 : 900_000,
     // Each file lives for seconds and loads the whole service: with room for the young, a tenth less is spent on collecting.
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', ...endWithParent()],
     testNamePatterns: values['test-name-pattern'],
@@ -199,6 +206,10 @@ async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
     onLost: () => process.exit(1),
     // Tests may lose their data to a power cut; what must survive one is tested on a separate Postgres.
     // Connections: four processes at once, twelve files in each, thirteen for each file.
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
+    settings: {
+      ...{ fsync: 'off', full_page_writes: 'off', max_connections: '700', shared_buffers: '256MB' },
+      // It would visit hundreds of databases in turn, none of which lives long enough to need it.
+      autovacuum: 'off',
+    },
   })
 }

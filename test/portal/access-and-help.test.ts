@@ -135,7 +135,7 @@ describe('the people and the audit log of a partner', () => {
 
 describe('the command palette', () => {
   it('is loaded when it is opened, and leads by keyboard to pages, devices, spaces, apps and actions', async () => {
-    await world.visit({}, async (page) => {
+    await world.visit({ fresh: true }, async (page) => {
       const loaded: string[] = []
       page.on('request', (request) => loaded.push(request.url()))
       await page.goto(at(''))

@@ -58,7 +58,7 @@ describe('how the portal is served', () => {
       { path: '/operator', shown: 'Ready', also: 'Ada Byron' },
     ]
     for (const { path, shown, also } of starts) {
-      await world.visit({}, async (page) => {
+      await world.visit({ fresh: true }, async (page) => {
         // Inside the page: what it loads afterwards does not count.
         await page.addInitScript(`
           sessionStorage.setItem('landbridge.operator-key', ${JSON.stringify(world.operatorKey)})
@@ -177,7 +177,7 @@ describe('how the portal is served', () => {
   })
 
   it('the first page is interactive with at most 150 KiB of compressed JavaScript', async () => {
-    await world.visit({}, async (page) => {
+    await world.visit({ fresh: true }, async (page) => {
       const scripts: Promise<number>[] = []
       page.on('requestfinished', (request) => {
         if (request.resourceType() !== 'script') return

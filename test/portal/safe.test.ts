@@ -207,7 +207,7 @@ describe('while the service is away', () => {
   })
 
   it('a file that a new release has replaced reloads the page once; a slow one shows progress', async () => {
-    await world.visit({}, async (page) => {
+    await world.visit({ fresh: true }, async (page) => {
       await page.goto(atCustomer('/devices'))
       await page.getByText(world.devices[1]!.name).waitFor()
       let reloads = 0

@@ -1,23 +1,27 @@
-// The portal in a real browser, with the real service as separate processes, on a database per test file.
+// The portal in a real browser, with the real service, on a database per test file.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import type { Pool } from '../../server/src/platform/database/sql.ts'
 import { violationsOf } from './axe.ts'
-import { newContext } from './browser/browser.ts'
-import { createDatabase } from './database.ts'
+import { arrive } from './browser/visitor.ts'
+import { createDatabase, whenDone } from './database.ts'
 import { operatorKey } from './keys.ts'
 import { fillScene, type Scene } from './portal-scene.ts'
+import { serveHere } from './serve-here.ts'
 import { onDatabase, startService } from './service.ts'
 
 export interface World extends Scene {
   sql: Pool
-  /** Starts a second process on the same database, and returns its address. */
+  /** Starts a process on the same database, and returns its address. */
   anotherProcess(): Promise<string>
-  /** `away` expects requests without a response. */
+  /**
+   * `fresh` is a browser that has not read a file of the portal before. `away` is one too, and expects requests without a
+   * response.
+   */
   visit(
-    options: BrowserContextOptions & { signedIn?: boolean; away?: boolean },
+    options: BrowserContextOptions & { signedIn?: boolean; away?: boolean; fresh?: boolean },
     walk: (page: Page) => Promise<void>,
   ): Promise<void>
 }
@@ -25,26 +29,27 @@ export interface World extends Scene {
 export async function createWorld(settings: Record<string, string> = {}): Promise<World> {
   const databaseUrl = await createDatabase()
   const env = { ...onDatabase(databaseUrl), ...settings }
-  const start = async (more: Record<string, string> = {}) => {
-    const service = await startService({ env: { ...env, ...more } })
-    after(() => service.stop())
-    return service.ready.public_url
-  }
-  const url = await start()
+  const url = await serveHere(env)
   const sql = openDatabase({ url: databaseUrl, max: 2, statementSeconds: 120 })
-  after(() => sql.end({ timeout: 1 }))
+  whenDone(() => sql.end({ timeout: 1 }))
   const scene = await fillScene(url, operatorKey)
 
   return {
     ...scene,
     sql,
-    anotherProcess: start,
-    async visit({ signedIn = true, away = false, ...options }, walk) {
-      const context = await newContext({ baseURL: url, locale: 'en-GB', reducedMotion: 'reduce', ...options })
+    async anotherProcess() {
+      const service = await startService({ env })
+      after(() => service.stop())
+      return service.ready.public_url
+    },
+    async visit({ signedIn = true, away = false, fresh = away, ...options }, walk) {
+      const chosen: BrowserContextOptions = { locale: 'en-GB', reducedMotion: 'reduce', ...options }
+      const visitor = await arrive({ baseURL: url, ...chosen }, { fresh })
+      const { page } = visitor
       const pairs = scene.admin.cookie.split('; ').map((pair) => pair.split('='))
       // Cookies ignore ports, so these are valid for every process of this host.
-      if (signedIn) await context.addCookies(pairs.map(([name, value]) => ({ name: name!, value: value!, url })))
-      const page = await context.newPage()
+      const cookies = pairs.map(([name, value]) => ({ name: name!, value: value!, url }))
+      if (signedIn) await page.context().addCookies(cookies)
       // Generous, for busy machines.
       page.setDefaultTimeout(90_000)
       const errors: string[] = []
@@ -57,7 +62,7 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
         await walk(page)
         assert.deepEqual(errors, [], 'no error in the console, and no policy violation')
       } finally {
-        await context.close()
+        await visitor.leave()
       }
     },
   }

@@ -62,12 +62,17 @@ export async function temporaryDataDir(): Promise<string> {
   return folder
 }
 
+/** On this machine only, at ports that are free, without the lab. */
+export const anyPort = {
+  ...{ PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '0' },
+  ...{ LANDBRIDGE_HOST: '127.0.0.1', LANDBRIDGE_LAB: 'false' },
+}
+
 /** Every port is any free one, and the environment of the test run does not leak in, but for what `npm start` has too. */
 export function spawnService(env: Record<string, string>): ChildProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const ports = { PORT: '0', LANDBRIDGE_MQTTS_PORT: '0', LANDBRIDGE_STATIC_CERT_PORT: '0' }
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...endWithParent(), main], {
-    env: { PATH, HOME, NODE_COMPILE_CACHE, LANDBRIDGE_HOST: '127.0.0.1', LANDBRIDGE_LAB: 'false', ...ports, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...anyPort, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A test that fails half-way must not wait for it.

@@ -14,14 +14,20 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--process-per-site',
 ]
 
 const choice = findBrowser()
 
-/** A test that needs a browser: skipped, and counted so, where there is none; CI must have one. */
-export function it(title: string, run: TestFn): void {
-  void always(title, { skip: choice === 'none' && !process.env.CI && 'no browser' }, run)
-}
+const skip = choice === 'none' && !process.env.CI && 'no browser'
+
+/**
+ * A test that needs a browser: skipped, and counted so, where there is none; CI must have one. Otherwise it is Node's own
+ * function, which names the line that calls it as the place of a failure.
+ */
+export const it: (title: string, run: TestFn) => void = skip
+  ? (title, run) => void always(title, { skip }, run)
+  : always
 
 let started: Promise<Browser> | undefined
 after(async () => {
