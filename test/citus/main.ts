@@ -1,9 +1,11 @@
-// `npm run test:citus`: two processes on a Citus, under load, while a shard moves, while a worker is killed, and while a
-// day of history is packed. Needs
+// `npm run test:citus`: two processes on a Citus, under load, while a shard moves, while a worker is killed or hangs, and
+// while a day of history is packed. Needs
 //   LANDBRIDGE_TEST_CITUS         postgres://… of a database on the coordinator that knows the workers (test/support/citus.ts)
-//   LANDBRIDGE_TEST_CITUS_WORKER  host:port of the worker that the two commands below are about
+//   LANDBRIDGE_TEST_CITUS_WORKER  host:port of the worker that the commands below are about
 //   LANDBRIDGE_TEST_CITUS_KILL    a command that kills it, such as: kill -9 "$(head -1 …/postmaster.pid)"
 //   LANDBRIDGE_TEST_CITUS_START   a command that starts it again and returns once it runs
+//   LANDBRIDGE_TEST_CITUS_HANG    a command that stops it and its backends: p=$(head -1 …/postmaster.pid); kill -STOP $p $(pgrep -P $p)
+//   LANDBRIDGE_TEST_CITUS_RESUME  a command that continues them, the same with -CONT
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, describe, it } from 'node:test'
@@ -15,6 +17,7 @@ import { prepareDistribution } from '../../server/src/devices/telemetry/distribu
 import { openDatabase } from '../../server/src/platform/database/database.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
 import { addressOf, createCitusDatabase, onEveryServer } from '../support/citus.ts'
+import { operatorKey } from '../support/keys.ts'
 import { onDatabase, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { judge, type Load, type Sender, startLoad } from './load.ts'
@@ -22,12 +25,19 @@ import { comparePages } from './packed-day.ts'
 
 const { LANDBRIDGE_TEST_CITUS: url, LANDBRIDGE_TEST_CITUS_WORKER: worker } = process.env
 const { LANDBRIDGE_TEST_CITUS_KILL: kill, LANDBRIDGE_TEST_CITUS_START: start } = process.env
-if (!url || !worker || !kill || !start) {
-  console.error('npm run test:citus needs LANDBRIDGE_TEST_CITUS, …_WORKER, …_KILL and …_START: see test/citus/main.ts.')
+const { LANDBRIDGE_TEST_CITUS_HANG: hang, LANDBRIDGE_TEST_CITUS_RESUME: resume } = process.env
+if (!url || !worker || !kill || !start || !hang || !resume) {
+  const names = '…_WORKER, …_KILL, …_START, …_HANG and …_RESUME'
+  console.error(`npm run test:citus needs LANDBRIDGE_TEST_CITUS, ${names}: see test/citus/main.ts.`)
   process.exit(1)
 }
-/** How long the worker stays down. */
+/** How long the worker stays down, or hangs. */
 const outageMilliseconds = 6_000
+const hangMilliseconds = 12_000
+/** A statement that stores telemetry may take 3 seconds, and a connection is cut one later; then the response is on its way. */
+const deadlineMilliseconds = 5_000
+/** A statement is under way for one second before a server is asked, which has 1.5 to respond. */
+const noticeMilliseconds = 2_500
 
 const name = 'landbridge_citus_check'
 await createCitusDatabase(url, name, 8)
@@ -107,36 +117,48 @@ describe('telemetry on a Citus', () => {
   })
 
   it('a worker killed under load: nothing acknowledged is lost, and the other buckets keep responding', async () => {
-    let killedAt = 0
-    let startedAt = 0
-    const load = await underLoad(async ({ reachedAll }) => {
-      killedAt = performance.now()
-      await runCommand(kill)
-      await sleep(outageMilliseconds)
-      startedAt = performance.now()
-      await runCommand(start)
-      await until(() => reachedAll(startedAt), 'every device was acknowledged after the outage', 120)
-    })
-    const verdict = await judge(sql, load)
-    // What was sent before the kill, or is responded to after the start, is neither.
-    const during = load.responses.filter(({ at, milliseconds }) => at > killedAt && at + milliseconds < startedAt)
-    const others = during.filter(({ server }) => server !== worker)
-    const its = during.filter(({ server }) => server === worker)
-    const slowest = Math.max(...others.map(({ milliseconds }) => milliseconds))
-    console.log(`outage of ${worker} for ${((startedAt - killedAt) / 1000).toFixed(1)} s`)
-    console.log('its own buckets:', JSON.stringify(countBy(its, ({ status }) => String(status))))
-    console.log(
-      'the other buckets:',
-      JSON.stringify(countBy(others, ({ status }) => String(status))),
-      `slowest ${slowest.toFixed(0)} ms`,
-    )
-    console.log(JSON.stringify(verdict))
-    const { acknowledged, ...wrong } = verdict
-    assert.ok(acknowledged > 0)
-    assert.deepEqual(wrong, { lost: 0, doubled: 0, reordered: 0 })
-    assert.ok(others.length > 0, 'no bucket is on another server')
+    const { others, its } = await outage({ begin: kill, end: start, milliseconds: outageMilliseconds })
+    assert.ok(its.every(({ status }) => status !== 200 && status !== 0))
     assert.deepEqual(others.filter(({ status }) => status !== 200).length, 0, 'a request for another bucket failed')
-    assert.ok(its.length > 0 && its.every(({ status }) => status !== 200 && status !== 0))
+  })
+
+  it('a worker that hangs: its buckets get 503 in time, and nothing else waits for it', async () => {
+    const asked: { status: number; milliseconds: number }[] = []
+    let hanging = true
+    /** Lists and look-ups have other pools than telemetry. */
+    const askOthers = async () => {
+      while (hanging) {
+        for (const path of ['/readyz', '/core/v1/operator/partners']) {
+          const began = performance.now()
+          const { status } = await fetch(`${urls[0]}${path}`, { headers: { authorization: operatorKey } })
+          asked.push({ status, milliseconds: performance.now() - began })
+        }
+        await sleep(50)
+      }
+    }
+    const asking = askOthers()
+    const { others, its, beganAt } = await outage({ begin: hang, end: resume, milliseconds: hangMilliseconds }).finally(
+      () => {
+        hanging = false
+      },
+    )
+    await asking
+    const later = its.filter(({ at }) => at > beganAt + deadlineMilliseconds)
+    console.log(`its own buckets: slowest ${slowest(its).toFixed(0)} ms, later on ${slowest(later).toFixed(0)} ms`)
+    console.log(`${asked.length} other requests, slowest ${slowest(asked).toFixed(0)} ms`)
+    assert.deepEqual(
+      countBy(its, ({ status }) => String(status)),
+      { 503: its.length },
+    )
+    assert.ok(slowest(its) < deadlineMilliseconds)
+    assert.ok(later.length > 0 && slowest(later) < 1_000, 'a server that is known not to respond was waited for')
+    assert.deepEqual(others.filter(({ status }) => status !== 200).length, 0, 'a request for another bucket failed')
+    assert.ok(slowest(others) < noticeMilliseconds, 'other buckets waited for the server that hangs')
+    assert.deepEqual(
+      countBy(asked, ({ status }) => String(status)),
+      { 200: asked.length },
+    )
+    assert.ok(slowest(asked) < noticeMilliseconds, 'other requests waited for the server that hangs')
   })
 
   it('a day of history gives the same pages packed as before', async () => {
@@ -146,6 +168,42 @@ describe('telemetry on a Citus', () => {
     assert.ok(packed * 3 < before)
   })
 })
+
+/** Nothing acknowledged may be lost, doubled or reordered. Returns the responses meanwhile. */
+async function outage({ begin, end, milliseconds }: { begin: string; end: string; milliseconds: number }) {
+  let beganAt = 0
+  let endedAt = 0
+  const load = await underLoad(async ({ reachedAll }) => {
+    await runCommand(begin)
+    beganAt = performance.now()
+    await sleep(milliseconds)
+    endedAt = performance.now()
+    await runCommand(end)
+    await until(() => reachedAll(endedAt), 'every device was acknowledged after the outage', 120)
+  })
+  const verdict = await judge(sql, load)
+  // What was sent before, or is responded to after the end, is neither.
+  const during = load.responses.filter(
+    (response) => response.at > beganAt && response.at + response.milliseconds < endedAt,
+  )
+  const others = during.filter(({ server }) => server !== worker)
+  const its = during.filter(({ server }) => server === worker)
+  console.log(`outage of ${worker} for ${((endedAt - beganAt) / 1000).toFixed(1)} s`)
+  console.log('its own buckets:', JSON.stringify(countBy(its, ({ status }) => String(status))))
+  const counts = JSON.stringify(countBy(others, ({ status }) => String(status)))
+  console.log('the other buckets:', counts, `slowest ${slowest(others).toFixed(0)} ms`)
+  console.log(JSON.stringify(verdict))
+  const { acknowledged, ...wrong } = verdict
+  assert.ok(acknowledged > 0)
+  assert.deepEqual(wrong, { lost: 0, doubled: 0, reordered: 0 })
+  assert.ok(others.length > 0, 'no bucket is on another server')
+  assert.ok(its.length > 0, 'no bucket is on the server of the outage')
+  return { others, its, beganAt }
+}
+
+function slowest(responses: { milliseconds: number }[]): number {
+  return Math.max(0, ...responses.map(({ milliseconds }) => milliseconds))
+}
 
 type Address = Pick<Placement, 'host' | 'port'>
 
