@@ -15,7 +15,7 @@ import { createFleet } from '../../bench/devices/fleet.ts'
 import { bucketOf } from '../../server/src/devices/bucket.ts'
 import { prepareDistribution } from '../../server/src/devices/telemetry/distribution.ts'
 import { openDatabase } from '../../server/src/platform/database/database.ts'
-import { migrate } from '../../server/src/platform/database/migrate.ts'
+import { migrate, readMigrations } from '../../server/src/platform/database/migrate.ts'
 import { addressOf, createCitusDatabase, onEveryServer } from '../support/citus.ts'
 import { operatorKey } from '../support/keys.ts'
 import { onDatabase, startService } from '../support/service.ts'
@@ -204,6 +204,47 @@ async function outage({ begin, end, milliseconds }: { begin: string; end: string
 function slowest(responses: { milliseconds: number }[]): number {
   return Math.max(0, ...responses.map(({ milliseconds }) => milliseconds))
 }
+
+describe('decision 3.27: a migration of a distributed database', () => {
+  const migrateNext = async (name: string, text: string) =>
+    await migrate(sql, [...(await readMigrations()), { name, text }], prepareDistribution)
+
+  it('changes the tables on every server, those of packed days too, and is undone as a whole', async () => {
+    const added = `
+      -- Several statements, as in every file.
+      alter table device_states add column note text;
+      alter table history add column note text;
+      comment on column history.note is 'A note; for this test.';
+      create function landbridge_note() returns text language plpgsql immutable as $$ begin return 'a;b'; end $$;`
+    const failing = `${added}\nselect 1 / 0;`
+    await assert.rejects(migrateNext('0901_note.sql', failing), /division by zero/)
+    await assert.rejects(sql`select note from device_states limit 1`, /does not exist/)
+    assert.deepEqual(await migrateNext('0901_note.sql', added), ['0901_note.sql'])
+    const [device] = fleet
+    await sql`
+      update device_states set note = landbridge_note()
+      where bucket = ${bucketOf(device!.id)}::smallint and device_id = ${device!.id}`
+    const noted = await sql`select note from device_states where note is not null`
+    assert.deepEqual([...noted], [{ note: 'a;b' }])
+    await sql`select note from history limit 1`
+    const [shards] = await sql<[{ failed: number }]>`
+      select count(*) filter (where not success)::int as failed
+      from run_command_on_shards('history', 'select note from %s limit 0')`
+    assert.equal(shards.failed, 0)
+    // Messages are stored as before.
+    await underLoad(async () => {})
+  })
+
+  it('builds an index on every server while others write', async () => {
+    const text = '-- no transaction\ncreate index concurrently if not exists states_by_note on device_states (note);'
+    const name = '0902_index.sql'
+    const all = [...(await readMigrations()), { name: '0901_note.sql', text: '' }, { name, text }]
+    assert.deepEqual(await migrate(sql, all, prepareDistribution), [name])
+    const [index] = await sql<[{ valid: boolean }]>`
+      select indisvalid as valid from pg_index where indexrelid = 'states_by_note'::regclass`
+    assert.equal(index.valid, true)
+  })
+})
 
 type Address = Pick<Placement, 'host' | 'port'>
 
