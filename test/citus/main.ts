@@ -176,7 +176,7 @@ async function outage({ begin, end, milliseconds }: { begin: string; end: string
   const load = await underLoad(async ({ reachedAll }) => {
     await runCommand(begin)
     beganAt = performance.now()
-    await sleep(milliseconds)
+    await Promise.all([sleep(milliseconds), jobsGoOn()])
     endedAt = performance.now()
     await runCommand(end)
     await until(() => reachedAll(endedAt), 'every device was acknowledged after the outage', 120)
@@ -191,7 +191,8 @@ async function outage({ begin, end, milliseconds }: { begin: string; end: string
   console.log(`outage of ${worker} for ${((endedAt - beganAt) / 1000).toFixed(1)} s`)
   console.log('its own buckets:', JSON.stringify(countBy(its, ({ status }) => String(status))))
   const counts = JSON.stringify(countBy(others, ({ status }) => String(status)))
-  console.log('the other buckets:', counts, `slowest ${slowest(others).toFixed(0)} ms`)
+  const median = others.map((response) => response.milliseconds).sort((one, other) => one - other)[others.length >> 1]!
+  console.log('the other buckets:', counts, `median ${median.toFixed(0)} ms, slowest ${slowest(others).toFixed(0)} ms`)
   console.log(JSON.stringify(verdict))
   const { acknowledged, ...wrong } = verdict
   assert.ok(acknowledged > 0)
@@ -199,6 +200,17 @@ async function outage({ begin, end, milliseconds }: { begin: string; end: string
   assert.ok(others.length > 0, 'no bucket is on another server')
   assert.ok(its.length > 0, 'no bucket is on the server of the outage')
   return { others, its, beganAt }
+}
+
+/** Jobs for all devices go on with those of the other servers: their status changes are published. */
+async function jobsGoOn(): Promise<void> {
+  const others = (await senders()).filter(({ server }) => server !== worker)
+  const since = new Date(Date.now() + 2_000)
+  const published = async () =>
+    await sql`
+      select from status_history where at > ${since} and bucket = any(${others.map(({ id }) => bucketOf(id))}::smallint[])
+      limit 1`
+  await until(async () => (await published()).length > 0, 'status changes of other servers are published', 60)
 }
 
 function slowest(responses: { milliseconds: number }[]): number {
