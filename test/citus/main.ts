@@ -61,8 +61,9 @@ interface Placement {
 
 async function placementsOf(): Promise<Map<number, Placement>> {
   const rows = await sql<Placement[]>`
-    select shardid::float8 as shard, nodename as host, nodeport as port from citus_shards
-    where table_name = 'device_states'::regclass`
+    select shardid::float8 as shard, nodename as host, nodeport as port
+    from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
+    where logicalrelid = 'device_states'::regclass and noderole = 'primary'`
   return new Map(rows.map((row) => [row.shard, row]))
 }
 
@@ -176,9 +177,12 @@ async function outage({ begin, end, milliseconds }: { begin: string; end: string
   const load = await underLoad(async ({ reachedAll }) => {
     await runCommand(begin)
     beganAt = performance.now()
-    await Promise.all([sleep(milliseconds), jobsGoOn()])
-    endedAt = performance.now()
-    await runCommand(end)
+    try {
+      await Promise.all([sleep(milliseconds), jobsGoOn()])
+    } finally {
+      endedAt = performance.now()
+      await runCommand(end)
+    }
     await until(() => reachedAll(endedAt), 'every device was acknowledged after the outage', 120)
   })
   const verdict = await judge(sql, load)
@@ -210,7 +214,12 @@ async function jobsGoOn(): Promise<void> {
     await sql`
       select from status_history where at > ${since} and bucket = any(${others.map(({ id }) => bucketOf(id))}::smallint[])
       limit 1`
-  await until(async () => (await published()).length > 0, 'status changes of other servers are published', 60)
+  try {
+    await until(async () => (await published()).length > 0, 'status changes of other servers are published')
+  } catch (error) {
+    console.error(services.map((service) => service.output().slice(-3_000)).join('\n'))
+    throw error
+  }
 }
 
 function slowest(responses: { milliseconds: number }[]): number {

@@ -68,14 +68,14 @@ export function inBuckets(sql: Sql, table: Fragment, deviceIds: readonly string[
 
 /**
  * For work on all buckets: on a distributed database, leaves out those of servers that do not respond. Their work is done
- * when they respond again.
+ * when they respond again. `table` with a dot behind it.
  */
-export function inReach(sql: Sql): Fragment {
+export function inReach(sql: Sql, table: Fragment = sql``): Fragment {
   if (!sql.shards) return sql`true`
   const buckets = sql.shards.reachable()
   return concerning(
     sql,
     buckets ?? sql.shards.allBuckets(),
-    buckets ? sql`bucket = any(${buckets}::smallint[])` : sql`true`,
+    buckets ? sql`${table}bucket = any(${buckets}::smallint[])` : sql`true`,
   )
 }

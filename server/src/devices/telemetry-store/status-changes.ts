@@ -64,6 +64,7 @@ export async function listStatusChanges(sql: Sql, maxDevices: number): Promise<S
       from (select bucket, device_id from status_changes where ${inReach(sql)} order by at limit ${maxDevices}) oldest
     ) waiting
     join status_changes change on change.bucket = waiting.bucket and change.device_id = waiting.device_id
+      and ${inReach(sql, sql`change.`)}
     order by change.at, change.device_id, change.number`
 }
 
