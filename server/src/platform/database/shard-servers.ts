@@ -13,8 +13,8 @@ interface Watched {
 
 /** A server with a statement under way for this long is asked whether it responds; a silent one is asked as often. */
 const suspiciousMilliseconds = 1_000
-/** How long a server may take to respond. */
-const probeSeconds = 1.5
+/** How long a server may take to respond; one that was silent may be busy with what has waited for it. */
+const probeSeconds = { suspected: 1.5, silent: 5 }
 
 /**
  * Which servers of a distributed database respond. A statement for one that does not would hold its connection until the
@@ -26,7 +26,7 @@ export class ShardServers {
   readonly #probing = new Set<string>()
   readonly #watched = new Set<Watched>()
   #placements: Placements = new Map()
-  #connect: (() => Promise<Connection>) | null = null
+  #connect: ((statementSeconds: number) => Promise<Connection>) | null = null
   #respondedAt = new Map<string, number>()
   #report: (server: string, responds: boolean) => void = () => {}
 
@@ -36,7 +36,7 @@ export class ShardServers {
 
   /** `connect` opens a connection to the coordinator. */
   open(connect: (options: { statementSeconds: number; applicationName: string }) => Promise<Connection>): void {
-    this.#connect = () => connect({ statementSeconds: probeSeconds, applicationName: 'landbridge probe' })
+    this.#connect = (statementSeconds) => connect({ statementSeconds, applicationName: 'landbridge probe' })
   }
 
   close(): void {
@@ -83,22 +83,25 @@ export class ShardServers {
     return (error) => {
       clearTimeout(timer)
       this.#watched.delete(watched)
-      if (isOfServer(error)) askAll()
+      if (error === undefined) for (const server of watched.servers) this.#respondedAt.set(server, performance.now())
+      else if (isOfServer(error)) askAll()
     }
   }
 
   /** Until the server responds. */
   async #probe(server: string): Promise<void> {
-    const recently = performance.now() - (this.#respondedAt.get(server) ?? Number.NEGATIVE_INFINITY)
-    if (server === '' || this.#probing.has(server) || recently < suspiciousMilliseconds) return
+    if (server === '' || this.#probing.has(server)) return
     this.#probing.add(server)
     try {
       while (this.#connect) {
-        const responds = await this.#ask(server, this.#connect)
+        const began = performance.now()
+        const connecting = this.#connect(probeSeconds[this.#silent.has(server) ? 'silent' : 'suspected'])
+        const responds = await this.#ask(server, connecting)
+        // One that is only too busy for a new connection still returns results.
+        const returned = (this.#respondedAt.get(server) ?? 0) > began
         if (responds === true) {
-          this.#respondedAt.set(server, performance.now())
           if (this.#silent.delete(server)) this.#report(server, true)
-        } else if (responds === false && !this.#silent.has(server)) {
+        } else if (responds === false && !returned && !this.#silent.has(server)) {
           this.#silent.add(server)
           this.#report(server, false)
           for (const { servers, cut } of this.#watched) if (servers.has(server)) cut(doesNotRespond(server))
@@ -112,10 +115,10 @@ export class ShardServers {
   }
 
   /** Null when the coordinator cannot say. A new connection: one that was used before may wait for the server itself. */
-  async #ask(server: string, connect: () => Promise<Connection>): Promise<boolean | null> {
+  async #ask(server: string, connecting: Promise<Connection>): Promise<boolean | null> {
     let connection: Connection | undefined
     try {
-      connection = await connect()
+      connection = await connecting
       const placements = await connection.run(plain(selectPlacements))
       const rows = placements as unknown as { shard: number; server: string }[]
       this.learn(new Map(rows.map(({ shard, server }) => [shard, server])))
