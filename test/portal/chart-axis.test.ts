@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { formatDuration, formatShare } from '../../portal/src/components/amounts.ts'
 import {
   type ChartPoint,
   gapOf,
@@ -9,7 +10,6 @@ import {
   valueAxis,
   withGaps,
 } from '../../portal/src/components/chart-axis.ts'
-import { formatDuration, formatShare } from '../../portal/src/components/locale.ts'
 import { readTimeRange, spanOf, writeTimeRange } from '../../portal/src/components/time-range.ts'
 
 const labels = (least: number, greatest: number) => valueAxis(least, greatest, 6).ticks.map(({ label }) => label)

@@ -1,24 +1,23 @@
-import { ActionIcon, Box, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Code, CopyButton, Group, Text } from '@mantine/core'
 import { Icon } from './icon.tsx'
 
 export function Copy({ value, label = 'Copy' }: { value: string; label?: string }) {
   return (
     <CopyButton value={value} timeout={1500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : label}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={24}
-            aria-label={copied ? 'Copied' : label}
-            onClick={(event) => {
-              event.stopPropagation()
-              copy()
-            }}
-          >
-            <Icon name={copied ? 'check' : 'copy'} size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={24}
+          aria-label={copied ? 'Copied' : label}
+          data-tooltip={copied ? 'Copied' : label}
+          onClick={(event) => {
+            event.stopPropagation()
+            copy()
+          }}
+        >
+          <Icon name={copied ? 'check' : 'copy'} size={14} />
+        </ActionIcon>
       )}
     </CopyButton>
   )
