@@ -53,11 +53,15 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const disk = await watchDiskSpace({ folder: storage.folder, minFreeBytes: config.minFreeBytes, log })
   closing.add('disk space', disk.stop, { seconds: 1 })
 
-  const sizes = poolSizes(config.connections)
+  const sizes = poolSizes(config.connections, config)
   const { budget } = sizes
   const { distributed } = config
   const url = storage.databaseUrl
   const sql = openDatabase({ url, ...sizes.work, budget, deadlines: requestDeadlines, distributed })
+  sql.shards?.servers.onChange((server, responds) => {
+    if (responds) log.warn({ server }, 'database server responds again')
+    else log.warn({ server }, 'database server does not respond: its devices get 503, and jobs go on without them')
+  })
   const hot = openHotPool(sql, sizes.hot)
   const reads = openReadPool(sql, sizes.reads)
   const jobPool = openJobPool(sql, sizes.jobs)

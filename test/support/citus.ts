@@ -29,7 +29,8 @@ export async function onEveryServer(url: string, statements: string[]): Promise<
   const admin = openDatabase({ url, max: 1 })
   try {
     for (const { host, port } of (await listServers(admin)).reverse()) {
-      const server = openDatabase({ url: addressOf(url, { host, port }), max: 1 })
+      // A database that is created or dropped waits for a checkpoint: one cut off half-way stays behind, unusable.
+      const server = openDatabase({ url: addressOf(url, { host, port }), max: 1, statementSeconds: 300 })
       try {
         for (const statement of statements) await server.unsafe(statement)
       } finally {

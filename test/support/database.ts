@@ -10,7 +10,10 @@ const closers: (() => Promise<void>)[] = []
 export function whenDone(close: () => Promise<void>): void {
   if (closers.length === 0) {
     after(async () => {
-      for (let next = closers.pop(); next; next = closers.pop()) await next()
+      const failures: unknown[] = []
+      // One that fails must not leave the others open: the process would never end.
+      for (let next = closers.pop(); next; next = closers.pop()) await next().catch((error) => failures.push(error))
+      if (failures.length > 0) throw failures[0]
     })
   }
   closers.push(close)
@@ -36,8 +39,7 @@ export async function createDatabase(): Promise<string> {
     }
   }
   whenDone(async () => {
-    await everywhere(`drop database ${name} with (force)`)
-    await admin.end()
+    await everywhere(`drop database ${name} with (force)`).finally(() => admin.end())
   })
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }

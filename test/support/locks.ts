@@ -15,8 +15,10 @@ export async function holdLocks(sql: Pool, take: (hold: Sql) => Promise<unknown>
 /** Until so many statements on this database wait for a lock. */
 export async function untilWaiting(sql: Pool, statements = 1): Promise<void> {
   await until(async () => {
+    // A statement for a shard waits on the server that has it.
+    const activity = sql.shards ? sql`citus_stat_activity` : sql`pg_stat_activity`
     const waiting = await sql`
-      select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      select from ${activity} where wait_event_type = 'Lock' and datname = current_database()`
     return waiting.length === statements
   }, 'statements that wait for a lock')
 }

@@ -45,6 +45,17 @@ describe('decision 3.18: buckets are moved from cell to cell', () => {
     assert.deepEqual(after(owned, moves), { a: 0, b: 10, c: 10 })
   })
 
+  it('neighbours stay together, so that cells share few shards', () => {
+    /** In order of shards, of four buckets each. */
+    const owned = new Map([['a', [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]]])
+    const shardsOf = (moves: BucketMove[], cell: string) =>
+      [...new Set(moves.filter(({ to }) => to === cell).map(({ bucket }) => bucket % 4))].join()
+    assert.equal(shardsOf(evenOut(owned, ['a', 'b']), 'b'), '2,3')
+    const drained = emptyOut(owned, 'a', ['b', 'c'])
+    assert.deepEqual([shardsOf(drained, 'b'), shardsOf(drained, 'c')], ['0,1', '2,3'])
+    assert.equal(shardsOf(takeTo(owned, 'b', 4, ['a']), 'b'), '3')
+  })
+
   it('some to one cell: from those that have the most, or from one, and no more than there are', () => {
     const owned = owning({ a: 5, b: 3, c: 0 })
     assert.deepEqual(after(owned, takeTo(owned, 'c', 4, ['a', 'b', 'c'])), { a: 2, b: 2, c: 4 })

@@ -1,4 +1,4 @@
-/** The buckets of each cell. */
+/** The buckets of each cell; neighbours in this order move together where they can. */
 export type Owned = ReadonlyMap<string, readonly number[]>
 
 export interface BucketMove {
@@ -29,11 +29,14 @@ export function evenOut(owned: Owned, cells: readonly string[]): BucketMove[] {
 /** All buckets of one cell go to these cells, each to the one that then has the fewest; the others stay where they are. */
 export function emptyOut(owned: Owned, from: string, cells: readonly string[]): BucketMove[] {
   const counts = new Map(cells.map((cell) => [cell, owned.get(cell)?.length ?? 0]))
-  return (owned.get(from) ?? []).map((bucket) => {
+  const buckets = owned.get(from) ?? []
+  const places = buckets.map(() => {
     const to = cells.reduce((fewest, cell) => (counts.get(cell)! < counts.get(fewest)! ? cell : fewest))
     counts.set(to, counts.get(to)! + 1)
-    return { bucket, from, to }
+    return cells.indexOf(to)
   })
+  places.sort((one, other) => one - other)
+  return buckets.map((bucket, index) => ({ bucket, from, to: cells[places[index]!]! }))
 }
 
 /** So many buckets go to one cell, each from the one that then has the most; fewer if there are no more. */

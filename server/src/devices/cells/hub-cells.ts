@@ -4,6 +4,7 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { conflict, found, invalid, type Refusal } from '../../platform/refusal.ts'
 import * as store from '../store/hub-cells.ts'
+import { laneOf } from '../telemetry-store/telemetry-store.ts'
 import { type BucketMove, emptyOut, evenOut, type Owned, takeTo } from './bucket-moves.ts'
 import { cellsChangedTopic, isRunning } from './cell-map.ts'
 
@@ -159,13 +160,12 @@ function event(
   return { type, at: now(), actor, details }
 }
 
+/** In the order of shards: those that move together then have few shards of a distributed database between them. */
 async function ownedBuckets(sql: Sql): Promise<Owned> {
   const owned = new Map<string, number[]>()
+  const inOrder = (one: number, other: number) => laneOf(sql, one) - laneOf(sql, other) || one - other
   for (const { cell, buckets } of await store.listBuckets(sql)) {
-    owned.set(
-      cell,
-      [...(owned.get(cell) ?? []), ...buckets].toSorted((one, other) => one - other),
-    )
+    owned.set(cell, [...(owned.get(cell) ?? []), ...buckets].toSorted(inOrder))
   }
   return owned
 }

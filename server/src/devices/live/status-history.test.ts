@@ -251,7 +251,8 @@ describe('retention of the status history', () => {
     )
     const count = async () => (await sql`select from status_history`).length
     const before = await count()
-    await sql`update status_history set at = at - interval '40 days' where status = 'error'`
+    const longAgo = new Date(clock.now().getTime() - 71 * 86_400_000)
+    await sql`update status_history set at = ${longAgo} where status = 'error'`
     await runJob(sql, deleteOldStatusesJob(context))
     assert.ok((await count()) < before)
     assert.equal((await sql`select from status_history where at < now() - interval '31 days'`).length, 0)

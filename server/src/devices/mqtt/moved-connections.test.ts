@@ -7,6 +7,7 @@ import { holdLocks, untilWaiting } from '../../../../test/support/locks.ts'
 import { type Credentials, startListener, type TestListener, WireDevice } from '../../../../test/support/mqtt.ts'
 import { until } from '../../../../test/support/until.ts'
 import { joinCell } from '../cells/join-cell.ts'
+import { lockState } from '../telemetry-store/telemetry-store.ts'
 
 const environmentOf = (cell: string) => ({
   LANDBRIDGE_CELL: cell,
@@ -104,10 +105,7 @@ describe('decision 3.19: MQTT connections of a device that another cell serves',
     idleWire.publish(idle, online({ n: 1 }))
     const puback = await idleWire.next()
     assert.ok(puback !== 'closed' && puback.cmd === 'puback')
-    const release = await holdLocks(
-      sql,
-      (hold) => hold`select from device_states where device_id = ${busy.id} for update`,
-    )
+    const release = await holdLocks(sql, (hold) => lockState(hold, busy.id))
     busyWire.publish(busy, online({ n: 1 }))
     await untilWaiting(sql)
     await moveAll(a, 'a')

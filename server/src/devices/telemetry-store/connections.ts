@@ -1,16 +1,17 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { concerning, type Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
 import { wantedDevices } from './devices-wanted.ts'
 import { inBuckets } from './lanes.ts'
 
 /** Numbers the new current connection of each device; a device may occur only once. */
 export async function insertConnections(sql: Sql, deviceIds: readonly string[], cell: string | null, at: Date) {
-  return await sql<{ device_id: string; number: number; cell_before: string | null }[]>`
+  const statement = sql<{ device_id: string; number: number; cell_before: string | null }[]>`
     insert into device_connections as current (bucket, device_id, number, connected_at, cell)
     select bucket, device_id, 1, ${at}, ${cell}::text from ${wantedDevices(sql, deviceIds)}
     on conflict (bucket, device_id) do update set number = current.number + 1, connected_at = excluded.connected_at,
       cell = excluded.cell, cell_before = current.cell
     returning device_id, number::float8 as number, cell_before`
+  return await concerning(sql, deviceIds.map(bucketOf), statement)
 }
 
 /** The connections that must end: another took over, the device was removed, or its key was replaced. */

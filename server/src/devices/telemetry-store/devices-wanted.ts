@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '../../platform/database/sql.ts'
+import { concerning, type Fragment, type Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
 
 /** Rows of (bucket, device_id), in order of id, to join with a table of telemetry. */
@@ -9,5 +9,6 @@ export function wantedDevices(sql: Sql, deviceIds: readonly string[]): Fragment 
 
 /** One device, in one bucket. */
 export function isDevice(sql: Sql, deviceId: string): Fragment {
-  return sql`bucket = ${bucketOf(deviceId)}::smallint and device_id = ${deviceId}`
+  const bucket = bucketOf(deviceId)
+  return concerning(sql, [bucket], sql`bucket = ${bucket}::smallint and device_id = ${deviceId}`)
 }

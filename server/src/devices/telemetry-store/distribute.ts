@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { type Sql, selectPlacements } from '../../platform/database/sql.ts'
 
 /** Everything that a message touches: spread by bucket and colocated, so that a bucket is on one server. */
 const tables = [
@@ -59,6 +59,11 @@ export async function distributeFunction(sql: Sql, signature: string): Promise<v
     )`
 }
 
+export async function isIndexed(sql: Sql, name: string): Promise<boolean> {
+  const [row] = await sql`select from pg_class where oid = to_regclass(${`${name}_by_message_id`})`
+  return row !== undefined
+}
+
 /** What a partition of history has on a distributed database, and a packed one has not. */
 export async function indexDay(sql: Sql, name: string): Promise<void> {
   await runEach(sql, [
@@ -108,6 +113,12 @@ export async function listShards(sql: Sql, buckets: number): Promise<number[]> {
     select get_shard_id_for_distribution_column('device_states', bucket::smallint)::float8 as shard
     from generate_series(0, ${buckets - 1}::int) bucket order by bucket`
   return rows.map(({ shard }) => shard)
+}
+
+/** The server of each shard at the moment. */
+export async function listPlacements(sql: Sql): Promise<Map<number, string>> {
+  const rows = await sql.unsafe<{ shard: number; server: string }[]>(selectPlacements)
+  return new Map(rows.map(({ shard, server }) => [shard, server]))
 }
 
 /** Creates `run_on_shard` where it is missing or another release's. */

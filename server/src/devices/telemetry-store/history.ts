@@ -1,4 +1,4 @@
-import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
+import { cancelWhen, concerning, type Fragment, type Sql } from '../../platform/database/sql.ts'
 
 export interface HistoryItem {
   message_id: string | null
@@ -12,6 +12,11 @@ export interface HistoryItem {
 export interface HistoryDevice {
   bucket: number
   number: number
+}
+
+/** Its rows in a table that has its number; `table` with a dot behind it. */
+export function ofDevice(sql: Sql, { bucket, number }: HistoryDevice, table: Fragment = sql``): Fragment {
+  return concerning(sql, [bucket], sql`${table}bucket = ${bucket}::smallint and ${table}device_number = ${number}`)
 }
 
 export interface HistoryRange {
@@ -37,7 +42,7 @@ export async function selectHistory(
 ): Promise<(HistoryItem & HistoryCursor)[]> {
   const statement = sql<(HistoryItem & HistoryCursor)[]>`
     select message_id, timestamp, sequence, received_at, status, telemetries from history
-    where bucket = ${device.bucket}::smallint and device_number = ${device.number} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
+    where ${ofDevice(sql, device)} and timestamp >= ${from} and timestamp <= ${to} and received_at >= ${receivedFrom}
       and (timestamp, sequence) ${newestFirst ? sql`<` : sql`>`} (${after.timestamp}::timestamptz, ${after.sequence}::int)
     order by ${newestFirst ? sql`timestamp desc, sequence desc` : sql`timestamp, sequence`}
     limit ${limit}`
@@ -77,7 +82,7 @@ export async function selectSeries(
       end as value
       from json_each(message.telemetries) where key = any(${keys}::text[])
     ) point
-    where message.bucket = ${device.bucket}::smallint and message.device_number = ${device.number}
+    where ${ofDevice(sql, device, sql`message.`)}
       and message.timestamp >= ${from} and message.timestamp < ${to}
       and message.received_at >= ${receivedFrom} and point.value is not null
     group by 1, 2 order by 1, 2`
@@ -113,7 +118,7 @@ export async function selectTimelines(
       cross join lateral (
         select key, value::text as value from json_each(message.telemetries) where key = any(${keys}::text[])
       ) entry
-      where message.bucket = ${device.bucket}::smallint and message.device_number = ${device.number}
+      where ${ofDevice(sql, device, sql`message.`)}
         and message.timestamp >= ${from} and message.timestamp < ${to}
         and message.received_at >= ${receivedFrom}
       window device_key as (partition by entry.key order by message.timestamp, message.sequence)

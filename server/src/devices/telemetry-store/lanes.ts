@@ -1,4 +1,4 @@
-import { type Fragment, type Sql, toText } from '../../platform/database/sql.ts'
+import { concerning, type Fragment, type Sql, toText } from '../../platform/database/sql.ts'
 import type { Statement } from '../../platform/database/statement.ts'
 import { bucketOf } from '../bucket.ts'
 
@@ -50,8 +50,9 @@ export async function runInLane<Rows extends readonly unknown[]>(
 ): Promise<Rows> {
   if (!sql.shards) return await statement
   const { text, values } = statement.prepared()
-  const rows = await sql<{ row: Rows[number] }[]>`
+  const call = sql<{ row: Rows[number] }[]>`
     select run_on_shard(${bucket}::smallint, ${text}, ${values.map(toText)}::text[], ${late}) as row`
+  const rows = await concerning(sql, [bucket], call)
   return rows.map(({ row }) => row) as unknown as Rows
 }
 
@@ -61,5 +62,20 @@ export async function runInLane<Rows extends readonly unknown[]>(
  */
 export function inBuckets(sql: Sql, table: Fragment, deviceIds: readonly string[]): Fragment {
   if (!sql.shards) return sql``
-  return sql`and ${table}.bucket = any(${[...new Set(deviceIds.map(bucketOf))]}::smallint[])`
+  const buckets = [...new Set(deviceIds.map(bucketOf))]
+  return concerning(sql, buckets, sql`and ${table}.bucket = any(${buckets}::smallint[])`)
+}
+
+/**
+ * For work on all buckets: on a distributed database, leaves out those of servers that do not respond. Their work is done
+ * when they respond again. `table` with a dot behind it.
+ */
+export function inReach(sql: Sql, table: Fragment = sql``): Fragment {
+  if (!sql.shards) return sql`true`
+  const buckets = sql.shards.reachable()
+  return concerning(
+    sql,
+    buckets ?? sql.shards.allBuckets(),
+    buckets ? sql`${table}bucket = any(${buckets}::smallint[])` : sql`true`,
+  )
 }

@@ -1,4 +1,4 @@
-import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
+import { cancelWhen, concerning, type Sql } from '../../platform/database/sql.ts'
 import type { HistoryDevice } from './history.ts'
 
 /** A device in the history, and since when its customer may read it. */
@@ -53,7 +53,14 @@ export async function selectAggregate(
     ) point
     where point.value is not null
     group by stretch.start order by stretch.start`
-  const rows = await cancelWhen(signal, statement)
+  const rows = await cancelWhen(
+    signal,
+    concerning(
+      sql,
+      senders.map(({ bucket }) => bucket),
+      statement,
+    ),
+  )
   return rows.map(({ at, min, max, avg, sum, count }) => ({
     ...{ at, min: Number(min), max: Number(max), avg: Number(avg), sum: Number(sum), count },
   }))

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/sql.ts'
+import { concerning, type Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
 import { isDevice, wantedDevices } from './devices-wanted.ts'
 import { byLane, inBuckets } from './lanes.ts'
@@ -9,9 +9,11 @@ export async function insertState(
   sql: Sql,
   { device_id, number, key_digest }: { device_id: string; number: number; key_digest: Buffer },
 ): Promise<void> {
-  await sql`
+  const bucket = bucketOf(device_id)
+  const statement = sql`
     insert into device_states (bucket, device_id, number, key_digest)
-    values (${bucketOf(device_id)}, ${device_id}, ${number}, ${key_digest})`
+    values (${bucket}, ${device_id}, ${number}, ${key_digest})`
+  await concerning(sql, [bucket], statement)
 }
 
 /**

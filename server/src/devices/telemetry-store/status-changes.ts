@@ -1,8 +1,8 @@
-import { cancelWhen, type Sql } from '../../platform/database/sql.ts'
+import { cancelWhen, concerning, type Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
 import { wantedDevices } from './devices-wanted.ts'
 import type { NumberedStatus } from './ingest.ts'
-import { inBuckets, runInLane } from './lanes.ts'
+import { inBuckets, inReach, runInLane } from './lanes.ts'
 
 /**
  * Sets the devices of lost connections, all of one lane, offline where the connection was still the current one, and returns those. The
@@ -69,16 +69,17 @@ export async function listStatusChanges(
   // The 3 is no parameter, so that the index by partition serves this under any plan.
   return await sql<StatusChange[]>`
     select device_id, number, device_number, status, previous, at, traceparent from status_changes
-    where (bucket & 3) ${which} ${after === null ? sql`` : sql`and device_id > ${after}`}
+    where (bucket & 3) ${which} and ${inReach(sql)} ${after === null ? sql`` : sql`and device_id > ${after}`}
     order by device_id, number limit ${limit}`
 }
 
 /** Moves them to the status history. A change that is there already was moved by a transaction that was cut off. */
 export async function moveToHistory(sql: Sql, changes: readonly StatusChange[]): Promise<void> {
-  await sql`
+  const buckets = changes.map(({ device_id }) => bucketOf(device_id))
+  const inserted = sql`
     insert into status_history (bucket, device_number, at, number, status, previous)
     select * from unnest(
-      ${changes.map(({ device_id }) => bucketOf(device_id))}::smallint[],
+      ${buckets}::smallint[],
       ${changes.map(({ device_number }) => device_number)}::int[],
       ${changes.map(({ at }) => at)}::timestamptz[],
       ${changes.map(({ number }) => number)}::int[],
@@ -86,9 +87,10 @@ export async function moveToHistory(sql: Sql, changes: readonly StatusChange[]):
       ${changes.map(({ previous }) => previous)}::text[]
     )
     on conflict do nothing`
+  await concerning(sql, buckets, inserted)
   await sql`
     delete from status_changes change using unnest(
-      ${changes.map(({ device_id }) => bucketOf(device_id))}::smallint[],
+      ${buckets}::smallint[],
       ${changes.map(({ device_id }) => device_id)}::uuid[],
       ${changes.map(({ number }) => number)}::int[]
     ) as moved (bucket, device_id, number)
@@ -106,7 +108,7 @@ export async function moveToHistory(sql: Sql, changes: readonly StatusChange[]):
  */
 export async function listDue(sql: Sql, now: Date, max: number): Promise<string[]> {
   const rows = await sql<{ device_id: string }[]>`
-    select device_id from offline_deadlines where due_at <= ${now} order by due_at limit ${max}
+    select device_id from offline_deadlines where due_at <= ${now} and ${inReach(sql)} order by due_at limit ${max}
     ${sql.shards ? sql`` : sql`for update skip locked`}`
   return rows.map(({ device_id }) => device_id)
 }
@@ -195,7 +197,7 @@ export async function deleteDeadlines(sql: Sql, deviceIds: string[]): Promise<vo
 export async function findDeadlineLag(sql: Sql, now: Date, signal: AbortSignal): Promise<number> {
   const [row] = await cancelWhen(
     signal,
-    sql<[{ due_at: Date | null }]>`select min(due_at) as due_at from offline_deadlines`,
+    sql<[{ due_at: Date | null }]>`select min(due_at) as due_at from offline_deadlines where ${inReach(sql)}`,
   )
   return row.due_at === null ? 0 : Math.max(0, (now.getTime() - row.due_at.getTime()) / 1000)
 }

@@ -1,10 +1,8 @@
 import type { Age } from '../../platform/database/sql.ts'
 import { agedBefore, cancelWhen, type Sql } from '../../platform/database/sql.ts'
-import type { HistoryDevice } from './history.ts'
+import { type HistoryDevice, ofDevice } from './history.ts'
+import { inReach } from './lanes.ts'
 import type { EffectiveStatus } from './states.ts'
-
-const ofDevice = (sql: Sql, { bucket, number }: HistoryDevice) =>
-  sql`bucket = ${bucket}::smallint and device_number = ${number}`
 
 /** The status at an instant: what the next change says it was before. Undefined when nothing changed since. */
 export async function findStatusAt(sql: Sql, device: HistoryDevice, at: Date): Promise<EffectiveStatus | undefined> {
@@ -67,9 +65,9 @@ export async function sumStatuses(
  */
 export async function deleteOldStatuses(sql: Sql, age: Age, max: number): Promise<number> {
   const [last] = await sql<{ at: Date }[]>`
-    select at from status_history where at < ${agedBefore(sql, age)} order by at offset ${max - 1} limit 1`
+    select at from status_history where at < ${agedBefore(sql, age)} and ${inReach(sql)} order by at offset ${max - 1} limit 1`
   const { count } = await sql`
     delete from status_history
-    where at < ${agedBefore(sql, age)} and at <= coalesce(${last?.at ?? null}::timestamptz, 'infinity')`
+    where at < ${agedBefore(sql, age)} and at <= coalesce(${last?.at ?? null}::timestamptz, 'infinity') and ${inReach(sql)}`
   return count
 }

@@ -18,7 +18,8 @@ export async function prepareDistribution(sql: Sql): Promise<void> {
   for (const signature of functions) await store.distributeFunction(sql, signature)
   await store.distributeTables(sql)
   for (const name of ['history_default', ...(await store.listPartitions(sql))]) {
-    if (!(await store.isPacked(sql, name))) await store.indexDay(sql, name)
+    // Not again at each start: it locks the day on every server, and fails while one does not respond.
+    if (!(await store.isPacked(sql, name)) && !(await store.isIndexed(sql, name))) await store.indexDay(sql, name)
   }
   await store.createRunner(sql)
   await learnShards(sql)
@@ -26,7 +27,7 @@ export async function prepareDistribution(sql: Sql): Promise<void> {
 
 /** Of a database that was distributed before. */
 export async function learnShards(sql: Sql): Promise<void> {
-  sql.shards?.learn(await store.listShards(sql, bucketCount))
+  if (sql.shards) sql.shards.learn(await store.listShards(sql, bucketCount), await store.listPlacements(sql))
 }
 
 /** What statements of telemetry call. */

@@ -53,6 +53,20 @@ describe('decision 9.1: messages gather while statements are under way', () => {
     assert.deepEqual(keys(), ['abc', 'def', 'gh'])
   })
 
+  it('also when devices of several lanes send the same key, which is wrong for most of them', async () => {
+    const { push, queue, settled, runs } = setUp({ laneOf: ({ telemetries }) => Number(telemetries) })
+    for (const lane of ['0', '1', '0', '1']) push('wrong', lane)
+    await settled()
+    const lanes = runs.map(({ items }) => items.map(({ telemetries }) => telemetries).join(''))
+    assert.deepEqual(lanes, ['00', '11'])
+    // And they count together.
+    assert.equal(queue.hasRoom(1, 'wrong'), false)
+    for (const { finish } of runs) finish()
+    await settled()
+    assert.equal(queue.held(), 0)
+    assert.equal(queue.hasRoom(1, 'wrong'), true)
+  })
+
   it('a statement has messages of one lane only, and a lane that waits holds up no other', async () => {
     const { push, runs, settled, keys } = setUp({ laneOf: ({ key_digest }) => (key_digest < 'e' ? 0 : 1) })
     for (const key of 'aebfcgdhxyz') push(key)

@@ -57,7 +57,7 @@ interface Waiter<Item, Result> {
   done(result: Result): void
 }
 
-/** The messages of one key. */
+/** The messages of one key in one lane. */
 interface Line<Item, Result> {
   key: string
   waiting: Waiter<Item, Result>[]
@@ -68,6 +68,8 @@ interface Line<Item, Result> {
 }
 
 interface Lane<Item, Result> {
+  /** By key, with messages. Of each lane its own: anybody can send one wrong key for devices of several lanes. */
+  lines: Map<string, Line<Item, Result>>
   /** Each has messages that wait and none under way. */
   ready: Line<Item, Result>[]
   running: number
@@ -95,19 +97,18 @@ export function ingestQueue<Item extends QueueItem, Result>(
   }: IngestQueueOptions<Item>,
 ): IngestQueue<Item, Result> {
   const lanes = new Map<number, Lane<Item, Result>>()
-  /** Every key that has messages. */
-  const lines = new Map<string, Line<Item, Result>>()
   let held = 0
   let characters = 0
   const gather = oncePerTick(start)
   const pace = wanted && statementPace(wanted, start)
 
   function start(): void {
+    const now = performance.now()
     for (const lane of pace ? leastRecentFirst() : lanes.values()) {
       while (
         lane.running < atOnce &&
         lane.ready.length > 0 &&
-        (!pace || pace.mayBegin(lane.times, lane.ready.length))
+        (!pace || pace.mayBegin(lane.times, lane.ready.length, now))
       ) {
         const { batch, chosen, others } = choose(lane.ready)
         lane.ready = others
@@ -126,7 +127,7 @@ export function ingestQueue<Item extends QueueItem, Result>(
     const number = laneOf ? laneOf(item) : 0
     let lane = lanes.get(number)
     if (!lane) {
-      lane = { ready: [], running: 0, times: laneTimes() }
+      lane = { lines: new Map(), ready: [], running: 0, times: laneTimes() }
       lanes.set(number, lane)
     }
     return lane
@@ -213,30 +214,39 @@ export function ingestQueue<Item extends QueueItem, Result>(
       line.maxInRun = Math.max(1, (end - again) >> 1)
     } else line.maxInRun = Math.min(maxInRun, 2 * line.maxInRun)
     if (line.waiting.length > 0) line.lane.ready.push(line)
-    else lines.delete(line.key)
+    else line.lane.lines.delete(line.key)
+  }
+
+  function heldOf(key: string): number {
+    let count = 0
+    for (const { lines } of lanes.values()) {
+      const line = lines.get(key)
+      if (line) count += line.waiting.length + line.underWay
+    }
+    return count
   }
 
   return {
     push(item, done) {
       held += 1
       characters += item.telemetries.length
-      const line = lines.get(item.key_digest)
+      const lane = laneFor(item)
+      const line = lane.lines.get(item.key_digest)
       if (line) {
         line.waiting.push({ item, done })
         return
       }
-      const lane = laneFor(item)
       const first = { key: item.key_digest, waiting: [{ item, done }], underWay: 0, maxInRun, lane }
-      lines.set(item.key_digest, first)
+      lane.lines.set(item.key_digest, first)
       lane.ready.push(first)
       if (lane.running < atOnce) gather()
     },
     hasRoom(count, keyDigest) {
-      const line = keyDigest === undefined ? undefined : lines.get(keyDigest)
-      const waits = line !== undefined || (keyDigest !== undefined && count > 1)
+      const ofKey = keyDigest === undefined ? 0 : heldOf(keyDigest)
+      const waits = ofKey > 0 || (keyDigest !== undefined && count > 1)
       const share = waits ? shareOfWaiting : 1
       if (held + count > maxHeld * share || characters >= maxCharacters * share) return false
-      return !waits || (line ? line.waiting.length + line.underWay : 0) + count <= maxPerDevice
+      return !waits || ofKey + count <= maxPerDevice
     },
     held: () => held,
   }

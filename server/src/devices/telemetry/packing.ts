@@ -17,6 +17,7 @@ export function packHistoryJob({ sql, now, log }: Pick<Context, 'sql' | 'now' | 
       const first = dayOf(now()) - daysUnpacked
       for (const name of await listPartitions(tx)) {
         if (name >= nameOf(first) || (await isPacked(tx, name))) continue
+        sql.shards?.requireAll()
         const from = startOf(name)
         await packDay(tx, name, from, new Date(from.getTime() + day))
         log.info({ day: name }, 'history packed')

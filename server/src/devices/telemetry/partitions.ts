@@ -19,6 +19,7 @@ export function createPartitionsJob({ now, config }: Pick<Context, 'now' | 'conf
       for (let number = today - Math.min(daysBack, config.historyDays); number <= today + daysAhead; number += 1) {
         const name = nameOf(number)
         if (existing.has(name)) continue
+        sql.shards?.requireAll()
         await store.createPartition(sql, name, new Date(number * day), new Date((number + 1) * day))
       }
     },
@@ -43,6 +44,7 @@ export function dropPartitionsJob({ now, config, log }: Pick<Context, 'now' | 'c
         log.warn({ first: old[0], last: old.at(-1) }, sentence)
       }
       if (verdict !== 'drop') return
+      sql.shards?.requireAll()
       await store.waitBriefly(sql)
       for (const name of old) await store.dropPartition(sql, name)
       if (old.length > 0) await store.recordDrop(sql, old.length)

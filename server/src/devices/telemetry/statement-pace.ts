@@ -16,8 +16,11 @@ export interface LaneTimes {
 }
 
 export interface StatementPace {
-  /** Whether a statement of this lane may begin now; if not, `start` is called when one may. */
-  mayBegin(lane: LaneTimes, ready: number): boolean
+  /**
+   * Whether a statement of this lane may begin; if not, `start` is called when one may. `now` is the same for all lanes
+   * of a look: otherwise one could become due between two lanes, and the later one would take its turn.
+   */
+  mayBegin(lane: LaneTimes, ready: number, now: number): boolean
   ended(lane: LaneTimes, took: number): void
 }
 
@@ -48,8 +51,7 @@ export function statementPace(
   }
 
   return {
-    mayBegin(lane, ready) {
-      const now = performance.now()
+    mayBegin(lane, ready, now) {
       const earliest = Math.max(lane.began + lane.pause, last + apart)
       if (earliest > now && ready < enough) {
         startAt(earliest, now)

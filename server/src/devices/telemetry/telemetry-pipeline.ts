@@ -1,8 +1,9 @@
 import pg from 'pg'
 import type { BaseContext } from '../../context.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { isDiskFull, isFaultOfData, openHotPool } from '../../platform/database/database.ts'
+import { isDiskFull, isFaultOfData, openHotPool, requestDeadlines } from '../../platform/database/database.ts'
 import { poolSizes } from '../../platform/database/pool-sizes.ts'
+import { turnsPerServer } from '../../platform/database/server-turns.ts'
 import { bucketOf } from '../bucket.ts'
 import type { StatusCarrier } from '../live/status-carrier.ts'
 import {
@@ -80,9 +81,15 @@ export function createTelemetryPipeline(
   const { log } = context
   // On a distributed database, a statement for one server must not wait behind one for another.
   const depth = context.sql.shards ? 1 : 100
-  const sql = openHotPool(context.sql, poolSizes(context.config.connections).ingest, depth)
+  const sql = openHotPool(context.sql, poolSizes(context.config.connections, context.config).ingest, depth)
   context.counters.watchPool('ingest', sql)
   const listeners: TelemetryPipeline['listeners'] = []
+  const { shards } = sql
+  const inTurn = turnsPerServer(requestDeadlines.waitSeconds)
+  const onItsServer = <Result>(bucket: number, work: () => Promise<Result>) =>
+    shards ? inTurn(shards.serverOf(bucket), work) : work()
+  // Look-ups of all callers share a connection, where they must not wait behind one for a server that does not respond.
+  const lookUps = shards ? sql : context.hot
 
   /** One result per message; undefined for those that the queue has to store fewer at a time. */
   async function run(messages: Message[], attempt = 1): Promise<(Outcome | undefined)[]> {
@@ -105,7 +112,7 @@ export function createTelemetryPipeline(
   async function store(sorted: Message[], together = togetherColumns(sorted)): Promise<Outcomes> {
     const columns = toColumns(sorted, together, context.tracing && traceparentsOf(sorted))
     const late = sql.shards !== null && sorted.some(mayBePacked)
-    const ingested = await ingestMessages(sql, { ...columns, late })
+    const ingested = await onItsServer(columns.first_bucket, () => ingestMessages(sql, { ...columns, late }))
     const device_ids = () => sorted.map(({ device_id }) => device_id)
     for (const listener of listeners) listener({ customers: ingested.customers ?? [], device_ids })
     if (ingested.changes) void statuses.carry(ingested.changes)
@@ -151,11 +158,12 @@ export function createTelemetryPipeline(
   }
 
   const authenticate = perLane(
-    context.hot,
+    lookUps,
     ({ device_id }: Credential) => device_id,
     () =>
       coalesce(async (credentials: Credential[]): Promise<Outcome[]> => {
-        const found = await authenticateDevices(context.hot, credentials, context.now())
+        const bucket = bucketOf(credentials[0]!.device_id)
+        const found = await onItsServer(bucket, () => authenticateDevices(lookUps, credentials, context.now()))
         const verdicts = new Map(found.map(({ position, removed }) => [position, removed]))
         return credentials.map((_, index) => {
           const removed = verdicts.get(index + 1)

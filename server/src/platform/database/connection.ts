@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { parseExactly } from '../escaped-keys.ts'
+import type { Shards } from './shards.ts'
 import type { Prepared, Result } from './statement.ts'
 
 export interface ConnectionOptions {
@@ -8,6 +9,8 @@ export interface ConnectionOptions {
   settings: Record<string, string>
   /** Postgres cancels a statement that takes longer; a server that fails to do so is given up a moment later. */
   statementSeconds: number
+  /** Of the database, the same for every pool on it; null for one Postgres. */
+  shards: Shards | null
 }
 
 export interface ConnectionTarget {
@@ -65,8 +68,11 @@ export class Connection {
   readonly #target: ConnectionTarget
   readonly #closed: Promise<void>
 
-  private constructor(client: pg.Client, statementSeconds: number, target: ConnectionTarget) {
+  readonly #shards: Shards | null
+
+  private constructor(client: pg.Client, { statementSeconds, shards }: ConnectionOptions, target: ConnectionTarget) {
     this.client = client
+    this.#shards = shards
     this.#statementMilliseconds = statementSeconds * 1000
     this.#target = target
     this.#closed = new Promise((resolve) => client.once('end', resolve))
@@ -87,7 +93,7 @@ export class Connection {
       pipeline: true,
       types,
     } as pg.ClientConfig)
-    const connection = new Connection(client, options.statementSeconds, target)
+    const connection = new Connection(client, options, target)
     const giveUp = () =>
       connection.destroy(new ConnectionLost('Postgres took too long to connect.', { code: 'CONNECT_TIMEOUT' }))
     let turn: NodeJS.Immediate | undefined
@@ -127,8 +133,21 @@ export class Connection {
   }
 
   async run(prepared: Prepared): Promise<Result<unknown[]>> {
-    const result = (await this.#send(prepared)).at(-1)!
+    const results = prepared.buckets && this.#shards ? this.#sendToShards(prepared, this.#shards) : this.#send(prepared)
+    const result = (await results).at(-1)!
     return Object.assign(result.rows, { count: result.rowCount ?? 0, command: result.command })
+  }
+
+  async #sendToShards(prepared: Prepared, shards: Shards): Promise<pg.QueryResult[]> {
+    const ended = shards.servers.watch(shards.shardsOf(prepared.buckets!), (reason) => this.destroy(reason))
+    try {
+      const results = await this.#send(prepared)
+      ended()
+      return results
+    } catch (error) {
+      ended(error)
+      throw error
+    }
   }
 
   #send({ text, name, values }: Prepared): Promise<pg.QueryResult[]> {

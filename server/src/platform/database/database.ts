@@ -73,7 +73,9 @@ export function openDatabase({
     settings,
     shards,
   }
-  return openPool(url, options, budget)
+  const pool = openPool(url, options, budget)
+  shards?.servers.open(pool.connect)
+  return pool
 }
 
 /**

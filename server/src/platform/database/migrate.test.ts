@@ -6,6 +6,7 @@ import { until } from '../../../../test/support/until.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { openDatabase } from './database.ts'
 import { isMigrated, type Migration, migrate, readMigrations } from './migrate.ts'
+import { splitStatements } from './split-statements.ts'
 
 const sql = openDatabase({ url: await createDatabase(), max: 4 })
 after(() => sql.end({ timeout: 1 }))
@@ -107,4 +108,23 @@ describe('decision 3.9: a migration outside a transaction', () => {
     const other = next('-- no transaction\nupdate rooms set name = name;')
     await assert.rejects(migrate(sql, [...released, other]), /only "create index concurrently/)
   })
+})
+
+it('decision 3.27: a file is divided into its statements, whatever is in them', async () => {
+  const text = `
+    -- A comment; with 'a quote
+    create table a (b text default 'x;''y');
+    create function "f;g"() returns void language plpgsql as $body$ begin perform '$$;'; end $body$; /* c; */
+    do $$ begin null; end $$;
+    select $1 - 2 / 3`
+  assert.deepEqual(splitStatements(text), [
+    "create table a (b text default 'x;''y')",
+    `create function "f;g"() returns void language plpgsql as $body$ begin perform '$$;'; end $body$`,
+    'do $$ begin null; end $$',
+    'select $1 - 2 / 3',
+  ])
+  for (const { text } of await readMigrations()) {
+    const words = (some: string) => some.replaceAll(/--.*|\s|;/g, '')
+    assert.equal(words(splitStatements(text).join(';')), words(text))
+  }
 })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StartFailure } from '../process/start-failure.ts'
+import { splitStatements } from './split-statements.ts'
 import type { Pool, Sql } from './sql.ts'
 
 const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
@@ -96,9 +97,12 @@ const lockNotAvailable = '55P03'
 async function applyInTransaction(sql: Sql, { name, text }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await sql.unsafe(
-        `begin; set local lock_timeout = '${lockTimeout}';\n${text}\n;insert into migrations (name) values ('${name}');\ncommit;`,
-      )
+      if (sql.shards) await applyEach(sql, name, splitStatements(text))
+      else {
+        await sql.unsafe(
+          `begin; set local lock_timeout = '${lockTimeout}';\n${text}\n;insert into migrations (name) values ('${name}');\ncommit;`,
+        )
+      }
       return
     } catch (error) {
       await sql`rollback`.catch(() => {})
@@ -113,6 +117,19 @@ async function applyInTransaction(sql: Sql, { name, text }: Migration): Promise<
   }
 }
 
+/** Citus sends the text of a change to the other servers of a table, and refuses several in one (decision 3.27). */
+async function applyEach(sql: Sql, name: string, statements: string[]): Promise<void> {
+  await sql`begin`
+  // Otherwise a function cannot be created after a table was changed.
+  await sql`set local citus.multi_shard_modify_mode = 'sequential'`
+  // They wait for locks as briefly as the coordinator.
+  await sql`set local citus.propagate_set_commands = 'local'`
+  await sql.unsafe(`set local lock_timeout = '${lockTimeout}'`)
+  for (const statement of statements) await sql.unsafe(statement)
+  await sql`insert into migrations (name) values (${name})`
+  await sql`commit`
+}
+
 const outsideTransaction = /^-- no transaction\n/
 const indexStatement = /^create (?:unique )?index concurrently if not exists (\w+) /
 
@@ -125,12 +142,7 @@ export function isOutsideTransaction({ text }: Migration): boolean {
  * behind, or a finished one that is not recorded: the first is dropped and built again, the second is left.
  */
 async function buildIndexes(sql: Sql, { name, text }: Migration): Promise<void> {
-  const statements = text
-    .replaceAll(/--.*$/gm, '')
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
-  for (const statement of statements) {
+  for (const statement of splitStatements(text)) {
     const index = indexStatement.exec(statement)?.[1]
     if (index === undefined) {
       throw new Error(`${name}: outside a transaction only "create index concurrently if not exists" is repeatable`)

@@ -23,16 +23,21 @@ export interface PoolSizes {
   jobs: Required<PoolSize>
 }
 
-/** Of a process that may open this many connections: what is left over goes to the pool that needs it first. */
-export function poolSizes(connections: number): PoolSizes {
+/**
+ * Of a process that may open this many connections: what is left over goes to the pool that needs it first. On a
+ * distributed database two are kept for telemetry, since one may be waiting for a server that does not respond, and more
+ * are of use, each for another server.
+ */
+export function poolSizes(connections: number, { distributed = false } = {}): PoolSizes {
+  const kept = distributed ? { ...least, ingest: 2 } : least
   const budget = connections - listening
-  const spare = budget - Object.values(least).reduce((sum, each) => sum + each)
-  const size = (pool: keyof typeof least, max = least[pool] + spare) => ({ least: least[pool], max })
+  const spare = budget - Object.values(kept).reduce((sum, each) => sum + each)
+  const size = (pool: keyof typeof least, max = kept[pool] + spare) => ({ least: kept[pool], max })
   return {
     budget,
     work: size('work'),
     hot: size('hot'),
-    ingest: size('ingest', Math.min(most.ingest, least.ingest + spare)),
+    ingest: size('ingest', distributed ? undefined : Math.min(most.ingest, kept.ingest + spare)),
     reads: size('reads'),
     jobs: size('jobs', most.jobs),
   }

@@ -8,7 +8,8 @@ import { until } from '../../../../test/support/until.ts'
 import { toRefusal } from '../http/refusals.ts'
 import { coalesce } from './coalesce.ts'
 import { isUnreachable, openDatabase, openHotPool, transaction } from './database.ts'
-import { cancelWhen, type Sql } from './sql.ts'
+import { turnsPerServer } from './server-turns.ts'
+import { cancelWhen, concerning, type Sql } from './sql.ts'
 
 const postgres = new URL(await createDatabase())
 const lines = new Set<Socket>()
@@ -248,5 +249,58 @@ describe('decision 9.19: pools that share a budget of connections', () => {
     await sql.begin(async (tx) => [await tx`select 1`, await other`select 1`])
     assert.equal(await shared(2), 2)
     await end()
+  })
+})
+
+describe('decision 3.26: a server of a distributed database that does not respond', () => {
+  it('is not waited for, nor are the others, until it responds again', async () => {
+    const spread = openDatabase({ url: postgres.href, max: 2, distributed: true })
+    // What the coordinator of a Citus would say.
+    await spread.unsafe(`
+      create table pg_dist_node (groupid int, nodename text, nodeport int, noderole text);
+      insert into pg_dist_node values (1, 'one.test', 5432, 'primary'), (2, 'two.test', 5432, 'primary');
+      create table pg_dist_placement (shardid bigint, groupid int);
+      insert into pg_dist_placement values (100, 1), (101, 2);
+      create table down (name text);
+      insert into down values ('one.test');
+      create function citus_check_connection_to_node(text, int) returns boolean language sql
+        as 'select $1 not in (select name from down)'`)
+    spread.shards!.learn(
+      [100, 101],
+      new Map([100, 101].map((shard, index) => [shard, `${['one', 'two'][index]}.test:5432`])),
+    )
+    const changes: string[] = []
+    spread.shards!.servers.onChange((server, responds) => changes.push(`${server} ${responds}`))
+    const on = (bucket: number, text: string) => concerning(spread, [bucket], spread.unsafe(text))
+    const underWay = on(0, 'select pg_sleep(60)').catch((error) => error.code)
+    const lost = on(0, `do $$ begin raise exception 'lost' using errcode = '08006'; end $$`)
+    await assert.rejects(lost, /lost/)
+    assert.equal(await underWay, 'SHARD_SILENT')
+    const refused = await on(0, 'select 1').catch((error) => error)
+    assert.ok(isUnreachable(refused))
+    assert.match(refused.message, /one\.test:5432 does not respond/)
+    assert.equal((await on(1, 'select 1')).length, 1)
+    assert.deepEqual(spread.shards!.reachable(), [1])
+    assert.throws(() => spread.shards!.requireAll())
+    await spread`delete from down`
+    await until(() => spread.shards!.reachable() === null, 'the server responds again')
+    assert.equal((await on(0, 'select 1')).length, 1)
+    assert.deepEqual(changes, ['one.test:5432 false', 'one.test:5432 true'])
+    await spread.end({ timeout: 1 })
+  })
+
+  it('decision 9.21: has one statement at a time, and those behind it are refused in time', async () => {
+    const inTurn = turnsPerServer(0.05)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const first = inTurn('one', () => promise)
+    await assert.rejects(
+      inTurn('one', async () => 'second'),
+      isUnreachable,
+    )
+    assert.equal(await inTurn('two', async () => 'other'), 'other')
+    const next = inTurn('one', async () => 'next')
+    resolve('first')
+    assert.deepEqual(await Promise.all([first, next]), ['first', 'next'])
+    assert.equal(await inTurn('one', async () => 'last'), 'last')
   })
 })

@@ -18,8 +18,6 @@ export interface PoolOptions extends ConnectionOptions {
   hotSeconds: number
   /** Statements that one connection may have in flight; with 1, a quick one never waits behind a slow one. */
   depth: number
-  /** Of the database, the same for every pool on it; null for one Postgres. */
-  shards: Shards | null
 }
 
 /** A pool or a transaction: every store function takes either. */
@@ -210,6 +208,8 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   const run: Run = (prepared) =>
     new Promise((resolve, reject) => {
       if (prepared.signal?.aborted) return reject(callerLeft())
+      const { shards } = options
+      if (prepared.buckets && shards) shards.servers.require(shards.shardsOf(prepared.buckets))
       request({
         needsIdle: prepared.signal !== undefined,
         take: (connection) => {
@@ -296,6 +296,7 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
       if (ended) return
       ended = new ConnectionLost('The pool was closed.', { code: 'POOL_CLOSED' })
       hosts.leave(watched)
+      if (hosts.pools.size === 0) options.shards?.servers.close()
       for (const { refuse } of waiters.splice(0)) refuse(ended)
       const cut = () => {
         for (const connection of connections) connection.destroy()

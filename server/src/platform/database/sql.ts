@@ -2,6 +2,7 @@ import type { Sql } from './pool.ts'
 import type { Fragment, Statement } from './statement.ts'
 
 export { type Pool, type Sql, wakeAfterCommit } from './pool.ts'
+export { selectPlacements } from './shard-servers.ts'
 export { toText } from './shards.ts'
 export type { Fragment } from './statement.ts'
 
@@ -12,6 +13,12 @@ export function cancelWhen<Rows extends readonly unknown[]>(
 ): Statement<Rows> {
   statement.signal = signal
   return statement
+}
+
+/** Says which buckets of a distributed database a statement, or the one that it becomes a part of, is about. */
+export function concerning<Piece extends Fragment>(sql: Sql, buckets: readonly number[], piece: Piece): Piece {
+  if (sql.shards) piece.buckets = buckets
+  return piece
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Prepared {
   name: string | undefined
   values: unknown[]
   signal?: AbortSignal
+  /** What it concerns of a distributed database, as far as it says so (`concerning`). */
+  buckets?: number[]
 }
 
 /** Where statements go: a pool, or the one connection of a transaction. */
@@ -28,6 +30,7 @@ export class Statement<Rows extends readonly unknown[] = AnyRow[]> implements Pr
   readonly strings: readonly string[]
   readonly values: readonly unknown[]
   signal: AbortSignal | undefined
+  buckets: readonly number[] | undefined
   #run: Run
   #result: Promise<Result<Rows>> | undefined
 
@@ -119,15 +122,17 @@ export function createTag(run: Run, shards: Shards | null = null): Tag {
 interface Sink {
   text: string
   values: unknown[]
+  buckets?: number[]
 }
 
-function prepare({ strings, values }: Fragment): Prepared {
+function prepare(statement: Fragment): Prepared {
   const sink: Sink = { text: '', values: [] }
-  write(sink, strings, values)
+  write(sink, statement)
   return { ...sink, name: sink.values.length > 0 ? nameOf(sink.text) : undefined }
 }
 
-function write(sink: Sink, strings: readonly string[], values: readonly unknown[]): void {
+function write(sink: Sink, { strings, values, buckets }: Fragment): void {
+  if (buckets) sink.buckets = [...(sink.buckets ?? []), ...buckets]
   sink.text += strings[0]
   for (let index = 0; index < values.length; index += 1) {
     writeValue(sink, values[index])
@@ -136,11 +141,11 @@ function write(sink: Sink, strings: readonly string[], values: readonly unknown[
 }
 
 function writeValue(sink: Sink, value: unknown): void {
-  if (value instanceof Statement) write(sink, value.strings, value.values)
+  if (value instanceof Statement) write(sink, value)
   else if (value instanceof Part) value.write(sink)
   else if (Array.isArray(value) && value[0] instanceof Statement) {
     for (const piece of value as Statement[]) {
-      write(sink, piece.strings, piece.values)
+      write(sink, piece)
       sink.text += ' '
     }
   } else writeParameter(sink, value)
