@@ -34,6 +34,7 @@ function ApiKeys({ about }: { about: string }) {
         { label: 'Name', cell: ({ name }) => name },
         {
           label: 'Prefix',
+          wide: true,
           cell: ({ hint }) => (
             <Text span ff="monospace" size="xs">
               {hint}…

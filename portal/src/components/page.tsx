@@ -88,13 +88,13 @@ export function Empty({
 }) {
   return (
     <Center py={48} px="md">
-      <Stack align="center" gap="xs" maw={440} ta="center">
+      <Stack align="center" gap="xs" ta="center">
         <Text c="dimmed" component="div">
           <Icon name={icon} size={36} />
         </Text>
         <Text fw={600}>{title}</Text>
         {children && (
-          <Text c="dimmed" size="sm" component="div">
+          <Text c="dimmed" size="sm" component="div" maw={440}>
             {children}
           </Text>
         )}
@@ -106,16 +106,21 @@ export function Empty({
 
 export function Failure({ error, retry }: { error: ApiError | Error; retry?: () => void }) {
   const { status, requestId } = error as Partial<ApiError>
+  if (status === 404) {
+    return (
+      <Empty icon="search" title={error.message.replace(/\.$/, '')}>
+        It may have been removed, or you may not have access to it.
+      </Empty>
+    )
+  }
   const hint =
     status === 403
       ? 'Your role does not allow this. Ask an administrator.'
-      : status === 404
-        ? 'It may have been removed, or you may not have access to it.'
-        : status === 429
-          ? 'Wait a moment, then try again.'
-          : (error as Partial<ApiError>).away
-            ? 'This loads by itself when the service is back.'
-            : null
+      : status === 429
+        ? 'Wait a moment, then try again.'
+        : (error as Partial<ApiError>).away
+          ? 'This loads by itself when the service is back.'
+          : null
   return (
     <Alert color="red" icon={<Icon name="alert" />} title="Loading failed" role="alert">
       <Text size="sm">

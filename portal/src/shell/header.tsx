@@ -12,7 +12,7 @@ const logo = metaOf('brand-logo')
 export function Brand() {
   return (
     <Link to="/" aria-label={`${brandName}: home`} style={{ color: 'inherit', textDecoration: 'none' }}>
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8} wrap="nowrap" className="touchable">
         {logo ? <img className="brand-logo" src={logo} alt="" /> : <Mark />}
         <Text fw={700} visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
           {brandName}
@@ -79,10 +79,12 @@ interface Current {
 export function WorkspaceSwitcher({ session, current }: { session: Session; current: Current }) {
   const customer = session.customers.find(({ id }) => id === current.customer)
   const partner = session.partners.find(({ id }) => id === current.partner)
+  const isLong = session.customers.length + session.partners.length > maxWithoutHint
   return (
     <SwitcherMenu name={customer?.name ?? partner?.name ?? ''} badge={badgeOf(customer, partner !== undefined)}>
+      {isLong && <Menu.Label>To find one by its name, use Search (Ctrl-K)</Menu.Label>}
       {session.customers.length > 0 && <Menu.Label>Customers</Menu.Label>}
-      {session.customers.map(({ id, name, lab }) => (
+      {byName(session.customers).map(({ id, name, lab }) => (
         <Menu.Item
           key={id}
           component={Link}
@@ -93,13 +95,22 @@ export function WorkspaceSwitcher({ session, current }: { session: Session; curr
         </Menu.Item>
       ))}
       {session.partners.length > 0 && <Menu.Label>Partners</Menu.Label>}
-      {session.partners.map(({ id, name }) => (
+      {byName(session.partners).map(({ id, name }) => (
         <Menu.Item key={id} component={Link} to={`/partner/${id}`} leftSection={<Icon name="code" />}>
           {name}
         </Menu.Item>
       ))}
     </SwitcherMenu>
   )
+}
+
+const maxWithoutHint = 12
+
+const names = new Intl.Collator(undefined, { numeric: true })
+
+/** “Branch 2” before “Branch 10”. */
+function byName<One extends { name: string }>(ones: One[]): One[] {
+  return ones.toSorted((a, b) => names.compare(a.name, b.name))
 }
 
 function badgeOf(customer: Session['customers'][number] | undefined, isPartner: boolean): string | null {
@@ -112,7 +123,7 @@ function SwitcherMenu({ name, badge, children }: { name: string; badge: string |
   return (
     <Menu position="bottom-start" width={280}>
       <Menu.Target>
-        <UnstyledButton px={8} py={4} style={{ minWidth: 0, borderRadius: 6 }}>
+        <UnstyledButton px={8} py={4} className="touchable" style={{ minWidth: 0, borderRadius: 6 }}>
           <Group gap={6} wrap="nowrap">
             <Text size="sm" fw={600} truncate>
               {name}
@@ -127,7 +138,7 @@ function SwitcherMenu({ name, badge, children }: { name: string; badge: string |
           </Group>
         </UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
+      <Menu.Dropdown className="switcher">{children}</Menu.Dropdown>
     </Menu>
   )
 }
