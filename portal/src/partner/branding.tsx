@@ -29,7 +29,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
           onChange={setColor}
           format="hex"
           withEyeDropper={false}
-          maw={260}
+          maw={340}
         />
         <Group gap="xs">
           <Button
@@ -54,7 +54,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
         </Group>
         {info.logo && <img className="brand-logo" src={info.logo} alt="Your logo" />}
         <Text size="xs" c="dimmed">
-          PNG, JPEG or WebP, up to 128 KiB.
+          Logo: PNG, JPEG or WebP, up to 128 KiB.
         </Text>
       </Stack>
     </Panel>
