@@ -10,7 +10,7 @@ import { type Row, runAlone } from './table.ts'
 
 const listed = 1_000
 /** Enough for a rate; a thousand would take most of the time. */
-const single = 200
+const single = 100
 
 interface Claim {
   mac: string

@@ -95,6 +95,8 @@ export async function startService(
       PORT: '0',
       LANDBRIDGE_MQTTS_PORT: '0',
       LANDBRIDGE_STATIC_CERT_PORT: '0',
+      // Behind no load balancer, nobody has to learn that it stops.
+      LANDBRIDGE_DRAIN_SECONDS: '0',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

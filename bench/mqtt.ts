@@ -33,17 +33,9 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const aedes = await startServer('./mqtt/aedes-server.ts')
   const program = findMosquitto()
   if (program === null) console.log('  Mosquitto is not installed: its rows are left out.')
-  const mosquittos = program
-    ? [
-        { name: 'Mosquitto without persistence', ...(await startMosquitto(program, false)) },
-        { name: 'Mosquitto with persistence', ...(await startMosquitto(program, true)) },
-      ]
-    : []
+  const mosquitto = program === null ? null : await startMosquitto(program)
   const own = { aedes: aedes.port, ours: portOf(service.mqttUrl) }
-  const all: Record<string, number> = {
-    ...own,
-    ...Object.fromEntries(mosquittos.map(({ name, port }) => [name, port])),
-  }
+  const all: Record<string, number> = mosquitto ? { ...own, Mosquitto: mosquitto.port } : own
   const payloads = Array.from({ length: 50 }, () => JSON.stringify({ status: 'online', telemetries: telemetries() }))
   const devices = fleet.map(({ id, access_key }) => ({ id, access_key }))
 
@@ -68,9 +60,9 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const rows = [
     single.row(what, 'ours', 'aedes', 0.4),
     bursts.row(whatInBursts, 'ours', 'aedes', 0.6),
-    ...mosquittos.map(({ name }) => single.row(what, 'ours', name, null)),
+    ...(mosquitto ? [single.row(what, 'ours', 'Mosquitto', null)] : []),
   ]
-  for (const { stop } of mosquittos) await stop()
+  await mosquitto?.stop()
   await aedes.stop()
   await service.stop()
   await postgres.stop()

@@ -33,8 +33,8 @@ export async function bySize(
   const less = few.toLocaleString('en')
   const times = pages.map((): Times => ({ small: [], large: [] }))
   // The first ones warm the caches, and the plans of every connection.
-  const warmUp = quick ? 8 : 30
-  for (let round = -warmUp; round < (quick ? 24 : 200); round += 1) {
+  const warmUp = quick ? 6 : 30
+  for (let round = -warmUp; round < (quick ? 16 : 200); round += 1) {
     for (const [index, { small, large }] of pages.entries()) {
       const took = { small: await timeOf(small), large: await timeOf(large) }
       if (round < 0) continue

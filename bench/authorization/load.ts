@@ -1,4 +1,4 @@
-// The load generator, its own process: `node load.ts`, which gets its work in one message from its parent.
+// The load generator, its own process: `node load.ts`, which gets each turn in a message from its parent.
 // Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
 import { connect, type Socket } from 'node:net'
 import { cpus } from 'node:os'
@@ -176,7 +176,5 @@ async function shareOfCores(delay: number, milliseconds: number): Promise<number
   return Math.min(1, (after.busy - before.busy) / (after.at - before.at))
 }
 
-process.once('message', async (order: LoadOrder) => {
-  const report = await run(order)
-  process.send!(report, () => process.exit(0))
-})
+process.on('message', async (order: LoadOrder) => process.send!(await run(order)))
+process.on('disconnect', () => process.exit(0))

@@ -11,7 +11,7 @@ export const connections = 512
 /** 300 refreshes per minute and client are allowed, and the limits stay on: enough clients for the fastest machine. */
 export const clients = 4_096
 /** oidc-provider's own store holds 1,000 entries and drops the rest: no more callers than fit in, on our side as well. */
-const [fewCallers, mostOfStock] = [32, 40]
+const mostOfStock = 40
 
 export interface Length {
   rounds: number
@@ -60,12 +60,10 @@ export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]
   const latest = { refreshes: 0, coresBusy: 0 }
   const refreshRsa = refreshing(ours, await chains('RS256'), length)
   const name = (callers: number) => `ours, ES256, ${callers} callers`
-  const stock = (callers: number) => `oidc-provider, ${callers} callers`
+  const stock = `oidc-provider, ${mostOfStock} callers`
   const turns = await inTurns(length.rounds, {
-    [name(fewCallers)]: refreshing(ours, await chains('ES256', clients / 4), length, fewCallers),
-    [stock(fewCallers)]: refreshingStock(length, fewCallers),
     [name(mostOfStock)]: refreshing(ours, await chains('ES256', clients / 4), length, mostOfStock),
-    [stock(mostOfStock)]: refreshingStock(length, mostOfStock),
+    [stock]: refreshingStock(length, mostOfStock),
     [name(connections)]: refreshing(ours, await chains('ES256'), length),
     'oidc-provider on a Map': refreshing({ port: map.port, path: '/token' }, map.chains, length),
     'all cores, signing and HTTP': refreshing(bare, await chains('RS256'), length),
@@ -86,8 +84,7 @@ export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]
     turns.row(`refresh with id_token (ES256), ${callers} callers`, name(callers), peer, bar)
   const what = `refresh with id_token (RS256), ${connections} callers`
   return [
-    elliptic(fewCallers, stock(fewCallers), null),
-    elliptic(mostOfStock, stock(mostOfStock), 3),
+    elliptic(mostOfStock, stock, 3),
     elliptic(connections, 'oidc-provider on a Map', null),
     turns.row(what, 'ours, RS256', 'all cores, signing only', null),
     turns.row(what, 'ours, RS256', 'all cores, signing and HTTP', null),

@@ -1,5 +1,5 @@
 // Mosquitto as Debian packages it, where it is installed: over the same kind of TLS and QoS 1, nobody subscribed. It
-// acknowledges from memory; with persistence it also writes what it has in memory to a file, once per second.
+// acknowledges from memory. Its persistence would write only what waits for a subscriber, which is nothing here.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
@@ -23,10 +23,7 @@ export function findMosquitto(): string | null {
   return null
 }
 
-export async function startMosquitto(
-  program: string,
-  persistence: boolean,
-): Promise<{ port: number; stop(): Promise<void> }> {
+export async function startMosquitto(program: string): Promise<{ port: number; stop(): Promise<void> }> {
   const { folder, remove } = await temporaryFolder()
   const { certificate, privateKey } = await createCertificate([], new Date())
   await writeFile(join(folder, 'certificate.pem'), certificate)
@@ -40,7 +37,6 @@ export async function startMosquitto(
     'set_tcp_nodelay true',
     // It would print a line for every connection that a load generator ends.
     'log_dest none',
-    ...(persistence ? ['persistence true', `persistence_location ${folder}/`, 'autosave_interval 1'] : []),
     // As root it would change to a user of its own, who cannot read the folder.
     ...(process.getuid?.() === 0 ? ['user root'] : []),
   ]
