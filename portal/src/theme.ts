@@ -32,9 +32,9 @@ export const theme = createTheme({
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
-        styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } },
         // The page has one banner, and that of a dialog is not it.
         attributes: { header: { role: 'presentation' } },
+        styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } },
       },
     },
   },

@@ -49,7 +49,7 @@ describe('every page of the three portals', () => {
   })
 })
 
-/** Decision 7.57: buttons and fields that a finger would miss. */
+/** Buttons and fields that a finger would miss. */
 async function tooSmall(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(`[...document.querySelectorAll(
       '.mantine-Button-root, .mantine-ActionIcon-root, .mantine-Input-input, .mantine-NavLink-root')]

@@ -23,7 +23,7 @@ export function Page({ title, badges, about, above, actions, children }: PagePro
       <Group justify="space-between" align="flex-start" gap="sm">
         <div style={{ minWidth: 0, flex: '1 1 260px' }}>
           {above && (
-            <Breadcrumbs mb={4} separatorMargin={6} fz="sm">
+            <Breadcrumbs mb={4} separatorMargin={6} fz="sm" className="breadcrumbs">
               {above.map(({ label, to }) => (
                 <Anchor component={Link} to={to} key={to} size="sm">
                   {label}
@@ -106,23 +106,23 @@ export function Empty({
 
 export function Failure({ error, retry }: { error: ApiError | Error; retry?: () => void }) {
   const { status, requestId } = error as Partial<ApiError>
-  if (status === 404) {
-    return (
-      <Empty icon="search" title={error.message.replace(/\.$/, '')}>
-        It may have been removed, or you may not have access to it.
-      </Empty>
-    )
-  }
   const hint =
     status === 403
       ? 'Your role does not allow this. Ask an administrator.'
-      : status === 429
-        ? 'Wait a moment, then try again.'
-        : (error as Partial<ApiError>).away
-          ? 'This loads by itself when the service is back.'
-          : null
+      : status === 404
+        ? 'It may have been removed, or you may not have access to it.'
+        : status === 429
+          ? 'Wait a moment, then try again.'
+          : (error as Partial<ApiError>).away
+            ? 'This loads by itself when the service is back.'
+            : null
   return (
-    <Alert color="red" icon={<Icon name="alert" />} title="Loading failed" role="alert">
+    <Alert
+      color="red"
+      icon={<Icon name="alert" />}
+      title={status === 404 ? 'Not found' : 'Loading failed'}
+      role="alert"
+    >
       <Text size="sm">
         {error.message} {hint}
       </Text>
@@ -131,7 +131,7 @@ export function Failure({ error, retry }: { error: ApiError | Error; retry?: () 
           Request ID: {requestId}
         </Text>
       )}
-      {retry && (
+      {retry && status !== 404 && (
         <Button size="xs" variant="default" mt="xs" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
           Try again
         </Button>

@@ -175,7 +175,7 @@ export function DataTable<Item>(props: TableProps<Item>) {
                 {columns.map((column, index) => (
                   <Table.Td
                     key={column.label}
-                    className={`${classes.cell} ${index === 0 ? classes.first : ''} ${column.mono ? classes.mono : ''}`}
+                    className={`${classes.cell} ${column.mono ? classes.mono : ''}`}
                     {...propsOf(column)}
                   >
                     {to && index === 0 ? (
