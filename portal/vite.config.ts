@@ -17,16 +17,14 @@ const alone = { includeDependenciesRecursively: false }
 const groups: CodeSplittingGroup[] = [
   {
     name: 'first',
-    test: /[\\/]src[\\/](entry|pages|api[\\/](first-reads|home))\.ts$|more-styles|preload-helper/,
+    test: /[\\/]src[\\/](entry|locale|pages|api[\\/](first-reads|home))\.ts$|more-styles|preload-helper/,
     ...alone,
   },
   { name: 'portal', tags: ['$initial'], ...alone },
   { name: 'chart', test: /[\\/]uplot[\\/]|[\\/]chart(-\w+)?\.(tsx?|css)$/ },
   { name: 'operator', test: /[\\/]operator[\\/](console|overview)\.tsx$/ },
-  {
-    name: 'inputs',
-    test: /[\\/]@mantine[\\/]core[\\/].*[\\/](Input|InputBase|ColorInput|FileButton)\.mjs$|[\\/]branding\.tsx$/,
-  },
+  // What opens above the page: the menus of the header must not wait for what all other pages share.
+  { name: 'overlays', test: /[\\/]@floating-ui[\\/]|[\\/]components[\\/](Menu|Popover|Tooltip|ScrollArea|Modal)[\\/]/ },
   { name: 'pages', minShareCount: 2 },
 ]
 

@@ -20,7 +20,7 @@ const statement = `
   )
   update device_states state
   set seen_at = $4, status_before = state.status, status = 'online', latest_at = $4, latest_arrived_at = $4,
-    latest_status = 'online', latest_keys = 1, latest = message.telemetries::json
+    latest_status = 'online', latest = message.telemetries::json
   from message where state.bucket = device_bucket(message.device_id) and state.device_id = message.device_id`
 
 process.once('message', async (order: DriverOrder) => {

@@ -10,6 +10,7 @@ import { loadAgain } from './api/session.tsx'
 import { Routes } from './routes.tsx'
 import { schemeManager } from './scheme.ts'
 import { LateNotifications } from './shell/late-notifications.tsx'
+import { LateTooltips } from './shell/late-tooltips.tsx'
 import { WithErrorPage } from './shell/layouts.tsx'
 import { cssVariables, theme } from './theme.ts'
 
@@ -42,6 +43,7 @@ createRoot(document.querySelector('#portal')!).render(
   >
     <QueryClientProvider client={client}>
       <LateNotifications />
+      <LateTooltips />
       <BrowserRouter>
         <WithErrorPage>
           <Suspense>

@@ -6,7 +6,9 @@ type Module = Record<string, unknown>
 
 export interface PageModule {
   path: string
-  load: () => Promise<{ default: ComponentType }>
+  load: () => Promise<ComponentType>
+  /** The component, once it is loaded. */
+  loaded?: ComponentType
 }
 
 /** Each page is its own chunk, loaded when it is opened. */
@@ -16,7 +18,14 @@ function page(path: string, load: () => Promise<Module>, name: string): PageModu
 
 /** A page whose styles are all in styles.css. */
 function startPage(path: string, load: () => Promise<Module>, name: string): PageModule {
-  return { path, load: async () => ({ default: (await load())[name] as ComponentType }) }
+  const page: PageModule = {
+    path,
+    load: async () => {
+      page.loaded = (await load())[name] as ComponentType
+      return page.loaded
+    },
+  }
+  return page
 }
 
 /** The start pages are part of the portal's main file: most visits begin there. */
@@ -70,15 +79,12 @@ export const operatorConsole = startPage('/operator', () => import('./operator/c
 
 export const guidePage = page(':guide', () => import('./help/guide-page.tsx'), 'GuidePage')
 
-/** A part of the start page. */
-const partnerBranding = page('', () => import('./partner/branding.tsx'), 'Branding')
-
 /** What this address needs besides the portal's main file. */
 export function pagesAt(pathname: string): PageModule[] {
   const [portal, ...rest] = pathname.split('/').filter(Boolean)
   const find = (pages: PageModule[], path: string[]) => pages.filter((page) => matches(page.path, path.join('/')))
   if (portal === 'customer') return find(customerPages, rest.slice(1))
-  if (portal === 'partner') return find([partnerBranding, ...partnerPages], rest.slice(1))
+  if (portal === 'partner') return find(partnerPages, rest.slice(1))
   if (portal === 'help') return [guidePage]
   return portal === 'operator' ? [operatorConsole, ...find(operatorPages, rest)] : []
 }

@@ -14,7 +14,7 @@ const customer = [{ index: true, Component: Overview }, ...customerPages.map(rou
 const partner = [{ index: true, Component: Start }, ...partnerPages.map(routeOf), missing]
 const operator = [...operatorPages.map(routeOf), missing]
 
-const Guide = lazyPage(guidePage.load)
+const Guide = lazyPage(guidePage)
 
 const routes: RouteObject[] = [
   { path: '/', Component: Home },
@@ -22,7 +22,7 @@ const routes: RouteObject[] = [
   { path: '/customer/*', Component: AnyCustomer },
   { path: '/partner/:partnerId', Component: byId('partnerId', PartnerLayout, AnyPartner), children: partner },
   { path: '/partner/*', Component: AnyPartner },
-  { path: operatorConsole.path, Component: lazyPage(operatorConsole.load), children: operator },
+  { path: operatorConsole.path, Component: lazyPage(operatorConsole), children: operator },
   {
     path: '/help',
     Component: HelpLayout,
@@ -38,9 +38,9 @@ export function Routes() {
   return useRoutes(routes)
 }
 
-function routeOf({ path, load }: PageModule): RouteObject {
-  const Component = lazyPage(load)
-  return path === '' ? { index: true, Component } : { path, Component }
+function routeOf(page: PageModule): RouteObject {
+  const Component = lazyPage(page)
+  return page.path === '' ? { index: true, Component } : { path: page.path, Component }
 }
 
 /** An address without an id, such as `/customer/devices`, is redirected to the user's own. */

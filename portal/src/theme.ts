@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Table } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 const brand = Array.from({ length: 10 }, (_, shade) => `var(--brand-${shade})`) as unknown as MantineColorsTuple
 
@@ -21,11 +21,11 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     // A status must never be truncated.
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, miw: 'max-content' } },
-    Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } }),
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } },
     // Every option can be searched for; more than these would make the list slow.
     Select: { defaultProps: { limit: 200, nothingFoundMessage: 'No match' } },
     MultiSelect: { defaultProps: { limit: 200, nothingFoundMessage: 'No match' } },
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
+    Tooltip: { defaultProps: { withArrow: true } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Modal: {
       defaultProps: {

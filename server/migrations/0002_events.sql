@@ -151,6 +151,7 @@ comment on column webhook_endpoints.failing_since is 'The first failed attempt s
 
 create table webhook_deliveries (
   endpoint_id        uuid not null references webhook_endpoints on delete cascade,
+  partition          smallint not null generated always as (get_byte(uuid_send(endpoint_id), 15) & 15) stored,
   event_id           uuid not null,
   type               text not null,
   payload            text not null,
@@ -169,15 +170,18 @@ create table webhook_deliveries (
   primary key (endpoint_id, event_id),
   constraint webhook_deliveries_pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 70);
-create index webhook_deliveries_by_due on webhook_deliveries (endpoint_id, type, next_attempt_at)
+create index webhook_deliveries_by_due on webhook_deliveries (partition, endpoint_id, type, next_attempt_at)
   where next_attempt_at is not null;
-create index webhook_deliveries_by_person on webhook_deliveries (endpoint_id, next_attempt_at)
+create index webhook_deliveries_by_person on webhook_deliveries (partition, endpoint_id, next_attempt_at)
   where next_attempt_at is not null and by_person;
 create index webhook_deliveries_by_state on webhook_deliveries (endpoint_id, state, event_id);
 create index webhook_deliveries_by_age on webhook_deliveries (queued_at) where next_attempt_at is null;
 
 comment on table webhook_deliveries is
   'The outbox: one row per event and endpoint, written in the transaction that caused the event.';
+comment on column webhook_deliveries.partition is
+  'The last bits of the endpoint''s id (events/webhook-partition.ts): due deliveries are claimed by one process at a time '
+  'per partition.';
 comment on column webhook_deliveries.event_id is 'The receiver''s webhook-id: the same at every attempt.';
 comment on column webhook_deliveries.payload is 'The exact bytes that are signed and sent.';
 comment on column webhook_deliveries.attempts is 'Attempts since it was queued, or queued again.';

@@ -325,7 +325,8 @@ create table status_changes (
   traceparent   text,
   primary key (bucket, device_id, number)
 );
-create index status_changes_by_age on status_changes (at);
+-- By partition (changePartitions in telemetry-store/status-changes.ts), and in the order in which they are published.
+create index status_changes_by_partition on status_changes ((bucket & 3), device_id, number);
 
 comment on table status_changes is
   'Status changes to publish. Written by the statement that changed the status, moved to status_history by the job that '

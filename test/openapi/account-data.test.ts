@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { statusEventsJob } from '../../server/src/devices/live/status-changes.ts'
+import { statusEventsJob } from '../../server/src/devices/live/status-events.ts'
 import { changeDevice, removeDevice } from '../../server/src/devices/registry/devices.ts'
 import { eventTypes } from '../../server/src/events/outbox.ts'
 import { runJob } from '../../server/src/platform/jobs.ts'

@@ -296,6 +296,59 @@ describe('help and first steps', () => {
   })
 })
 
+describe('menus and tooltips, which are loaded with the first one', () => {
+  it('a menu of the header opens with the keyboard, and returns the focus to its button', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at(''))
+      const button = page.getByRole('button', { name: 'Your account' })
+      await button.focus()
+      assert.equal(await button.getAttribute('aria-haspopup'), 'menu')
+      assert.equal(await button.getAttribute('aria-expanded'), 'false')
+      for (const round of ['first', 'second']) {
+        await page.keyboard.press('Enter')
+        const item = page.getByRole('menuitem', { name: 'Account and password' })
+        await item.waitFor()
+        assert.equal(await button.getAttribute('aria-expanded'), 'true', round)
+        await page.keyboard.press('ArrowDown')
+        await until(() => item.evaluate((element) => element.matches(':focus')), `the ${round} menu has the focus`)
+        await page.keyboard.press('Escape')
+        await item.waitFor({ state: 'detached' })
+        await until(() => button.evaluate((element) => element.matches(':focus')), `it is back, ${round} time`)
+      }
+      await page.getByRole('button', { name: 'switch' }).click()
+      await page.getByRole('menuitem', { name: 'Northwind Controls', exact: true }).click()
+      await page.getByRole('heading', { name: 'Northwind Controls', level: 1 }).waitFor()
+    })
+  })
+
+  it('a tooltip describes what has the focus or the mouse, and goes with Escape, the mouse, or its element', async () => {
+    await world.visit({}, async (page) => {
+      await page.goto(at(''))
+      const tooltip = page.getByRole('tooltip')
+      const help = page.getByRole('button', { name: 'Help' })
+      await page.getByRole('button', { name: 'Search' }).focus()
+      await page.keyboard.press('Tab')
+      await tooltip.getByText('Help', { exact: true }).waitFor()
+      const describedBy = await help.getAttribute('aria-describedby')
+      assert.equal(await page.locator(`[id="${describedBy}"]`).textContent(), 'Help')
+      await page.keyboard.press('Escape')
+      await tooltip.waitFor({ state: 'detached' })
+      assert.equal(await help.getAttribute('aria-describedby'), null)
+      const scheme = page.getByRole('button', { name: 'Dark mode' })
+      await scheme.hover()
+      await tooltip.getByText('Dark mode').waitFor()
+      await scheme.click()
+      await tooltip.getByText('Light mode').waitFor()
+      await page.mouse.move(640, 700)
+      await tooltip.waitFor({ state: 'detached' })
+      await page.locator('main time').first().hover()
+      await tooltip.getByText(/20\d\d/).waitFor()
+      await page.evaluate("history.pushState(null, '', '/help'); dispatchEvent(new PopStateEvent('popstate'))")
+      await tooltip.waitFor({ state: 'detached' })
+    })
+  })
+})
+
 describe('a list of devices to claim', () => {
   it('goes on in a new tab where the closed one stopped, and claims no device twice', async () => {
     const devices = Array.from({ length: 251 }, (_, index) => {
@@ -340,7 +393,7 @@ describe('a list of devices to claim', () => {
       await tab.getByRole('link', { name: 'Continue with the list' }).click()
       await tab.getByText('250 claimed, 1 failed, 1 remaining').waitFor()
       await tab.getByRole('button', { name: 'Resume' }).click()
-      await tab.getByText('250 claimed, 1 already yours, 1 failed').waitFor()
+      await tab.getByText('250 claimed, 1 already claimed, 1 failed').waitFor()
       await picture(tab, 'claim-resumed')
     })
     const [claims] = await world.sql`

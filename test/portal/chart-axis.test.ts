@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { formatDuration, formatShare } from '../../portal/src/components/amounts.ts'
 import {
   type ChartPoint,
   gapOf,
@@ -9,7 +10,6 @@ import {
   valueAxis,
   withGaps,
 } from '../../portal/src/components/chart-axis.ts'
-import { formatDuration, formatShare } from '../../portal/src/components/locale.ts'
 import { readTimeRange, spanOf, writeTimeRange } from '../../portal/src/components/time-range.ts'
 
 const labels = (least: number, greatest: number) => valueAxis(least, greatest, 6).ticks.map(({ label }) => label)
@@ -166,13 +166,7 @@ describe('panels', () => {
 
 describe('shares and durations', () => {
   it('are never more than they are', () => {
-    assert.deepEqual([1, 0, 0.99999, 0.00001, 0.9876].map(formatShare), [
-      '100 %',
-      '0 %',
-      '99.99 %',
-      '0.01 %',
-      '98.76 %',
-    ])
+    assert.deepEqual([1, 0, 0.99999, 0.00001, 0.9876].map(formatShare), ['100%', '0%', '99.99%', '0.01%', '98.76%'])
     assert.deepEqual([0, 8, 61, 3_600, 90_061, 864_000].map(formatDuration), [
       '0 s',
       '8 s',

@@ -93,7 +93,7 @@ describe('lines are checked before they are sent', () => {
     [{ mac: 'x' }, '“x” is not a MAC address'],
     [{ sn: '' }, 'Serial number missing'],
     [{ name: '\ud83d' }, 'Contains a character that cannot be read'],
-    [{ model: '' }, 'Choose a model above'],
+    [{ model: '' }, 'Model missing'],
     [{ model: 'Valve' }, 'Unknown model “Valve”'],
     [{ model: 'SENSOR' }, '2 models are called “SENSOR”. Use its ID'],
     [{ model: 'm2' }, undefined],

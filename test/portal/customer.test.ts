@@ -119,7 +119,7 @@ describe('customer portal', () => {
       )
       await list.fill(`${known!.mac}, ${known!.sn}`)
       await page.getByRole('button', { name: 'Claim 1 device' }).click()
-      await page.getByText('0 claimed, 1 already yours, 0 failed').waitFor()
+      await page.getByText('0 claimed, 1 already claimed, 0 failed').waitFor()
       await page.getByRole('button', { name: 'New list' }).click()
       assert.equal(await list.inputValue(), '')
     })

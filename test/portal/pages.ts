@@ -13,7 +13,8 @@ export interface PortalPage {
   picture?: (page: Page) => Promise<unknown>
 }
 
-const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor()
+/** In the content: the navigation has some of these words too. */
+const text = (wanted: string) => (page: Page) => page.locator('main').getByText(wanted).first().waitFor()
 
 const image = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).waitFor()
 

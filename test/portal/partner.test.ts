@@ -218,9 +218,8 @@ describe('partner portal', () => {
   it('colour and logo are chosen, and the customer portal shows them on the next page', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at(''))
-      await page.getByLabel('Accent colour').fill('#7a3cff')
-      // Closes the colour picker.
-      await page.keyboard.press('Tab')
+      await page.getByLabel('Accent colour', { exact: true }).fill('#7a3cff')
+      assert.equal(await page.getByLabel('Pick the accent colour').inputValue(), '#7a3cff')
       await page.getByRole('button', { name: 'Save colour' }).click()
       await page.getByText('Saved. Reload the page to see it.').first().waitFor()
       await page

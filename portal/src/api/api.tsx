@@ -8,6 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
+import { type Arrived, firstData, takeArrived } from './first-reads.ts'
 import { ApiError, type Call, download, type Query, queryText, request } from './http.ts'
 import { notifyConflict, notifyDone, notifyError } from './notify.tsx'
 import { sendOnce } from './once.ts'
@@ -109,9 +110,19 @@ export function useRead<Result>(path: string, query: Query = {}, options: { ever
   return useQuery<Result, ApiError>({
     queryKey: [api.name, path, query],
     queryFn: ({ signal }) => api.get<Result>(path, query, signal),
+    ...firstData(
+      () => takeArrived(api.base + path + queryText(query), api.headers),
+      (arrived) => bodyOf<Result>(arrived),
+    ),
     ...(options.every ? { refetchInterval: options.every } : {}),
     enabled: options.enabled ?? true,
   })
+}
+
+function bodyOf<Result>({ text, etag }: Arrived): Result {
+  const body = JSON.parse(text) as Result
+  if (typeof body === 'object' && body !== null) etags.set(body, etag)
+  return body
 }
 
 /**
@@ -141,6 +152,10 @@ export function usePages<Item>(path: string, query: Query = {}, options: { every
     queryKey: [api.name, path, 'pages', query],
     queryFn: ({ signal, pageParam }) =>
       api.get<Page<Item>>(path, { limit: 100, ...query, after: pageParam ?? undefined }, signal),
+    ...firstData(
+      () => takeArrived(api.base + path + queryText({ limit: 100, ...query }), api.headers),
+      (arrived) => ({ pages: [bodyOf<Page<Item>>(arrived)], pageParams: [null as string | null] }),
+    ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -171,7 +186,7 @@ export function changeItems<Item>(
   return data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.flatMap(change) })) }
 }
 
-interface Change<Input, Result> {
+export interface Change<Input, Result> {
   run: (input: Input) => Promise<Result>
   /** Paths of this API to load again afterwards; their subpaths too. */
   invalidates?: string[]

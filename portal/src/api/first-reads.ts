@@ -1,5 +1,6 @@
 // The reads of the start pages, sent before the code that needs them has arrived: otherwise each waits for the file, the
-// session and the page in turn. `request` in http.ts takes the responses.
+// session and the page in turn. A query takes what is there when it is created (`firstData`), so that the first render
+// shows it; `request` in http.ts takes a response that is still on its way.
 import type { Responses } from './generated.ts'
 import { homeOf } from './home.ts'
 
@@ -9,13 +10,26 @@ type Headers = Record<string, string>
 const customerReads = ['/info', '/audit-events?limit=10', '/devices/attention?limit=4']
 const partnerReads = ['/info', '/progress', '/devices/counts']
 const operatorReads = [
-  ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys'],
+  ...['/core/v1/operator/audit-events?limit=8', '/core/v1/operator/signing-keys', '/core/v1/operator/hub-cells'],
   ...['/core/v1/operator/applications?limit=100', '/metrics'],
 ]
 
 export const operatorKeyName = 'landbridge.operator-key'
 
-const sent = new Map<string, Promise<Response>>()
+/** A successful response, whose body has been read. */
+export interface Arrived {
+  text: string
+  etag: string
+  /** When it was read. */
+  at: number
+}
+
+interface FirstRead {
+  response: Promise<Response>
+  arrived?: Arrived
+}
+
+const sent = new Map<string, FirstRead>()
 
 /** After this, a response that nobody has asked for would be too old. */
 const keptMilliseconds = 10_000
@@ -24,10 +38,12 @@ export function sendFirstReads(): void {
   const { pathname } = location
   if (pathname === '/operator') {
     const key = sessionStorage.getItem(operatorKeyName)
-    if (key) for (const address of operatorReads) void send(address, { authorization: key })
+    if (!key) return
+    for (const address of operatorReads) void send(address, { authorization: key })
+    void send('/readyz')
   } else if (!/^\/(operator|help)(\/|$)/.test(pathname)) {
-    void send('/core/v1/session').then(async (response) => {
-      if (response?.ok) sendReadsOf(pathname, (await response.clone().json()) as Session)
+    void send('/core/v1/session').then((session) => {
+      if (session) sendReadsOf(pathname, JSON.parse(session.text) as Session)
     })
   }
 }
@@ -44,20 +60,50 @@ function sendReadsOf(pathname: string, session: Session): void {
 }
 
 /** Nothing if it failed: whoever takes the response reports that. */
-function send(address: string, headers: Headers = {}): Promise<Response | undefined> {
+async function send(address: string, headers: Headers = {}): Promise<Arrived | undefined> {
   const response = fetch(address, { headers: { accept: 'application/json', ...headers }, credentials: 'same-origin' })
+  const read: FirstRead = { response }
   const name = nameOf(address, headers)
-  sent.set(name, response)
+  sent.set(name, read)
   setTimeout(() => sent.delete(name), keptMilliseconds)
-  return response.catch(() => undefined)
+  try {
+    const copy = (await response).clone()
+    const text = await copy.text()
+    if (copy.ok) read.arrived = { text, etag: copy.headers.get('etag') ?? '', at: Date.now() }
+    return read.arrived
+  } catch {
+    return undefined
+  }
 }
 
 /** The response to this read, if it was sent early; only once, since the next read wants newer data. */
 export function takeFirstRead(address: string, headers: Headers = {}): Promise<Response> | undefined {
+  return take(nameOf(address, headers))?.response
+}
+
+/** The same, if it succeeded and all of it is there. */
+export function takeArrived(address: string, headers: Headers = {}): Arrived | undefined {
   const name = nameOf(address, headers)
-  const response = sent.get(name)
+  return sent.get(name)?.arrived && take(name)?.arrived
+}
+
+function take(name: string): FirstRead | undefined {
+  const read = sent.get(name)
   sent.delete(name)
-  return response
+  return read
+}
+
+/** Options of a query: its first data, if a first read has brought it. `take` is called when the query is created. */
+export function firstData<Data>(take: () => Arrived | undefined, parse: (arrived: Arrived) => Data) {
+  let at: number | undefined
+  return {
+    initialData: () => {
+      const arrived = take()
+      at = arrived?.at
+      return arrived && parse(arrived)
+    },
+    initialDataUpdatedAt: () => at,
+  }
 }
 
 /** Once something changes, no response from before it may be shown. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from './api.tsx'
-import { takeFirstRead } from './first-reads.ts'
+import { firstData, takeArrived, takeFirstRead } from './first-reads.ts'
 import { ApiError } from './http.ts'
 
 export interface Sample {
@@ -39,6 +39,10 @@ export function useMetrics() {
       const before = client.getQueryData<Reading[]>(queryKey) ?? []
       return [...before, { at: Date.now() / 1000, samples: readSamples(await response.text()) }].slice(-60)
     },
+    ...firstData(
+      () => takeArrived('/metrics', headers),
+      ({ at, text }) => [{ at: at / 1000, samples: readSamples(text) }],
+    ),
     refetchInterval: 3_000,
     retry: false,
   })

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
+import { firstData, takeArrived } from './first-reads.ts'
 import type { Responses } from './generated.ts'
 import { type ApiError, call } from './http.ts'
 
@@ -15,6 +16,10 @@ export function useSession(options: { enabled?: boolean } = {}) {
   return useQuery<Session, ApiError>({
     queryKey: ['session'],
     queryFn: ({ signal }) => readSession(signal),
+    ...firstData(
+      () => takeArrived('/core/v1/session'),
+      ({ text }) => JSON.parse(text) as Session,
+    ),
     staleTime: 60_000,
     retry: false,
     enabled: options.enabled ?? true,

@@ -45,7 +45,7 @@ export function AuditLog({ types, about, readerOf }: AuditLogProps) {
   const subject = values.device_id ?? values.application_id
   return (
     <Page title="Audit log" about={about} actions={<ExportMenu filter={query} />}>
-      <Group gap="xs">
+      <Group gap="xs" align="flex-start">
         <SelectFilter
           filters={filters}
           name="type"
@@ -89,7 +89,7 @@ export function AuditLog({ types, about, readerOf }: AuditLogProps) {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Event</Table.Th>
-                  <Table.Th>Time</Table.Th>
+                  <Table.Th w="1%">Time</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -166,7 +166,7 @@ function DayFilter({ filters, name, label }: { filters: AuditFilters; name: 'sin
       placeholder="YYYY-MM-DD"
       maxLength={10}
       aria-label={`${label}, as YYYY-MM-DD`}
-      error={typed.length === 10 && !isDay(typed)}
+      error={typed.length === 10 && !isDay(typed) && 'No such date'}
       leftSection={
         <Text size="xs" c="dimmed">
           {label}
@@ -231,7 +231,7 @@ function EventRows({ event, reader, filters }: { event: AuditEvent; reader: Read
             <EventSentence event={event} reader={reader} />
           </div>
         </Table.Td>
-        <Table.Td style={{ verticalAlign: 'top' }}>
+        <Table.Td className="one-line" style={{ verticalAlign: 'top' }}>
           <When at={event.at} />
         </Table.Td>
       </Table.Tr>

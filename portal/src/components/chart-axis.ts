@@ -1,5 +1,5 @@
+import { locale } from '../locale.ts'
 import { formatNumber } from './data-points.ts'
-import { locale } from './locale.ts'
 
 /** What a chart computes before it draws: scales, ticks, their labels, and where a line breaks. Times are in seconds. */
 

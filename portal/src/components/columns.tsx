@@ -19,7 +19,8 @@ export function ColumnMenu<Item>({ columns, chosen, onChange }: ColumnMenuProps<
   return (
     <Popover position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<Icon name="columns" size={16} />}>
+        {/* A phone shows the columns that fit, whatever is chosen. */}
+        <Button variant="default" leftSection={<Icon name="columns" size={16} />} visibleFrom="sm">
           Columns
         </Button>
       </Popover.Target>

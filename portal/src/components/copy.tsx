@@ -1,24 +1,23 @@
-import { ActionIcon, Box, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Code, CopyButton, Group, Text } from '@mantine/core'
 import { Icon } from './icon.tsx'
 
 export function Copy({ value, label = 'Copy' }: { value: string; label?: string }) {
   return (
     <CopyButton value={value} timeout={1500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : label}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={24}
-            aria-label={copied ? 'Copied' : label}
-            onClick={(event) => {
-              event.stopPropagation()
-              copy()
-            }}
-          >
-            <Icon name={copied ? 'check' : 'copy'} size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={24}
+          aria-label={copied ? 'Copied' : label}
+          data-tooltip={copied ? 'Copied' : label}
+          onClick={(event) => {
+            event.stopPropagation()
+            copy()
+          }}
+        >
+          <Icon name={copied ? 'check' : 'copy'} size={14} />
+        </ActionIcon>
       )}
     </CopyButton>
   )
@@ -36,7 +35,7 @@ export function Copied({ value, text = value, label }: { value: string; text?: s
   )
 }
 
-/** `wrap` for a secret: all of it is seen, and nothing of it lies under the button. */
+/** `wrap` for a secret: all of it is seen. The button is beside the text, so that nothing lies under it. */
 export function CodeBlock({
   code,
   label = 'Copy code',
@@ -47,16 +46,15 @@ export function CodeBlock({
   wrap?: boolean
 }) {
   return (
-    <Box pos="relative">
+    <Box className="code-block">
       <Code
         block
-        pr={40}
         tabIndex={0}
         style={wrap ? { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } : { overflowX: 'auto' }}
       >
         {code}
       </Code>
-      <Box pos="absolute" top={6} right={6} className="over-code">
+      <Box p={6}>
         <Copy value={code} label={label} />
       </Box>
     </Box>

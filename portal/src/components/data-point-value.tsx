@@ -1,4 +1,4 @@
-import { Group, Text, Tooltip } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import type { Value } from '../api/organization.ts'
 import { concernOf, type Dictionary, formatValue, rangeOf } from './data-points.ts'
 import { Icon } from './icon.tsx'
@@ -28,12 +28,17 @@ export function DataPointValue({ dictionary, name, value }: DataPointValueProps)
   if (!concern) return text
   const reason = concern === 'alarm' ? 'Alarm' : `Out of range: ${rangeOf(dictionary, name)}`
   return (
-    <Tooltip label={reason}>
-      <Group component="span" display="inline-flex" gap={4} wrap="nowrap" c="var(--mantine-color-error)">
-        <Icon name="alert" size={14} />
-        {text}
-        <span className="visually-hidden">, {reason}</span>
-      </Group>
-    </Tooltip>
+    <Group
+      component="span"
+      display="inline-flex"
+      gap={4}
+      wrap="nowrap"
+      c="var(--mantine-color-error)"
+      data-tooltip={reason}
+    >
+      <Icon name="alert" size={14} />
+      {text}
+      <span className="visually-hidden">, {reason}</span>
+    </Group>
   )
 }

@@ -1,5 +1,6 @@
 import type { DictionaryEntry } from '../api/generated.ts'
 import type { Value } from '../api/organization.ts'
+import { locale } from '../locale.ts'
 
 /**
  * How data points are named and written, wherever they are shown. Everything works without a dictionary, for keys that
@@ -81,7 +82,6 @@ function findMeaning(dictionary: Dictionary, key: string, value: Value) {
   return dictionary.get(key)?.values?.find((meaning) => meaning.value === value)
 }
 
-const locale = 'en-GB'
 /** All digits that a device meant; those behind them are noise of its floating-point numbers. */
 const plain = new Intl.NumberFormat(locale, { maximumSignificantDigits: 15 })
 const scientific = new Intl.NumberFormat(locale, { notation: 'scientific', maximumSignificantDigits: 15 })

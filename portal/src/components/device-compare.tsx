@@ -66,6 +66,15 @@ export function DeviceCompare({ device, dictionary }: DeviceCompareProps) {
       ),
     }
   }, [read.data, labels, dictionary, key])
+  if (keys.length === 0) {
+    return (
+      <Panel title="Compare devices">
+        <Text size="sm" c="dimmed">
+          No values yet. As soon as the device sends some, they can be compared with those of other devices.
+        </Text>
+      </Panel>
+    )
+  }
   return (
     <Panel title="Compare devices" actions={<RangePicker range={range} onChange={setRange} />}>
       <Group mb="md" align="flex-start">

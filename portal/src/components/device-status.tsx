@@ -3,10 +3,10 @@ import { Suspense, useMemo } from 'react'
 import { useApi, usePages } from '../api/api.tsx'
 import type { Status, StatusPeriod, StatusPeriods, Uptime } from '../api/organization.ts'
 import { useTimeRange } from './address.ts'
+import { formatDuration, formatShare } from './amounts.ts'
 import { Chart } from './device-chart.tsx'
 import { statusLane } from './device-series.ts'
 import { LoadedList, LoadMore } from './list.tsx'
-import { formatDuration, formatShare } from './locale.ts'
 import { Empty, Fact, Loaded, Loading, Panel } from './page.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { useArrivals, useRangeQuery } from './range-query.ts'
@@ -73,7 +73,7 @@ export function DeviceStatus({ device }: { device: KnownDevice }) {
                 />
               </Suspense>
               <Text size="xs" c="dimmed">
-                Uptime is the share of the time in which the device could be reached: online or with an error.
+                Uptime is the share of time in which the device was reachable: online or with an error.
               </Text>
             </Stack>
           )}

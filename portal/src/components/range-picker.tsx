@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Popover, SegmentedControl, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Popover, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { lastRanges, spanOf, type TimeRange } from './time-range.ts'
@@ -60,11 +60,16 @@ interface StepProps {
 
 function Step({ icon, label, disabled = false, onClick }: StepProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="default" size={28} aria-label={label} disabled={disabled} onClick={onClick}>
-        <Icon name={icon} size={15} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="default"
+      size={28}
+      aria-label={label}
+      data-tooltip={label}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name={icon} size={15} />
+    </ActionIcon>
   )
 }
 

@@ -32,7 +32,9 @@ export function ResetPassword({ user, earlier = '', onClose }: ResetPasswordProp
   }
   return (
     <FormDialog title={`Reset password of ${user.name}`} verb="Create link" change={create} onClose={onClose}>
-      <Text size="sm">Anyone with the link can set a new password for {user.email}. Share it with nobody else.</Text>
+      <Text size="sm">
+        Anyone who has the link can set a new password for {user.email}. Send it only to {user.name}.
+      </Text>
     </FormDialog>
   )
 }

@@ -122,7 +122,7 @@ export function DataTable<Item>(props: TableProps<Item>) {
           {...(virtual ? { 'aria-rowcount': hasNextPage ? -1 : items.length + 1 } : {})}
           stickyHeader={virtual}
           highlightOnHover={to !== undefined}
-          {...(fixed ? { layout: 'fixed', className: classes.fixed } : {})}
+          {...(fixed ? { layout: 'fixed', className: classes.fixed, style: leastWidths(columns) } : {})}
         >
           <Table.Thead className={classes.head}>
             <Table.Tr>
@@ -172,21 +172,26 @@ export function DataTable<Item>(props: TableProps<Item>) {
                     />
                   </Table.Td>
                 )}
-                {columns.map((column, index) => (
-                  <Table.Td
-                    key={column.label}
-                    className={`${classes.cell} ${column.mono ? classes.mono : ''}`}
-                    {...propsOf(column)}
-                  >
-                    {to && index === 0 ? (
-                      <Link to={to(item)} className={classes.link}>
-                        {column.cell(item)}
-                      </Link>
-                    ) : (
-                      column.cell(item)
-                    )}
-                  </Table.Td>
-                ))}
+                {columns.map((column, index) => {
+                  const content = column.cell(item)
+                  return (
+                    <Table.Td
+                      key={column.label}
+                      className={`${classes.cell} ${column.mono ? classes.mono : ''}`}
+                      {...propsOf(column)}
+                      // What is cut can be read in the tooltip.
+                      {...(fixed && typeof content === 'string' ? { title: content } : {})}
+                    >
+                      {to && index === 0 ? (
+                        <Link to={to(item)} className={classes.link}>
+                          {content}
+                        </Link>
+                      ) : (
+                        content
+                      )}
+                    </Table.Td>
+                  )
+                })}
               </Table.Tr>
             ))}
             <Spacer height={virtual ? virtualizer.getTotalSize() - (window.at(-1)?.end ?? 0) : 0} />
@@ -213,6 +218,13 @@ export function DataTable<Item>(props: TableProps<Item>) {
 }
 
 const selectWidth = 40
+
+/** So that no column is cut to nothing where many are chosen: the table then scrolls sideways. */
+function leastWidths<Item>(columns: Column<Item>[]) {
+  const sum = (shown: Column<Item>[]) =>
+    shown.reduce((all, { width }, index) => all + (typeof width === 'number' ? width : index === 0 ? 200 : 120), 40)
+  return { '--least-sm': `${sum(columns.filter(({ wide }) => wide !== 'lg'))}px`, '--least-lg': `${sum(columns)}px` }
+}
 
 /** “1,560 devices”, or while not all are loaded, “100 of 1,560 devices” and “100 of 10,000+ devices”. */
 function countText(loaded: number, hasMore: boolean, unit: string, total: Total | undefined): string {

@@ -1,7 +1,7 @@
-import { Text, type TextProps, Tooltip } from '@mantine/core'
+import { Text, type TextProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
-import { locale } from './locale.ts'
+import { locale } from '../locale.ts'
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -93,17 +93,16 @@ export function When({ at, never = 'never', short = false, ...rest }: WhenProps)
   // While the service is away, something newer may have happened.
   const unsure = state === 'lost' && Math.abs(date.getTime() - base) < 60_000
   return (
-    <Tooltip label={exactTime(date)}>
-      <Text
-        span
-        inherit={rest.size === undefined}
-        component="time"
-        dateTime={date.toISOString()}
-        style={{ whiteSpace: 'nowrap' }}
-        {...rest}
-      >
-        {unsure ? `at ${clockTime(date.getTime())}` : relativeTime(date, base, short ? narrow : relative)}
-      </Text>
-    </Tooltip>
+    <Text
+      span
+      inherit={rest.size === undefined}
+      component="time"
+      dateTime={date.toISOString()}
+      data-tooltip={exactTime(date)}
+      style={{ whiteSpace: 'nowrap' }}
+      {...rest}
+    >
+      {unsure ? `at ${clockTime(date.getTime())}` : relativeTime(date, base, short ? narrow : relative)}
+    </Text>
   )
 }

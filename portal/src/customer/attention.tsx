@@ -119,15 +119,15 @@ function Reason({ label, color, items, all }: ReasonProps) {
       </Group>
       <Stack gap={6} component="ul" className="plain-list" aria-label={label}>
         {items.map((item) => (
-          <Group key={item.id} component="li" justify="space-between" wrap="nowrap" gap="sm">
-            <Anchor component={Link} to={`/customer/${customerId}/devices/${item.id}`} size="sm" truncate>
-              {deviceName(item)}
-            </Anchor>
-            <Group gap="sm" wrap="nowrap">
-              {item.alarm && <AlarmText modelId={item.model_id} alarm={item.alarm} />}
+          <li key={item.id}>
+            <Group justify="space-between" wrap="nowrap" gap="sm">
+              <Anchor component={Link} to={`/customer/${customerId}/devices/${item.id}`} size="sm" truncate>
+                {deviceName(item)}
+              </Anchor>
               <When at={item.alarm ? item.last_seen_at : item.status_at} size="xs" c="dimmed" />
             </Group>
-          </Group>
+            {item.alarm && <AlarmText modelId={item.model_id} alarm={item.alarm} />}
+          </li>
         ))}
       </Stack>
     </div>
@@ -139,7 +139,7 @@ function AlarmText({ modelId, alarm }: { modelId: string; alarm: NonNullable<Att
   const dictionary = useDictionary(modelId) ?? new Map()
   const value = alarm.value as Value
   return (
-    <Text span size="sm" c="var(--mantine-color-error)" truncate maw={200}>
+    <Text size="xs" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
       {labelOf(dictionary, alarm.key)}: {formatValue(dictionary, alarm.key, value)}
     </Text>
   )

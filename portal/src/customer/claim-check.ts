@@ -34,7 +34,7 @@ export function checkLines(lines: readonly ClaimLine[], choices: Choices): Check
     // The service would refuse the whole call.
     if (!`${line.sn}${line.name}`.isWellFormed()) return 'Contains a character that cannot be read'
     const model = line.model ? modelNamed(line.model) : choices.modelId
-    if (model === null) return 'Choose a model above'
+    if (model === null) return 'Model missing'
     if (typeof model !== 'string') return model.problem
     const space = line.space ? spaceNamed(line.space) : choices.spaceId
     if (space !== null && typeof space !== 'string') return space.problem

@@ -213,7 +213,7 @@ function countResults(ready: readonly CheckedLine[], results: LineResults): Omit
 
 function summaryOf({ claimed, alreadyYours, failed, remaining }: Counts): string {
   const parts = [`${number(claimed)} claimed`]
-  if (alreadyYours > 0) parts.push(`${number(alreadyYours)} already yours`)
+  if (alreadyYours > 0) parts.push(`${number(alreadyYours)} already claimed`)
   parts.push(`${number(failed)} failed`)
   if (remaining > 0) parts.push(`${number(remaining)} remaining`)
   return parts.join(', ')

@@ -106,7 +106,7 @@ function macOf({ mac }: CheckedLine): string {
 
 function Result({ line, result }: Row) {
   if (result?.kind === 'claimed') return <Badge color="green">Claimed</Badge>
-  if (result?.kind === 'already_yours') return <Badge color="gray">Already yours</Badge>
+  if (result?.kind === 'already_yours') return <Badge color="gray">Already claimed</Badge>
   const reason = result?.kind === 'failed' ? result.reason : line.problem
   return (
     <Text size="xs" c={reason ? 'var(--mantine-color-error)' : 'dimmed'} style={{ whiteSpace: 'normal' }}>

@@ -107,7 +107,9 @@ function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
     },
     silent: true,
   })
-  const invalidMac = form.values.mac.replace(/[^0-9a-f]/gi, '').length >= 12 && !mac
+  const [macLeft, setMacLeft] = useState(false)
+  const complete = macLeft || form.values.mac.replace(/[^0-9a-f]/gi, '').length >= 12
+  const invalidMac = complete && form.values.mac.trim() !== '' && !mac
   return (
     <Box maw={460}>
       <Form
@@ -144,6 +146,8 @@ function ClaimOne({ onlyModel }: { onlyModel: string | null }) {
           }
           {...form.getInputProps('mac')}
           {...(invalidMac ? { error: 'A MAC address has 12 hexadecimal digits' } : {})}
+          onFocus={() => setMacLeft(false)}
+          onBlur={() => setMacLeft(true)}
           ff="monospace"
           autoComplete="off"
           spellCheck={false}

@@ -27,7 +27,7 @@ export function DeviceTags({ device }: { device: DeviceWithState }) {
     >
       {tags.length === 0 && !note && (
         <Text size="sm" c="dimmed">
-          None yet. Only your organization sees them.
+          No tags and no note yet. Only your organization sees them.
         </Text>
       )}
       {tags.length > 0 && (
@@ -95,6 +95,8 @@ function EditTags({ device, onClose }: { device: DeviceWithState; onClose: () =>
         maxLength={40}
         splitChars={[',']}
         acceptValueOnBlur
+        // The suggestions would cover the note.
+        openOnFocus={false}
         {...form.getInputProps('tags')}
         data-autofocus
       />

@@ -129,7 +129,7 @@ function SaveView({ address, views, onOpen, onClose }: SaveViewProps) {
       change={save}
       onClose={onClose}
     >
-      <Text size="sm">Filters, order and columns, for everyone who administers this organization.</Text>
+      <Text size="sm">Saves filters, order and columns for all administrators of this organization.</Text>
       <TextInput
         label="Name"
         placeholder="Offline on the roof"

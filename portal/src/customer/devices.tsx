@@ -46,7 +46,8 @@ export function Devices() {
   const tags = useAll<DeviceTag>('/device-tags').items
   const listKey = JSON.stringify({ ...query, sort })
   const selection = useSelection(listKey)
-  const columns = columnsOf(new Map([...models, ...spaces].map(({ id, name }) => [id, name])), total)
+  const names = new Map(models.map(({ id, name }) => [id, name]))
+  const columns = columnsOf(names, new Map(spaces.map((space) => [space.id, space])), total)
   const chosen = readColumns(address.get('columns'), columnsStorage, usualColumns)
   const mayChange = useMayChange()
   const claim = mayChange && (
@@ -146,7 +147,11 @@ const rowKey = ({ id }: Device) => id
 const nameColumn: ChoosableColumn<Device> = { name: 'name', label: 'Name', cell: deviceName, sort: 'name' }
 
 /** Too many devices cannot be sorted by when they were last seen, which changes with every message. */
-function columnsOf(names: Map<string, string>, total: DeviceTotal | undefined): ChoosableColumn<Device>[] {
+function columnsOf(
+  models: Map<string, string>,
+  spaces: Map<string, Space>,
+  total: DeviceTotal | undefined,
+): ChoosableColumn<Device>[] {
   return [
     {
       name: 'status',
@@ -159,21 +164,21 @@ function columnsOf(names: Map<string, string>, total: DeviceTotal | undefined): 
       name: 'last_seen_at',
       label: 'Last seen',
       cell: ({ last_seen_at }) => <When at={last_seen_at} short />,
-      width: 110,
+      width: 112,
       wide: true,
       sort: total?.more ? undefined : 'last_seen_at',
     },
-    { name: 'model', label: 'Model', cell: ({ model_id }) => names.get(model_id), wide: true, sort: 'model' },
+    { name: 'model', label: 'Model', cell: ({ model_id }) => models.get(model_id), wide: true, sort: 'model' },
     {
       name: 'space',
       label: 'Space',
-      cell: ({ space_id }) => space_id && names.get(space_id),
+      cell: ({ space_id }) => <SpaceName spaces={spaces} id={space_id} />,
       wide: true,
       sort: 'space',
     },
     { name: 'tags', label: 'Tags', cell: ({ tags }) => <Tags tags={tags} />, wide: true },
-    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 150, wide: 'lg', mono: true, sort: 'mac' },
-    { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, width: 130, wide: true, mono: true, sort: 'sn' },
+    { name: 'mac', label: 'MAC', cell: ({ mac }) => mac, width: 142, wide: 'lg', mono: true, sort: 'mac' },
+    { name: 'sn', label: 'Serial', cell: ({ sn }) => sn, width: 120, wide: true, mono: true, sort: 'sn' },
     { name: 'firmware_version', label: 'Firmware', cell: (device) => device.firmware_version, width: 100, wide: true },
     {
       name: 'registered_at',
@@ -184,6 +189,17 @@ function columnsOf(names: Map<string, string>, total: DeviceTotal | undefined): 
       sort: 'registered_at',
     },
   ]
+}
+
+/** Rooms of two floors may have one name: the whole path is in the tooltip. */
+function SpaceName({ spaces, id }: { spaces: Map<string, Space>; id: string | null }) {
+  const path: string[] = []
+  for (let at = id; at !== null && path.length < 20; ) {
+    const space = spaces.get(at)
+    if (space) path.unshift(space.name)
+    at = space?.parent_id ?? null
+  }
+  return <span title={path.join(' / ')}>{path.at(-1)}</span>
 }
 
 function Tags({ tags }: { tags: string[] }) {

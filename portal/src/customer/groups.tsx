@@ -30,6 +30,7 @@ export function Groups() {
               type="button"
               size="sm"
               fw={500}
+              ta="left"
               onClick={() => setDialog({ kind: 'members', group })}
             >
               {group.name}
@@ -125,7 +126,7 @@ function Members({ group, onClose }: { group: Group; onClose: () => void }) {
     undo: (user) => api.put(`${path}/${user.id}`),
   })
   return (
-    <Dialog onClose={onClose} title={group.name}>
+    <Dialog onClose={onClose} title={`Members of ${group.name}`}>
       <Stack gap="sm">
         <Select
           label="Add a person"

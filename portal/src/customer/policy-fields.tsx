@@ -16,12 +16,12 @@ export function isComplete({ policy: { kind, group_id } }: PolicyValues): boolea
   return kind !== 'group' || group_id !== null
 }
 
-/** Who may connect an application. */
+/** Who may sign in to an application. */
 export function PolicyFields<Values extends PolicyValues>({ form }: { form: UseFormReturnType<Values> }) {
   const groups = useAll<Group>('/groups').items.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
-      <Radio.Group label="Who may connect it" {...form.getInputProps('policy.kind')}>
+      <Radio.Group label="Who may sign in" {...form.getInputProps('policy.kind')}>
         <Stack gap={8} mt="xs">
           <Radio value="everyone" label="Everyone in this organization" />
           <Radio value="administrators" label="Administrators only" />

@@ -39,7 +39,7 @@ export function SpaceChildren({ space, onCreate }: { space: SpaceSummary; onCrea
                 <Table.Tr>
                   <Table.Th pl={0}>Space</Table.Th>
                   <Table.Th ta="right">Devices</Table.Th>
-                  <Table.Th ta="right">Attention</Table.Th>
+                  <Table.Th ta="right">Need attention</Table.Th>
                   <Table.Th w={110} visibleFrom="sm" pr={0}>
                     Status
                   </Table.Th>

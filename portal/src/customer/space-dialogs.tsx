@@ -66,7 +66,7 @@ function RemoveSpace({ space, onClose, onRemoved }: RemoveSpaceProps) {
       onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
     >
-      Only an empty space can be deleted: move its spaces and devices first.
+      This cannot be undone. A space that still contains spaces or devices cannot be deleted.
     </Confirm>
   )
 }

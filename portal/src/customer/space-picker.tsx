@@ -1,4 +1,4 @@
-import type { Space, SpaceMatch } from '../api/organization.ts'
+import type { SpaceMatch, SpaceSummary } from '../api/organization.ts'
 import { type Choice, Picker, type PickerProps } from '../components/picker.tsx'
 
 interface SpacePickerProps extends PickerProps {
@@ -10,19 +10,19 @@ interface SpacePickerProps extends PickerProps {
 /** A space, found by words of its name and of those above it. */
 export function SpacePicker({ outside, ...props }: SpacePickerProps) {
   return (
-    <Picker<Space | SpaceMatch>
+    <Picker<SpaceSummary | SpaceMatch>
       {...props}
       list="/spaces/search"
-      itemAt={(id) => `/spaces/${id}`}
+      itemAt={(id) => `/spaces/${id}/summary`}
       choiceOf={(space) => ({ value: space.id, label: pathOf(space) })}
       without={(space) => space.id === outside || aboveOf(space).some(({ id }) => id === outside)}
     />
   )
 }
 
-const aboveOf = (space: Space | SpaceMatch) => ('above' in space ? space.above : [])
+const aboveOf = (space: SpaceSummary | SpaceMatch) => ('above' in space ? space.above : [])
 
 /** `Oslo / Ground floor` */
-function pathOf(space: Space | SpaceMatch): string {
+function pathOf(space: SpaceSummary | SpaceMatch): string {
   return [...aboveOf(space), space].map(({ name }) => name).join(' / ')
 }

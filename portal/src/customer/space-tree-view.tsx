@@ -114,7 +114,7 @@ export function SpaceTreeView({ roots, to, isMovable, onMove, onAction, devicesO
             }}
             onDragEnd={() => setDragged(null)}
             {...dropProps(node)}
-            className={over === node.id ? 'drop-target clickable-row' : 'clickable-row'}
+            className={over === node.id ? 'drop-target clickable-row tree-row' : 'clickable-row tree-row'}
             gap={6}
             px={6}
             py={4}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Paper } from '@mantine/core'
+import { Anchor, Button, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useAll } from '../api/api.tsx'
@@ -19,6 +19,7 @@ export function Spaces() {
   const [dialog, setDialog] = useState<SpaceAction | null>(null)
   const { move, failure } = useMoveSpace()
   const mayChange = useMayChange()
+  const items = list.items.length
   const create = mayChange && (
     <Button leftSection={<Icon name="add" />} onClick={() => setDialog({ kind: 'create', parent: null })}>
       New space
@@ -28,9 +29,15 @@ export function Spaces() {
     <Page
       title="Spaces"
       about={
-        mayChange
-          ? 'Sites, floors and rooms. Drag a space onto another to move it, or select it with the arrow keys and press M.'
-          : 'Sites, floors and rooms.'
+        <>
+          Sites, floors and rooms.
+          {mayChange && items > 0 && (
+            <Text span inherit visibleFrom="sm">
+              {' '}
+              Drag a space onto another to move it, or select it with the arrow keys and press M.
+            </Text>
+          )}
+        </>
       }
       actions={create}
     >
@@ -58,7 +65,7 @@ export function Spaces() {
                   size="xs"
                   tabIndex={-1}
                 >
-                  devices
+                  Devices
                 </Anchor>
               )}
               menu={(space) => (

@@ -47,6 +47,7 @@ export function InviteUser({ onClose }: { onClose: () => void }) {
       </Radio.Group>
       {form.values.role === 'member' && (
         <Checkbox
+          mt="xs"
           label="Can view devices"
           description="Sees devices and spaces in this portal, without changing anything"
           {...form.getInputProps('views', { type: 'checkbox' })}
@@ -84,6 +85,8 @@ export function UserGroups({ user, onClose }: { user: User; onClose: () => void 
         data={groups}
         {...form.getInputProps('groups')}
         searchable
+        // The choices would cover the button.
+        openOnFocus={false}
         data-autofocus
       />
     </FormDialog>

@@ -1,6 +1,6 @@
 import { Badge, Group, Menu, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useApi, useChange, usePages } from '../api/api.tsx'
+import { type Change, useApi, useChange, usePages } from '../api/api.tsx'
 import type { User, UserInvitation } from '../api/organization.ts'
 import { useSession } from '../api/session.tsx'
 import { ActionMenu } from '../components/action-menu.tsx'
@@ -20,25 +20,28 @@ export function Users() {
   } | null>(null)
   const onClose = () => setDialog(null)
   const isYou = (user: User) => user.id === session?.user.id
-  const update = useChange<{ user: User; changes: Partial<Pick<User, 'role' | 'active' | 'can_view_devices'>> }>({
-    run: ({ user, changes }) => api.patch(`/users/${user.id}`, changes),
-    invalidates: ['/users', '/invitations'],
-    optimistic: ({ user, changes }) => ({ list: '/users', id: user.id, changes }),
-    undo: ({ user }, etag) =>
-      api.patch(
-        `/users/${user.id}`,
-        { role: user.role, active: user.active, can_view_devices: user.can_view_devices },
-        etag,
-      ),
-    givesUpAccess: ({ user }) => isYou(user),
-    done: (_result, { user, changes }) => {
-      if (changes.role)
-        return `${user.name} is now ${changes.role === 'administrator' ? 'an administrator' : 'a member'}.`
-      if (changes.can_view_devices !== undefined)
-        return `${user.name} can ${changes.can_view_devices ? 'now' : 'no longer'} view devices.`
-      return `${user.name} ${changes.active ? 'activated' : 'deactivated'}.`
-    },
-  })
+  const change: Change<{ user: User; changes: Partial<Pick<User, 'role' | 'active' | 'can_view_devices'>> }, unknown> =
+    {
+      run: ({ user, changes }) => api.patch(`/users/${user.id}`, changes),
+      invalidates: ['/users', '/invitations'],
+      optimistic: ({ user, changes }) => ({ list: '/users', id: user.id, changes }),
+      undo: ({ user }, etag) =>
+        api.patch(
+          `/users/${user.id}`,
+          { role: user.role, active: user.active, can_view_devices: user.can_view_devices },
+          etag,
+        ),
+      givesUpAccess: ({ user }) => isYou(user),
+      done: (_result, { user, changes }) => {
+        if (changes.role)
+          return `${user.name} is now ${changes.role === 'administrator' ? 'an administrator' : 'a member'}.`
+        if (changes.can_view_devices !== undefined)
+          return `${user.name} can ${changes.can_view_devices ? 'now' : 'no longer'} view devices.`
+        return `${user.name} ${changes.active ? 'activated' : 'deactivated'}.`
+      },
+    }
+  const update = useChange(change)
+  const updateMyself = useChange({ ...change, silent: true })
   const changeRole = (user: User) => {
     if (user.role === 'administrator' && isYou(user)) return setDialog({ kind: 'demote', user })
     update.mutate({ user, changes: { role: user.role === 'member' ? 'administrator' : 'member' } })
@@ -82,7 +85,7 @@ export function Users() {
                 <Menu.Item
                   onClick={() => update.mutate({ user, changes: { can_view_devices: !user.can_view_devices } })}
                 >
-                  {user.can_view_devices ? 'Stop viewing devices' : 'Allow viewing devices'}
+                  {user.can_view_devices ? 'Disallow viewing devices' : 'Allow viewing devices'}
                 </Menu.Item>
               )}
               <Menu.Item onClick={() => setDialog({ kind: 'groups', user })}>Edit groups</Menu.Item>
@@ -116,7 +119,7 @@ export function Users() {
         <Confirm
           title="Make yourself a member?"
           verb="Make me a member"
-          onConfirm={() => update.mutateAsync({ user: dialog.user, changes: { role: 'member' } })}
+          onConfirm={() => updateMyself.mutateAsync({ user: dialog.user, changes: { role: 'member' } })}
           onClose={onClose}
         >
           You will no longer see or change this organization’s devices, people and settings, starting now. You cannot
@@ -127,7 +130,7 @@ export function Users() {
         <Confirm
           title="Deactivate yourself?"
           verb="Deactivate me"
-          onConfirm={() => update.mutateAsync({ user: dialog.user, changes: { active: false } })}
+          onConfirm={() => updateMyself.mutateAsync({ user: dialog.user, changes: { active: false } })}
           onClose={onClose}
         >
           You lose access to this organization, starting now. You cannot undo this yourself: only another administrator
@@ -170,7 +173,7 @@ function PendingInvitations() {
   if (list.items.length === 0) return null
   return (
     <Panel title="Pending invitations">
-      <InvitationTable list={list} more={[{ label: 'Role', cell: roleText }]} />
+      <InvitationTable list={list} more={[{ label: 'Role', wide: true, cell: roleText }]} />
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { ApiProvider, operatorApi } from '../api/api.tsx'
@@ -44,11 +44,16 @@ export function OperatorConsole() {
           </Text>
         }
         account={
-          <Tooltip label="Lock console">
-            <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Lock console" onClick={lock}>
-              <Icon name="signOut" />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label="Lock console"
+            data-tooltip="Lock console"
+            onClick={lock}
+          >
+            <Icon name="signOut" />
+          </ActionIcon>
         }
       >
         <Pages />

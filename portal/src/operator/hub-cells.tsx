@@ -1,4 +1,4 @@
-import { Badge, Group, Table, Text } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
 import type { HubCell } from '../api/operator.ts'
 import { Panel } from '../components/page.tsx'
@@ -13,27 +13,27 @@ export function HubCells() {
   if (items.length < 2) return null
   return (
     <Panel title="Hub cells">
-      <Table aria-label="Hub cells" verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Cell</Table.Th>
-            <Table.Th>Address</Table.Th>
-            <Table.Th ta="right">Devices</Table.Th>
-            <Table.Th>Last seen</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+      <table className="plain-table dense" aria-label="Hub cells">
+        <thead>
+          <tr>
+            <th>Cell</th>
+            <th>Address</th>
+            <th className="right">Devices</th>
+            <th>Last seen</th>
+          </tr>
+        </thead>
+        <tbody>
           {items.map((cell) => (
-            <Table.Tr key={cell.name}>
-              <Table.Td>
+            <tr key={cell.name}>
+              <td>
                 <Group gap="xs">
                   {cell.name}
                   {cell.state === 'draining' && <Badge color="yellow">Draining</Badge>}
                   {!cell.running && <Badge color="red">Not running</Badge>}
                 </Group>
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{cell.hub_url}</Table.Td>
-              <Table.Td ta="right" className="one-line">
+              </td>
+              <td className="breakable">{cell.hub_url}</td>
+              <td className="right one-line">
                 {((100 * cell.buckets) / allBuckets).toFixed(1)}%
                 {cell.redirected_at && (
                   <Text span size="xs" c="dimmed">
@@ -41,14 +41,14 @@ export function HubCells() {
                     all moved <When at={cell.redirected_at} size="xs" />
                   </Text>
                 )}
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 <When at={cell.seen_at} size="sm" />
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </Panel>
   )
 }

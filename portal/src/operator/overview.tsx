@@ -1,8 +1,9 @@
-import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
 import { useAll, useRead } from '../api/api.tsx'
+import { firstData, takeArrived, takeFirstRead } from '../api/first-reads.ts'
 import { type Reading, type Sample, useMetrics } from '../api/metrics.ts'
 import type { Application, SigningKey } from '../api/operator.ts'
 import type { AuditEventPage } from '../api/organization.ts'
@@ -17,7 +18,11 @@ const Chart = lazy(async () => ({ default: (await import('../components/chart.ts
 export function Overview() {
   const health = useQuery({
     queryKey: ['operator', 'readyz'],
-    queryFn: async () => (await fetch('/readyz')).ok,
+    queryFn: async () => (await (takeFirstRead('/readyz') ?? fetch('/readyz'))).ok,
+    ...firstData(
+      () => takeArrived('/readyz'),
+      () => true,
+    ),
     refetchInterval: 5_000,
   })
   const metrics = useMetrics()
@@ -172,28 +177,24 @@ function Routes({ samples }: { samples: Sample[] }) {
   }
   const rows = [...routes].sort(([, a], [, b]) => b.count - a.count).slice(0, 8)
   return (
-    <Table aria-label="Busiest routes" verticalSpacing={4}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Route</Table.Th>
-          <Table.Th ta="right">Requests</Table.Th>
-          <Table.Th ta="right">Mean</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+    <table className="plain-table dense" aria-label="Busiest routes">
+      <thead>
+        <tr>
+          <th>Route</th>
+          <th className="right">Requests</th>
+          <th className="right">Mean</th>
+        </tr>
+      </thead>
+      <tbody>
         {rows.map(([route, { count, seconds }]) => (
-          <Table.Tr key={route}>
-            <Table.Td ff="monospace" fz="xs" style={{ overflowWrap: 'anywhere' }}>
-              {route}
-            </Table.Td>
-            <Table.Td ta="right">{count.toLocaleString('en')}</Table.Td>
-            <Table.Td ta="right" className="one-line">
-              {milliseconds(count > 0 ? seconds / count : undefined)}
-            </Table.Td>
-          </Table.Tr>
+          <tr key={route}>
+            <td className="code breakable">{route}</td>
+            <td className="right">{count.toLocaleString('en')}</td>
+            <td className="right one-line">{milliseconds(count > 0 ? seconds / count : undefined)}</td>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   )
 }
 

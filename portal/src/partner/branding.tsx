@@ -1,4 +1,4 @@
-import { Button, ColorInput, FileButton, Group, Stack, Text } from '@mantine/core'
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import { notifyError } from '../api/notify.tsx'
@@ -21,16 +21,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
   return (
     <Panel title="Branding">
       <Stack gap="sm">
-        <ColorInput
-          label="Accent colour"
-          description="Contrast is adjusted so that text stays readable"
-          placeholder="#0b6b57"
-          value={color}
-          onChange={setColor}
-          format="hex"
-          withEyeDropper={false}
-          maw={340}
-        />
+        <AccentColor value={color} onChange={setColor} />
         <Group gap="xs">
           <Button
             variant="default"
@@ -58,5 +49,41 @@ export function Branding({ info }: { info: PartnerInfo }) {
         </Text>
       </Stack>
     </Panel>
+  )
+}
+
+const ownColor = '#0b6b57'
+
+/** The browser's own colour picker, beside a field for a code that is pasted: the library's picker is as large as the page. */
+function AccentColor({ value, onChange }: { value: string; onChange: (color: string) => void }) {
+  return (
+    <div>
+      <Text component="label" htmlFor="accent-color" size="sm" fw={600}>
+        Accent colour
+      </Text>
+      <Text id="accent-color-hint" size="xs" c="dimmed" mb={5}>
+        Contrast is adjusted so that text stays readable
+      </Text>
+      <Group gap="xs" wrap="nowrap">
+        <input
+          className="plain-color"
+          type="color"
+          aria-label="Pick the accent colour"
+          value={/^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : ownColor}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+        <input
+          id="accent-color"
+          className="plain-input"
+          aria-describedby="accent-color-hint"
+          placeholder={ownColor}
+          value={value}
+          maxLength={7}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      </Group>
+    </div>
   )
 }

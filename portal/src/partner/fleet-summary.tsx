@@ -1,4 +1,4 @@
-import { Anchor, SimpleGrid, Stack, Table, Text } from '@mantine/core'
+import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { DeviceCounts, Status } from '../api/organization.ts'
@@ -71,11 +71,11 @@ function Parts({ label, parts }: { label: string; parts: Part[] }) {
   const others = parts.slice(shown.length)
   const rows = others.length === 0 ? shown : [...shown, togetherOf(others)]
   return (
-    <Table aria-label={label}>
-      <Table.Tbody>
+    <table className="plain-table" aria-label={label}>
+      <tbody>
         {rows.map(({ key, label: name, to, counts }) => (
-          <Table.Tr key={key}>
-            <Table.Td pl={0} style={{ overflowWrap: 'anywhere' }}>
+          <tr key={key}>
+            <td className="breakable">
               {to ? (
                 <Anchor component={Link} to={to} size="sm">
                   {name}
@@ -83,15 +83,15 @@ function Parts({ label, parts }: { label: string; parts: Part[] }) {
               ) : (
                 <Text size="sm">{name}</Text>
               )}
-            </Table.Td>
-            <Table.Td ta="right">{countText(sumOf(counts))}</Table.Td>
-            <Table.Td w="38%" pr={0}>
+            </td>
+            <td className="right">{countText(sumOf(counts))}</td>
+            <td style={{ width: '38%' }}>
               <ShareBar counts={counts} />
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Table, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useChange } from '../api/api.tsx'
 import type { HardwareKey, Model } from '../api/partner.ts'
@@ -63,23 +63,22 @@ export function HardwareKeys({ model, keys }: { model: Model; keys: HardwareKey[
                     <Text span ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
                       {visible.has(key.id) ? key.hardware_key : `${key.hardware_key.slice(0, 10)}…`}
                     </Text>
-                    <Tooltip label={visible.has(key.id) ? 'Hide' : 'Show'}>
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        size="sm"
-                        aria-label={visible.has(key.id) ? 'Hide key' : 'Show key'}
-                        onClick={() =>
-                          setVisible(
-                            visible.has(key.id)
-                              ? new Set([...visible].filter((id) => id !== key.id))
-                              : new Set([...visible, key.id]),
-                          )
-                        }
-                      >
-                        <Icon name={visible.has(key.id) ? 'hide' : 'show'} size={14} />
-                      </ActionIcon>
-                    </Tooltip>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size="sm"
+                      aria-label={visible.has(key.id) ? 'Hide key' : 'Show key'}
+                      data-tooltip={visible.has(key.id) ? 'Hide' : 'Show'}
+                      onClick={() =>
+                        setVisible(
+                          visible.has(key.id)
+                            ? new Set([...visible].filter((id) => id !== key.id))
+                            : new Set([...visible, key.id]),
+                        )
+                      }
+                    >
+                      <Icon name={visible.has(key.id) ? 'hide' : 'show'} size={14} />
+                    </ActionIcon>
                     <Copy value={key.hardware_key} label="Copy hardware key" />
                   </Group>
                 </Table.Td>

@@ -1,17 +1,13 @@
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
-import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { useRead } from '../api/api.tsx'
 import type { PartnerInfo } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Fact, Loaded, Loading, Page, Panel } from '../components/page.tsx'
-import { withMoreStyles } from '../more-styles.ts'
+import { Fact, Loaded, Page, Panel } from '../components/page.tsx'
+import { Branding } from './branding.tsx'
 import { FleetSummary } from './fleet-summary.tsx'
 import { PartnerOnboarding } from './onboarding.tsx'
-
-/** Its colour picker is as large as the rest of the page. */
-const Branding = lazy(async () => ({ default: (await withMoreStyles(import('./branding.tsx'))).Branding }))
 
 export function Start() {
   const { partnerId } = useParams()
@@ -56,15 +52,7 @@ export function Start() {
                 )}
               </Group>
             </Panel>
-            <Suspense
-              fallback={
-                <Panel title="Branding">
-                  <Loading />
-                </Panel>
-              }
-            >
-              <Branding info={data} />
-            </Suspense>
+            <Branding info={data} />
           </SimpleGrid>
         )}
       </Loaded>

@@ -1,13 +1,10 @@
 import {
   ActionIcon,
-  AppShell,
   Box,
   Burger,
   Group,
   NavLink,
-  ScrollArea,
   Text,
-  Tooltip,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
@@ -46,7 +43,7 @@ interface FrameProps {
 export function Frame({ nav, switcher, account, plain = false, children }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
-  const main = useRef<HTMLDivElement>(null)
+  const main = useRef<HTMLElement>(null)
   const first = useRef(true)
   // On navigation the focus moves to the content, so that screen readers announce it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
@@ -57,12 +54,8 @@ export function Frame({ nav, switcher, account, plain = false, children }: Frame
     else if (!document.querySelector('[aria-modal=true]')) main.current?.focus({ preventScroll: true })
   }, [pathname])
   return (
-    <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 228, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding={{ base: 'sm', sm: 'lg' }}
-    >
-      <AppShell.Header px="sm">
+    <div className="frame">
+      <header className="frame-header">
         <NavigationProgress />
         <a className="skip-link" href="#content">
           Skip to content
@@ -86,9 +79,9 @@ export function Frame({ nav, switcher, account, plain = false, children }: Frame
             {account}
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Main">
-        <ScrollArea>
+      </header>
+      <nav className="frame-nav" data-opened={opened} aria-label="Main">
+        <div className="frame-nav-items">
           {nav.map(({ label, items }) => (
             <Box key={label ?? 'first'} mb="sm">
               {label && (
@@ -111,18 +104,18 @@ export function Frame({ nav, switcher, account, plain = false, children }: Frame
               ))}
             </Box>
           ))}
-        </ScrollArea>
+        </div>
         <Text size="xs" c="dimmed" px="sm" mt="auto" pt="xs">
           Time zone: {timeZone}
         </Text>
-      </AppShell.Navbar>
-      <AppShell.Main id="content" className="page-main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
+      </nav>
+      <main id="content" className="page-main" ref={main} tabIndex={-1}>
         <Box maw={1240} mx="auto">
           <Banner />
           {children}
         </Box>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   )
 }
 
@@ -135,16 +128,15 @@ function SchemeToggle() {
   const dark = useComputedColorScheme('light') === 'dark'
   const label = dark ? 'Light mode' : 'Dark mode'
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={label}
-        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
-      >
-        <Icon name={dark ? 'sun' : 'moon'} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={label}
+      data-tooltip={label}
+      onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+    >
+      <Icon name={dark ? 'sun' : 'moon'} />
+    </ActionIcon>
   )
 }

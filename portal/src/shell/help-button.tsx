@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useLocation } from 'react-router'
 import { Icon } from '../components/icon.tsx'
 import { useLate } from './late.ts'
@@ -11,19 +11,18 @@ export function HelpButton() {
   const { Late: Panel, opened, loading, open, close } = useLate(loadPanel)
   return (
     <>
-      <Tooltip label="Help" disabled={opened}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label="Help"
-          aria-expanded={opened}
-          loading={loading}
-          onClick={opened ? close : open}
-        >
-          <Icon name="help" />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label="Help"
+        aria-expanded={opened}
+        data-tooltip={opened ? undefined : 'Help'}
+        loading={loading}
+        onClick={opened ? close : open}
+      >
+        <Icon name="help" />
+      </ActionIcon>
       {Panel && <Panel pathname={pathname} onClose={close} />}
     </>
   )

@@ -1,15 +1,8 @@
 import { useIsFetching } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { withMoreStyles } from '../more-styles.ts'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { lateComponent } from './late.ts'
 
-const Notifications = lazy(async () => {
-  for (;;) {
-    const loaded = await withMoreStyles(import('./notifications.ts')).catch(() => null)
-    if (loaded) return { default: loaded.Notifications }
-    // The connection may be gone, which must not end the page.
-    await new Promise((resolve) => window.setTimeout(resolve, 5_000))
-  }
-})
+const Notifications = lateComponent(async () => (await import('./notifications.ts')).Notifications)
 
 /** After the first page has its data, since it needs none. Those shown before wait in their store. */
 export function LateNotifications() {

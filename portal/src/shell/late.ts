@@ -1,4 +1,4 @@
-import { type ComponentType, useCallback, useState } from 'react'
+import { type ComponentType, lazy, useCallback, useState } from 'react'
 import { probe } from '../api/connection.ts'
 import { withMoreStyles } from '../more-styles.ts'
 
@@ -19,4 +19,18 @@ export function useLate<Props>(load: () => Promise<ComponentType<Props>>) {
     )
   }, [load])
   return { Late: opened ? Late : null, opened, loading: opened && Late === null, open, close }
+}
+
+const retryMilliseconds = 5_000
+
+/** A component whose file is loaded when it is first shown, for parts without which the page is complete. */
+export function lateComponent<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => {
+    for (;;) {
+      const loaded = await withMoreStyles(load()).catch(() => null)
+      if (loaded) return { default: loaded }
+      // The connection may be gone, which must not end the page.
+      await new Promise((resolve) => window.setTimeout(resolve, retryMilliseconds))
+    }
+  })
 }

@@ -3,6 +3,7 @@ import { type ComponentType, lazy, useCallback, useEffect, useState, useSyncExte
 import { onRegained, probe } from '../api/connection.ts'
 import { Icon } from '../components/icon.tsx'
 import { Loading, Page } from '../components/page.tsx'
+import type { PageModule } from '../pages.ts'
 
 const storageKey = 'landbridge.reloaded'
 const reloadMilliseconds = 60_000
@@ -30,37 +31,38 @@ export function usePageLoading(): boolean {
  * The component of a page, whose file is loaded when it is first shown. If it cannot be loaded, the page says so in its
  * place inside the frame, and loads as soon as the service is back; `lazy` alone would keep the failure.
  */
-export function lazyPage(load: () => Promise<{ default: ComponentType }>): ComponentType {
-  const file: PageFile = {
-    Page: undefined,
-    load: async () => {
-      count(1)
-      try {
-        file.Page = (await load()).default
-      } finally {
-        count(-1)
-      }
-    },
-  }
-  return lazy(async () => {
-    await file.load().catch(() => {})
-    return { default: file.Page ?? (() => <LatePage file={file} />) }
+export function lazyPage(page: PageModule): ComponentType {
+  const Late = lazy(async () => {
+    await loadCounted(page).catch(() => {})
+    return { default: page.loaded ?? (() => <LatePage page={page} />) }
   })
+  return () => <PageOfFile page={page} Late={Late} />
 }
 
-interface PageFile {
-  Page: ComponentType | undefined
-  load: () => Promise<void>
+function PageOfFile({ page, Late }: { page: PageModule; Late: ComponentType }) {
+  // Shown at once if it is there already, since `lazy` would suspend the first render; decided once, since the other one
+  // would be mounted anew.
+  const [Loaded] = useState(() => page.loaded)
+  return Loaded ? <Loaded /> : <Late />
 }
 
-function LatePage({ file }: { file: PageFile }) {
+async function loadCounted(page: PageModule): Promise<void> {
+  count(1)
+  try {
+    await page.load()
+  } finally {
+    count(-1)
+  }
+}
+
+function LatePage({ page }: { page: PageModule }) {
   const [problem, setProblem] = useState<'away' | 'missing' | null>(null)
-  const [trying, setTrying] = useState(file.Page === undefined)
+  const [trying, setTrying] = useState(page.loaded === undefined)
   const tryAgain = useCallback(async () => {
-    if (file.Page) return
+    if (page.loaded) return
     setTrying(true)
     try {
-      await file.load()
+      await loadCounted(page)
     } catch {
       const isThere = await probe()
       // The service is there, but the file is not: a new release has replaced it.
@@ -68,12 +70,12 @@ function LatePage({ file }: { file: PageFile }) {
       setProblem(isThere ? 'missing' : 'away')
     }
     setTrying(false)
-  }, [file])
+  }, [page])
   useEffect(() => {
     void tryAgain()
     return onRegained(() => void tryAgain())
   }, [tryAgain])
-  if (file.Page) return <file.Page />
+  if (page.loaded) return <page.loaded />
   if (trying) return <Loading />
   return (
     <Page title="This page could not be loaded">

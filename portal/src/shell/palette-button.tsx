@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useEffect } from 'react'
 import { Icon } from '../components/icon.tsx'
 import type { NavGroup } from './frame.tsx'
@@ -27,19 +27,18 @@ export function PaletteButton({ nav }: { nav: NavGroup[] }) {
   }, [open])
   return (
     <>
-      <Tooltip label="Search (Ctrl K or /)">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label="Search"
-          aria-keyshortcuts="Control+K /"
-          loading={loading}
-          onClick={open}
-        >
-          <Icon name="search" />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label="Search"
+        aria-keyshortcuts="Control+K /"
+        data-tooltip="Search (Ctrl K or /)"
+        loading={loading}
+        onClick={open}
+      >
+        <Icon name="search" />
+      </ActionIcon>
       {Palette && <Palette nav={nav} onClose={close} />}
     </>
   )

@@ -3,6 +3,7 @@ import { newId } from '../platform/secrets/identifiers.ts'
 import { currentTraceparent } from '../platform/tracing.ts'
 import type { EventData, EventType } from './event-schemas.ts'
 import { insertEventDeliveries } from './store/webhook-deliveries.ts'
+import { deliveriesQueuedTopic } from './webhook-partition.ts'
 
 export const eventTypes = [
   'device.registered',
@@ -29,15 +30,12 @@ export type PartnerEvent = {
   }
 }[EventType]
 
-/** Within a process, with the commit: it has queued deliveries. */
-export const deliveriesQueuedTopic = 'webhooks.queued'
-
 /**
  * Queues events for the partner's webhooks. Call it in the transaction of the change itself: what is rolled back is
  * never sent, and what is committed always is.
  */
-export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<number> {
-  if (events.length === 0) return 0
+export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<void> {
+  if (events.length === 0) return
   const current = currentTraceparent()
   const queued = events.map(({ partner_id, type, at, data, traceparent = current }) => ({
     id: newId(),
@@ -47,7 +45,6 @@ export async function queueEvent(sql: Sql, ...events: PartnerEvent[]): Promise<n
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
     traceparent,
   }))
-  const deliveries = await insertEventDeliveries(sql, queued)
-  if (deliveries > 0) wakeAfterCommit(sql, deliveriesQueuedTopic)
-  return deliveries
+  const partitions = await insertEventDeliveries(sql, queued)
+  for (const partition of partitions) wakeAfterCommit(sql, deliveriesQueuedTopic(partition))
 }

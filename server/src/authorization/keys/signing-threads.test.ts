@@ -3,7 +3,7 @@ import { generateKeyPairSync, verify } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
 import { describe, it } from 'node:test'
-import { orderSize, SigningThreads } from './signing-threads.ts'
+import { isQuick, orderSize, SigningThreads } from './signing-threads.ts'
 
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const threads = new SigningThreads(3)
@@ -41,7 +41,9 @@ describe('decision 6.18 signing off the main thread', () => {
     const single = new SigningThreads(1)
     const pairs = Array.from({ length: 10 }, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }))
     for (const { privateKey, publicKey } of [...pairs, ...pairs]) {
-      const signature = Buffer.from(await single.sign(privateKey, 'one'), 'base64url')
+      // So many that none is signed in the main thread.
+      const all = await Promise.all(Array.from({ length: 20 }, () => single.sign(privateKey, 'one')))
+      const signature = Buffer.from(all.at(-1)!, 'base64url')
       assert.ok(verify('sha256', Buffer.from('one'), { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature))
     }
   })
@@ -54,6 +56,19 @@ describe('decision 6.18 signing off the main thread', () => {
     assert.deepEqual(sizes(100, 16), [7, 7])
     assert.deepEqual(sizes(512, 16), [8, 16])
     assert.deepEqual(sizes(512, 1), [8, 16])
+  })
+
+  it('decision 9.22: a few ECDSA signatures need no thread; many, or one of RSA, do', async () => {
+    const none = new SigningThreads(0)
+    const sign = (count: number) => Array.from({ length: count }, () => none.sign(elliptic.privateKey, 'one'))
+    for (const signature of await Promise.all(sign(16))) {
+      const key = { key: elliptic.publicKey, dsaEncoding: 'ieee-p1363' as const }
+      assert.ok(verify('sha256', Buffer.from('one'), key, Buffer.from(signature, 'base64url')))
+    }
+    await assert.rejects(none.sign(elliptic.publicKey, 'one'))
+    void none.sign(rsa.privateKey, 'waits for ever')
+    await none.sign(elliptic.privateKey, 'behind it')
+    assert.deepEqual([isQuick(elliptic.privateKey, 17), isQuick(rsa.privateKey, 1)], [false, false])
   })
 
   it('a caller of one key does not wait behind all callers of another', async () => {
@@ -69,13 +84,15 @@ describe('decision 6.18 signing off the main thread', () => {
   })
 
   it('signing threads have a lower priority than the main thread', { skip: process.platform !== 'linux' }, async () => {
-    await threads.sign(elliptic.privateKey, 'one')
+    await threads.sign(rsa.privateKey, 'one')
     const nice = readdirSync('/proc/self/task').map((id) => getPriority(Number(id)))
     assert.ok(Math.max(...nice) > getPriority() || getPriority() === constants.priority.PRIORITY_LOW, nice.join(' '))
   })
 
-  it('a key that cannot sign fails its own caller only', async () => {
-    await assert.rejects(threads.sign(elliptic.publicKey, 'one'))
+  it('a key that cannot sign fails its own callers only', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => threads.sign(elliptic.publicKey, 'one')))
+    assert.ok(all.every(({ status }) => status === 'rejected'))
+    await assert.rejects(threads.sign(rsa.publicKey, 'one'))
     assert.equal(Buffer.from(await threads.sign(elliptic.privateKey, 'one'), 'base64url').length, 64)
   })
 })

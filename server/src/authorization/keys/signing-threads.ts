@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { oncePerTick } from '../../platform/once-per-tick.ts'
+import { signatureOf } from './jws-signature.ts'
 import type { SigningOrder, SigningReport } from './signing-worker.ts'
 
 /** A thread serves many callers, so it must not inherit the async context of the one that started it. */
@@ -18,7 +19,7 @@ interface Waiter {
 const ordersPerThread = 2
 
 /**
- * Signatures off the main thread, on every core. `crypto.sign` with a callback makes a quarter as many per second with
+ * Signatures off the main thread, on every core, except a few quick ones. `crypto.sign` with a callback makes a quarter as many per second with
  * ES256 and occupies the main thread seven times as long; with RS256 it makes as many, but libuv's other work (files,
  * passwords) then waits for 300 ms and more. Measured with `npm run bench:signing` on two cores.
  */
@@ -48,8 +49,13 @@ export class SigningThreads {
 
   #dispatch(): void {
     for (const [key, waiters] of this.#waiting) {
+      if (isQuick(key, waiters.length)) {
+        this.#waiting.delete(key)
+        signHere(key, waiters)
+        continue
+      }
       const thread = this.#freeThread()
-      if (!thread) return
+      if (!thread) continue
       const ordered = waiters.splice(0, orderSize(key, waiters.length, this.#max))
       this.#waiting.delete(key)
       // Entered again it is last, and this loop comes to it again.
@@ -86,6 +92,24 @@ export class SigningThreads {
  */
 export function orderSize(key: KeyObject, waiting: number, threads: number): number {
   return Math.min(key.asymmetricKeyType === 'rsa' ? 8 : 16, Math.ceil(waiting / threads))
+}
+
+/**
+ * A few ECDSA signatures take less than a millisecond. Sent to a thread and back, they cost up to twice as much processor
+ * time, and on a busy machine their callers wait several times as long (decision 9.22).
+ */
+export function isQuick(key: KeyObject, waiting: number): boolean {
+  return key.asymmetricKeyType === 'ec' && waiting <= 16
+}
+
+function signHere(key: KeyObject, waiters: Waiter[]): void {
+  for (const { input, resolve, reject } of waiters) {
+    try {
+      resolve(signatureOf(key, input))
+    } catch (error) {
+      reject(error as Error)
+    }
+  }
 }
 
 /** The threads of one process, when so many processes serve on this machine. */

@@ -1,8 +1,8 @@
 // Signs off the main thread: many inputs per message, since a message costs as much as an ES256 signature.
-import { type KeyObject, sign } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { joinedSignature } from './ecdsa-signature.ts'
+import { signatureOf } from './jws-signature.ts'
 
 export interface SigningOrder {
   /** Where this thread keeps the key. */
@@ -37,11 +37,7 @@ parentPort!.on('message', ({ slot, key, inputs }: SigningOrder) => {
 
 function report(key: KeyObject, inputs: string): SigningReport {
   try {
-    const isElliptic = key.asymmetricKeyType === 'ec'
-    const signatures = inputs.split(' ').map((input) => {
-      const signature = sign('sha256', Buffer.from(input, 'latin1'), key)
-      return (isElliptic ? joinedSignature(signature) : signature).toString('base64url')
-    })
+    const signatures = inputs.split(' ').map((input) => signatureOf(key, input))
     return signatures.join(' ')
   } catch (error) {
     return { error: String(error) }

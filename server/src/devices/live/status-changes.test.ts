@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { onCitus } from '../../../../test/support/citus.ts'
 import { newModel, register, send } from '../../../../test/support/devices.ts'
 import { startHarness } from '../../../../test/support/harness.ts'
 import { testMasterKey } from '../../../../test/support/keys.ts'
@@ -9,10 +10,13 @@ import { startReceiver } from '../../../../test/support/webhooks.ts'
 import { createContext } from '../../context.ts'
 import { startDeliveries } from '../../events/webhooks/delivery-loop.ts'
 import { createWebhook } from '../../events/webhooks/endpoints.ts'
+import { tryLockPartitions } from '../../platform/database/partition-locks.ts'
 import { runJob, startJobs } from '../../platform/jobs.ts'
 import { getDevice } from '../registry/devices.ts'
 import { changeModel } from '../registry/models.ts'
-import { publishStatusChangesJob, settleAllDeadlines, statusEventsJob } from './status-changes.ts'
+import { changePartitions, listDue } from '../telemetry-store/telemetry-store.ts'
+import { settleAllDeadlines } from './status-changes.ts'
+import { publishLockClass, statusEventsJob } from './status-events.ts'
 
 const service = await startHarness({ LANDBRIDGE_WEBHOOK_ALLOW: '127.0.0.1' })
 const { context, clock } = service
@@ -34,6 +38,12 @@ async function changesOf({ id }: { id: string }): Promise<string[]> {
   const rows =
     await service.sql`select previous, status, at from status_changes where device_id = ${id} order by number`
   return rows.map(({ previous, status }) => `${previous} → ${status}`)
+}
+
+async function addWebhook(partnerId: string): Promise<void> {
+  await service.sql`
+    insert into webhook_endpoints (id, partner_id, url, events, secret, created_at)
+    values (gen_random_uuid(), ${partnerId}, 'https://partner.test/', '{device.status_changed}', '\\x00', now())`
 }
 
 describe('decision 7.10: a device is offline when nothing came for the threshold of its model', () => {
@@ -121,13 +131,14 @@ describe('decision 7.10: a device is offline when nothing came for the threshold
     assert.equal(await statusOf(device), 'offline')
   })
 
-  it('1,200 devices at once, five processes: one status change per device', async () => {
+  it('decision 3.29: 2,500 devices at once, five processes: each has its share, and each device one change and event', async () => {
     await service.sql`delete from status_changes`
+    await addWebhook(model.partner_id)
     await service.sql`
       with created as (
         insert into devices (id, partner_id, model_id, mac, sn, firmware_version, registered_at, status_at, status)
         select gen_random_uuid(), ${model.partner_id}, ${model.id}, 'mac' || n, 'sn' || n, '1.0.0', ${clock.now()},
-          ${clock.now()}, 'online' from generate_series(1, 1200) n
+          ${clock.now()}, 'online' from generate_series(1, 2500) n
         returning id, number
       ), states as (
         insert into device_states (bucket, device_id, number, key_digest, status, seen_at)
@@ -135,12 +146,37 @@ describe('decision 7.10: a device is offline when nothing came for the threshold
       )
       insert into offline_deadlines select device_bucket(id), id, ${clock.now()} from created`
     clock.forward(121)
+    const left = async () => (await service.sql`select from offline_deadlines`).length
+    const release = await holdLocks(service.sql, (hold) => listDue(hold, clock.now(), 400))
     await Promise.all([context, ...siblings].map((process) => settleAllDeadlines(process)))
+    assert.equal(await left(), onCitus ? 0 : 400, 'the share of a process that has just listed them')
+    await release()
     await settleAllDeadlines(context)
+    assert.equal(await left(), 0)
     const [row] = await service.sql`
       select count(*)::int as changes, count(distinct device_id)::int as devices from status_changes`
-    assert.deepEqual({ ...row }, { changes: 1200, devices: 1200 })
-    assert.equal((await service.sql`select from offline_deadlines`).length, 0)
+    assert.deepEqual({ ...row }, { changes: 2500, devices: 2500 })
+
+    const waiting = (partition: number) =>
+      service.sql`select from status_changes where (bucket & 3) = ${partition}::int`
+    const releasePartition = await holdLocks(service.sql, (hold) => tryLockPartitions(hold, publishLockClass, [3]))
+    const jobs = [context, ...siblings].map(statusEventsJob)
+    const held = (await waiting(3)).length
+    await until(async () => {
+      await Promise.all(jobs.map((job) => runJob(service.sql, job)))
+      return (await service.sql`select from status_changes`).length === held
+    }, 'all but the changes of the partition that another process has')
+    assert.equal((await waiting(3)).length, held)
+    await releasePartition()
+    await until(async () => {
+      await Promise.all(jobs.map((job) => runJob(service.sql, job)))
+      return (await service.sql`select from status_changes`).length === 0
+    }, 'the rest')
+    const [queued] = await service.sql`
+      select count(*)::int as events, count(distinct payload::json -> 'data' ->> 'device_id')::int as devices
+      from webhook_deliveries join webhook_endpoints on id = endpoint_id where partner_id = ${model.partner_id}`
+    assert.deepEqual({ ...queued }, { events: 2500, devices: 2500 })
+    await service.sql`delete from webhook_endpoints where partner_id = ${model.partner_id}`
   })
 
   it('a message at the instant of the deadline never leaves the device offline', async () => {
@@ -197,9 +233,7 @@ describe('decision 7.53: the status in the directory follows that of the telemet
 describe('events of status changes', () => {
   it('are queued for the webhooks of the partner once, in order, on any number of processes', async () => {
     const own = await newModel(service)
-    await service.sql`
-      insert into webhook_endpoints (id, partner_id, url, events, secret, created_at)
-      values (gen_random_uuid(), ${own.partner_id}, 'https://partner.test/', '{device.status_changed}', '\\x00', now())`
+    await addWebhook(own.partner_id)
     const device = await register(service, own)
     await send(service, device, online)
     await send(service, device, { status: 'error', telemetries: {} })
@@ -245,22 +279,12 @@ describe('events of status changes', () => {
 
   it('a job that finds its lock taken by another process runs again, though nothing wakes it', async () => {
     const job = statusEventsJob(context)
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
-    const elsewhere = runJob(service.sql, {
-      ...publishStatusChangesJob(context),
-      run: async () => {
-        lock()
-        await released
-      },
-    })
-    await locked
+    const release = await holdLocks(service.sql, (hold) => tryLockPartitions(hold, publishLockClass, changePartitions))
     const device = await register(service, model)
     const jobs = startJobs(context, [{ ...job, everySeconds: 3_600 }])
     await send(service, device, online)
     assert.deepEqual(await changesOf(device), ['never_seen → online'])
-    release()
-    await elsewhere
+    await release()
     await until(async () => (await changesOf(device)).length === 0, 'the change is taken')
     await jobs.stop()
   })

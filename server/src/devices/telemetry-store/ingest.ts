@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
+import { foldOne, restAfterOne, restAfterSeveral } from './fold.ts'
 import { runInLane } from './lanes.ts'
 
 export interface Credential {
@@ -98,14 +99,11 @@ function storeSingly(sql: Sql, messages: MessageColumns) {
         latest = case when ${newest} then message.telemetries else state.latest end,
         rest = case
           when state.latest_keys is null or state.latest_keys = message.keys then state.rest
-          when ${newest} then
-            fold_state(
-              state.rest, array[state.latest_keys], array[state.latest], array[state.latest_at],
-              array[state.latest_arrived_at]
-            )
-          else fold_state(
-            state.rest, array[message.keys], array[message.telemetries], array[message.at], array[message.arrived_at]
-          )
+          else ${foldOne(sql, {
+            telemetries: sql`case when ${newest} then state.latest else message.telemetries end`,
+            at: sql`case when ${newest} then state.latest_at else message.at end`,
+            arrivedAt: sql`case when ${newest} then state.latest_arrived_at else message.arrived_at end`,
+          })}
         end
       from (select ${columns(sql)} from ${rows(sql, messages)} offset 0) message
       where state.bucket = message.bucket and state.device_id = message.device_id
@@ -201,16 +199,7 @@ function storeTogether(sql: Sql, messages: MessageColumns, together: TogetherCol
         latest_status = coalesce(device.status, state.latest_status),
         latest_keys = coalesce(device.keys, state.latest_keys),
         latest = coalesce(device.telemetries, state.latest),
-        rest = case
-          when state.latest_keys <> device.keys then fold_state(
-            state.rest, array_prepend(state.latest_keys, device.others_keys), array_prepend(state.latest, device.others),
-            array_prepend(state.latest_at, device.others_at),
-            array_prepend(state.latest_arrived_at, device.others_arrived_at)
-          )
-          when device.others is not null then
-            fold_state(state.rest, device.others_keys, device.others, device.others_at, device.others_arrived_at)
-          else state.rest
-        end
+        rest = ${together.several ? restAfterSeveral(sql) : restAfterOne(sql)}
       from (${together.several ? devicesOfSeveral(sql) : devicesOfOne(sql)} offset 0) device
       left join (select device_id, max(at) as at, max(number) as number from change group by device_id) changed
         on changed.device_id = device.device_id

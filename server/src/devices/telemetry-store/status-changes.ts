@@ -54,17 +54,23 @@ export interface StatusChange {
   traceparent: string | null
 }
 
-/** The changes of the devices whose changes have waited longest, those of a device in order. */
-export async function listStatusChanges(sql: Sql, maxDevices: number): Promise<StatusChange[]> {
+/**
+ * Of changes that wait to be published: the last two bits of the bucket. Few, since a statement that changes
+ * neighbouring devices costs less.
+ */
+export const changePartitions: readonly number[] = Array.from({ length: 4 }, (_, partition) => partition)
+
+/** The changes in these partitions, in order of device and those of a device in order, behind a device. */
+export async function listStatusChanges(
+  sql: Sql,
+  { locked, after, limit }: { locked: readonly number[]; after: string | null; limit: number },
+): Promise<StatusChange[]> {
+  const which = locked.length === 1 ? sql`= ${locked[0]!}::int` : sql`= any(${[...locked]}::int[])`
+  // The 3 is no parameter, so that the index by partition serves this under any plan.
   return await sql<StatusChange[]>`
-    select change.device_id, change.number, change.device_number, change.status, change.previous, change.at,
-      change.traceparent
-    from (
-      select distinct bucket, device_id
-      from (select bucket, device_id from status_changes order by at limit ${maxDevices}) oldest
-    ) waiting
-    join status_changes change on change.bucket = waiting.bucket and change.device_id = waiting.device_id
-    order by change.at, change.device_id, change.number`
+    select device_id, number, device_number, status, previous, at, traceparent from status_changes
+    where (bucket & 3) ${which} ${after === null ? sql`` : sql`and device_id > ${after}`}
+    order by device_id, number limit ${limit}`
 }
 
 /** Moves them to the status history. A change that is there already was moved by a transaction that was cut off. */
@@ -94,10 +100,14 @@ export async function moveToHistory(sql: Sql, changes: readonly StatusChange[]):
       )}`
 }
 
-/** The devices whose deadline has passed, the oldest first. */
+/**
+ * The devices whose deadline has passed, the oldest first. One Postgres locks them for the transaction, and leaves out
+ * those that another process has; a distributed database cannot lock rows of several shards by a limit.
+ */
 export async function listDue(sql: Sql, now: Date, max: number): Promise<string[]> {
   const rows = await sql<{ device_id: string }[]>`
-    select device_id from offline_deadlines where due_at <= ${now} order by due_at limit ${max}`
+    select device_id from offline_deadlines where due_at <= ${now} order by due_at limit ${max}
+    ${sql.shards ? sql`` : sql`for update skip locked`}`
   return rows.map(({ device_id }) => device_id)
 }
 

@@ -10,7 +10,7 @@ import { findCustomer, lockCustomer } from '../store/customers.ts'
 import * as store from '../store/groups.ts'
 import { listMembersOfGroup, type Member } from '../store/memberships.ts'
 
-const nameTaken = () => conflict('name_taken', 'This customer already has a group of that name.')
+const nameTaken = () => conflict('name_taken', 'A group of that name already exists.')
 
 export async function createGroup(
   context: Context,

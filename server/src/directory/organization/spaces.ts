@@ -194,7 +194,7 @@ async function changeTree<T>(context: Context, who: SpaceActor, work: (sql: Sql)
     if (isForeignKeyViolation(error, 'spaces_synced_by_approved_application_fkey')) throw applicationRequired()
     // A space below it, or a device in it, still refers to the deleted space.
     if (isForeignKeyViolation(error)) {
-      throw conflict('space_not_empty', 'Only an empty space can be deleted. Move its spaces and devices away first.')
+      throw conflict('space_not_empty', 'This space is not empty. Move its spaces and devices first.')
     }
     throw error
   }

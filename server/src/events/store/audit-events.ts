@@ -1,4 +1,4 @@
-import { type Age, agedBefore, type PageRange, type Sql } from '../../platform/database/sql.ts'
+import { type Age, agedBefore, type Fragment, type PageRange, type Sql } from '../../platform/database/sql.ts'
 
 /** `system` is the service itself: expiry, replay detection, deadlines. A `visitor` is not signed in. */
 export type Actor =
@@ -54,26 +54,70 @@ export async function insertAuditEvents(sql: Sql, events: AuditEventRow[]): Prom
     ) as event (id, type, at, actor, partner_id, application_id, customer_id, device_id, details)`
 }
 
-/** Newest first. The statement holds only the conditions of the filter, so that each combination uses its own index. */
+const smallestId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Newest first. The statement holds only the conditions of the filter, and is ordered by all columns of one index: ordered
+ * by id alone, a plan for any values expects events of every type at every customer among the newest, and reads the whole
+ * log for a rare one.
+ */
 export async function listAuditEvents(
   sql: Sql,
   filter: AuditFilter,
   { after, limit }: PageRange,
 ): Promise<AuditEventRow[]> {
-  const { type, partner_id, application_id, customer_id, actor_id, device_id, since, until, firstId, lastId } = filter
+  const { since, until, firstId, lastId } = filter
+  const conditions = conditionsOf(sql, filter)
+  const range = indexRange(conditions)
+  const others = conditions.filter((condition) => !range.includes(condition))
+  const end = lastId === undefined ? sql`${after}::uuid` : sql`least(${after}::uuid, ${lastId}::uuid)`
+  const key = [...range.map(({ column }) => sql`${column},`), sql`id`]
+  const keyFrom = [...range.map(({ value }) => sql`${value},`), sql`${firstId ?? smallestId}`]
+  const keyEnd = [...range.map(({ value }) => sql`${value},`), end]
   return await sql<AuditEventRow[]>`
     select id, type, at, actor, partner_id, application_id, customer_id, device_id, details
     from audit_events
-    where id < ${after}
-      ${type === undefined ? sql`` : sql`and type = ${type}`}
-      ${partner_id === undefined ? sql`` : sql`and partner_id = ${partner_id}`}
-      ${application_id === undefined ? sql`` : sql`and application_id = ${application_id}`}
-      ${customer_id === undefined ? sql`` : sql`and customer_id = ${customer_id}`}
-      ${actor_id === undefined ? sql`` : sql`and actor ->> 'id' = ${actor_id}`}
-      ${device_id === undefined ? sql`` : sql`and device_id = ${device_id}`}
-      ${since === undefined || firstId === undefined ? sql`` : sql`and at >= ${since} and id >= ${firstId}`}
-      ${until === undefined || lastId === undefined ? sql`` : sql`and at < ${until} and id < ${lastId}`}
-    order by id desc limit ${limit}`
+    where (${key}) >= (${keyFrom}) and (${key}) < (${keyEnd})
+      -- The months of these ids; and no equality, which would make the columns irrelevant for the order.
+      and id >= ${firstId ?? smallestId} and id < ${end}
+      ${[sql``, ...range.map(({ column, value }) => sql`and ${column} >= ${value} and ${column} <= ${value}`)]}
+      ${[sql``, ...others.map(({ column, value }) => sql`and ${column} = ${value}`)]}
+      ${since === undefined ? sql`` : sql`and at >= ${since}`}
+      ${until === undefined ? sql`` : sql`and at < ${until}`}
+    order by ${[...range.map(({ column }) => sql`${column} desc,`), sql`id desc`]} limit ${limit}`
+}
+
+interface Condition {
+  name: keyof AuditFilter
+  column: Fragment
+  value: string
+}
+
+function conditionsOf(sql: Sql, filter: AuditFilter): Condition[] {
+  const columns = {
+    device_id: sql`device_id`,
+    actor_id: sql`(actor ->> 'id')`,
+    customer_id: sql`customer_id`,
+    partner_id: sql`partner_id`,
+    application_id: sql`application_id`,
+    type: sql`type`,
+  }
+  return Object.entries(columns).flatMap(([key, column]) => {
+    const name = key as keyof typeof columns
+    const value = filter[name]
+    return value === undefined ? [] : [{ name, column, value }]
+  })
+}
+
+/**
+ * The conditions that are the first columns of one index, in its order. None for two owners, such as a customer and an
+ * application: which of them has fewer events, Postgres knows better.
+ */
+function indexRange(conditions: Condition[]): Condition[] {
+  const [first, second, third] = conditions
+  if (first?.name === 'device_id' || first?.name === 'actor_id') return [first]
+  if (third || (second && second.name !== 'type')) return []
+  return conditions
 }
 
 export async function findAuditEvent(sql: Sql, id: string): Promise<AuditEventRow | undefined> {

@@ -44,50 +44,64 @@ export interface Claim {
   inProgress: Pick<ClaimedDelivery, 'partner_id' | 'endpoint_id' | 'type' | 'by_person'>[]
 }
 
+/** The first key of the advisory locks of the partitions, which are the second. */
+export const claimLockClass = 0x77656268
+
 /**
- * When a delivery is due next, one whose attempt is under way included: at the end of its lease. Steps from one endpoint
- * and type to the next in the index, past their other deliveries.
+ * When a delivery of each partition is due next, one whose attempt is under way included: at the end of its lease. Steps
+ * from one endpoint and type to the next in the index, past their other deliveries.
  */
-export async function findNextAttempt(sql: Sql): Promise<Date | null> {
-  const [row] = await sql<[{ at: Date | null }]>`
+export async function findNextAttempts(sql: Sql): Promise<Map<number, Date>> {
+  const rows = await sql<{ partition: number; at: Date }[]>`
     with recursive waiting as (
-      (select endpoint_id, type, next_attempt_at from webhook_deliveries where next_attempt_at is not null
-        order by endpoint_id, type, next_attempt_at limit 1)
+      (select partition, endpoint_id, type, next_attempt_at from webhook_deliveries where next_attempt_at is not null
+        order by partition, endpoint_id, type, next_attempt_at limit 1)
       union all
-      select later.endpoint_id, later.type, later.next_attempt_at from waiting cross join lateral (
-        select endpoint_id, type, next_attempt_at from webhook_deliveries
-        where next_attempt_at is not null and (endpoint_id, type) > (waiting.endpoint_id, waiting.type)
-        order by endpoint_id, type, next_attempt_at limit 1
+      select later.* from waiting cross join lateral (
+        select partition, endpoint_id, type, next_attempt_at from webhook_deliveries
+        where next_attempt_at is not null
+          and (partition, endpoint_id, type) > (waiting.partition, waiting.endpoint_id, waiting.type)
+        order by partition, endpoint_id, type, next_attempt_at limit 1
       ) later
     )
-    select least(
-      (select min(greatest(waiting.next_attempt_at, failing.paused_until))
-        from waiting left join webhook_failing_types failing using (endpoint_id, type)),
-      (select min(next_attempt_at) from webhook_deliveries where by_person and next_attempt_at is not null)
-    ) as at`
-  return row.at
+    select partition, min(at) as at from (
+      select partition, greatest(waiting.next_attempt_at, failing.paused_until) as at
+      from waiting left join webhook_failing_types failing using (endpoint_id, type)
+      union all
+      select partition, next_attempt_at from webhook_deliveries where by_person and next_attempt_at is not null
+    ) delivery
+    group by partition`
+  return new Map(rows.map(({ partition, at }) => [partition, at]))
 }
 
 /**
  * Claims due deliveries, a few per event type, endpoint and partner, so that none that hangs or fails delays the others.
  * An event type with nothing in progress at its endpoint gets a slot even when its partner has used up its own. Those
  * with fewer slots come first, then those that have been due longest. `pending` walks the index from one endpoint and
- * type to the next, without reading their other deliveries. Null while another process claims: two that walk the index
- * at once find the same.
+ * type to the next, without reading their other deliveries. `others` are the partitions that another process is claiming
+ * at this moment, of which nothing was claimed.
  */
-export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<ClaimedDelivery[] | null> {
+export async function claimDueDeliveries(
+  sql: Sql,
+  partitions: readonly number[],
+  claim: Claim,
+): Promise<{ claimed: ClaimedDelivery[]; others: number[] }> {
   const { now, slots, inProgress } = claim
-  const rows = await sql<({ held: boolean } & ClaimedDelivery)[]>`
+  const rows = await sql<({ held: number[] } & ClaimedDelivery)[]>`
     with recursive turn as materialized (
-      select pg_try_advisory_xact_lock(hashtextextended('landbridge webhook claims', 0)) as held
+      -- The locks last as long as this statement.
+      select partition from unnest(${[...partitions]}::int[]) as wanted (partition)
+      where pg_try_advisory_xact_lock(${claimLockClass}::int, partition)
     ), pending as (
-      (select endpoint_id, type from webhook_deliveries
-        where next_attempt_at is not null and not by_person and (select held from turn)
-        order by endpoint_id, type limit 1)
+      select first.* from turn cross join lateral (
+        select partition, endpoint_id, type from webhook_deliveries
+        where partition = turn.partition and next_attempt_at is not null and not by_person
+        order by endpoint_id, type limit 1
+      ) first
       union all
-      select later.endpoint_id, later.type from pending cross join lateral (
-        select endpoint_id, type from webhook_deliveries
-        where next_attempt_at is not null and not by_person
+      select later.* from pending cross join lateral (
+        select partition, endpoint_id, type from webhook_deliveries
+        where partition = pending.partition and next_attempt_at is not null and not by_person
           and (endpoint_id, type) > (pending.endpoint_id, pending.type)
         order by endpoint_id, type limit 1
       ) later
@@ -99,7 +113,7 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
         ${inProgress.map((delivery) => String(delivery.by_person))}::text[]::boolean[]
       ) as busy (partner_id, endpoint_id, type, by_person)
     ), per_type as (
-      select endpoint.partner_id, pending.endpoint_id, delivery.event_id, delivery.next_attempt_at,
+      select endpoint.partner_id, pending.endpoint_id, delivery.place, delivery.next_attempt_at,
         (select count(*) from busy where busy.endpoint_id = pending.endpoint_id and busy.type = pending.type
           and not busy.by_person) + delivery.nth as slot,
         case when failing.failures >= ${claim.failingFrom} and failing.paused_until >= ${claim.failuresSince}
@@ -110,55 +124,61 @@ export async function claimDueDeliveries(sql: Sql, claim: Claim): Promise<Claime
         on failing.endpoint_id = pending.endpoint_id and failing.type = pending.type
       cross join lateral (
         -- By rows: with the default frame Postgres 15 reads on through all rows of the same instant.
-        select event_id, next_attempt_at, row_number() over (order by next_attempt_at rows unbounded preceding) as nth
+        select ctid as place, next_attempt_at, row_number() over (order by next_attempt_at rows unbounded preceding) as nth
         from webhook_deliveries
-        where endpoint_id = pending.endpoint_id and type = pending.type and not by_person and next_attempt_at <= ${now}
+        where partition = pending.partition and endpoint_id = pending.endpoint_id and type = pending.type
+          and not by_person and next_attempt_at <= ${now}
         order by next_attempt_at limit ${slots.perType}
       ) delivery
       where failing.paused_until is null or failing.paused_until <= ${now}
     ), per_endpoint as (
-      select partner_id, endpoint_id, event_id, next_attempt_at, slot as type_slot,
+      select partner_id, place, next_attempt_at, slot as type_slot,
         (select count(*) from busy where busy.endpoint_id = per_type.endpoint_id and not by_person)
           + row_number() over (partition by endpoint_id order by slot, next_attempt_at) as slot
       from per_type where slot <= max
     ), per_partner as (
-      select endpoint_id, event_id, next_attempt_at, type_slot,
+      select place, next_attempt_at, type_slot,
         (select count(*) from busy where busy.partner_id = per_endpoint.partner_id and not by_person)
           + row_number() over (partition by partner_id order by slot, next_attempt_at) as slot
       from per_endpoint where slot <= ${slots.perEndpoint}
     ), ranked as (
-      select endpoint_id, event_id, slot, ${inProgress.length} + row_number() over (order by slot, next_attempt_at) as nth
+      select place, slot, ${inProgress.length} + row_number() over (order by slot, next_attempt_at) as nth
       from per_partner where slot <= ${slots.perPartner} or type_slot = 1
     ), requested as (
-      select endpoint_id, event_id,
+      select delivery.ctid as place,
         (select count(*) from busy where busy.endpoint_id = delivery.endpoint_id and busy.by_person)
           + row_number() over (partition by endpoint_id order by next_attempt_at) as slot
-      from webhook_deliveries delivery where by_person and next_attempt_at <= ${now} and (select held from turn)
+      from webhook_deliveries delivery
+      where by_person and next_attempt_at <= ${now} and partition = any(array(select partition from turn))
     ), selected as (
-      select endpoint_id, event_id from ranked
+      select place from ranked
       where nth <= ${slots.total} or (slot = 1 and nth <= ${slots.total + slots.spare})
       union all
-      select endpoint_id, event_id from requested where slot <= ${slots.byPerson}
-    ), locked as (
-      -- Still due: another process may have been quicker.
-      select endpoint_id, event_id, delivery.type
-      from selected join webhook_deliveries delivery using (endpoint_id, event_id)
-      where delivery.next_attempt_at <= ${now}
-      for update of delivery skip locked
+      select place from requested where slot <= ${slots.byPerson}
+    ), locked as materialized (
+      -- By their place in the table: a join by key may read everything that is due. Still due: a person may have been quicker.
+      select ctid as place, endpoint_id, event_id, type from webhook_deliveries
+      where ctid = any(array(select place from selected)) and next_attempt_at <= ${now}
+      for update skip locked
     ), claimed as (
       update webhook_deliveries delivery
       set attempting = true, next_attempt_at = ${claim.leaseUntil}, attempts = attempts + 1, attempted_at = ${now},
         first_attempted_at = coalesce(first_attempted_at, ${now})
       from locked join webhook_endpoints endpoint on endpoint.id = locked.endpoint_id
       left join webhook_failing_types failing on failing.endpoint_id = locked.endpoint_id and failing.type = locked.type
-      where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
+      where delivery.ctid = any(array(select place from locked))
+        and delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
       returning delivery.endpoint_id, delivery.event_id, delivery.type, delivery.by_person, delivery.payload,
         delivery.attempts, delivery.first_attempted_at, delivery.traceparent, endpoint.partner_id, endpoint.url,
         endpoint.secret, endpoint.previous_secret, endpoint.previous_expires_at, endpoint.failing_since,
         endpoint.disabled_at,
         case when failing.paused_until >= ${claim.failuresSince} then failing.failures else 0 end as type_failures
     )
-    select turn.held, claimed.* from turn left join claimed on true`
-  if (!rows[0]!.held) return null
-  return rows.flatMap(({ held, ...delivery }) => (delivery.endpoint_id === null ? [] : delivery))
+    select turn.held, claimed.*
+    from (select array(select partition from turn) as held) turn left join claimed on true`
+  const held = new Set(rows[0]!.held)
+  return {
+    claimed: rows.flatMap(({ held: _, ...delivery }) => (delivery.endpoint_id === null ? [] : delivery)),
+    others: partitions.filter((partition) => !held.has(partition)),
+  }
 }

@@ -31,7 +31,22 @@ export interface Settlement {
 
 /** No effect when the lease was lost: another process has the delivery now. */
 export async function settleDelivery(sql: Sql, settlement: Settlement): Promise<void> {
+  await sql`${settled(sql, settlement)}`
+}
+
+/** A success, with the end of the endpoint's failures, whose row is always locked before its deliveries. */
+export async function settleSuccess(sql: Sql, settlement: Settlement): Promise<void> {
   await sql`
+    with endpoint as (
+      update webhook_endpoints set failing_since = null
+      where id = ${settlement.endpoint_id} and failing_since is not null
+      returning id
+    )
+    ${settled(sql, settlement)} and (select count(*) from endpoint) <= 1`
+}
+
+function settled(sql: Sql, settlement: Settlement) {
+  return sql`
     update webhook_deliveries set attempting = false, by_person = false,
       ${sql(settlement, 'state', 'next_attempt_at', 'response_status', 'failure', 'duration_ms')}
     where endpoint_id = ${settlement.endpoint_id} and event_id = ${settlement.event_id}
@@ -41,7 +56,7 @@ export async function settleDelivery(sql: Sql, settlement: Settlement): Promise<
 export async function failPendingDeliveries(sql: Sql, endpointId: string, failure: string): Promise<void> {
   await sql`
     update webhook_deliveries set state = 'failed', next_attempt_at = null, attempting = false, failure = ${failure}
-    where endpoint_id = ${endpointId} and next_attempt_at is not null`
+    where endpoint_id = ${endpointId} and state = 'pending'`
 }
 
 /** Newest first. The statement names the state only where one is asked for, so that each form uses its own index. */
@@ -78,10 +93,11 @@ export async function findDelivery(sql: Sql, endpointId: string, eventId: string
   return row
 }
 
-export async function countByPerson(sql: Sql, endpointId: string): Promise<number> {
+export async function countByPerson(sql: Sql, partition: number, endpointId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from webhook_deliveries
-    where endpoint_id = ${endpointId} and by_person and next_attempt_at is not null`
+    where partition = ${partition} and endpoint_id = ${endpointId}
+      and by_person and next_attempt_at is not null`
   return row!.count
 }
 
@@ -106,25 +122,29 @@ export interface QueuedEvent {
 }
 
 /**
- * One delivery per enabled endpoint that subscribes to the event. With the lock, an endpoint that is being deleted drops
- * out; without it, its foreign key would roll back the caller's transaction.
+ * One delivery per enabled endpoint that subscribes to the event; returns the partitions that got some. With the lock, an
+ * endpoint that is being deleted drops out; without it, its foreign key would roll back the caller's transaction.
  */
-export async function insertEventDeliveries(sql: Sql, events: QueuedEvent[]): Promise<number> {
-  const { count } = await sql`
-    insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at, traceparent)
-    select endpoint.id, event.id, event.type, event.payload, event.at, event.at, event.traceparent
-    from unnest(
-      ${events.map((event) => event.id)}::uuid[],
-      ${events.map((event) => event.partner_id)}::uuid[],
-      ${events.map((event) => event.type)}::text[],
-      ${events.map((event) => event.payload)}::text[],
-      ${events.map((event) => event.at)}::timestamptz[],
-      ${events.map((event) => event.traceparent)}::text[]
-    ) as event (id, partner_id, type, payload, at, traceparent)
-    join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
-    where endpoint.disabled_at is null and event.type = any(endpoint.events)
-    for key share of endpoint`
-  return count
+export async function insertEventDeliveries(sql: Sql, events: QueuedEvent[]): Promise<number[]> {
+  const rows = await sql<{ partition: number }[]>`
+    with queued as (
+      insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at, traceparent)
+      select endpoint.id, event.id, event.type, event.payload, event.at, event.at, event.traceparent
+      from unnest(
+        ${events.map((event) => event.id)}::uuid[],
+        ${events.map((event) => event.partner_id)}::uuid[],
+        ${events.map((event) => event.type)}::text[],
+        ${events.map((event) => event.payload)}::text[],
+        ${events.map((event) => event.at)}::timestamptz[],
+        ${events.map((event) => event.traceparent)}::text[]
+      ) as event (id, partner_id, type, payload, at, traceparent)
+      join webhook_endpoints endpoint on endpoint.partner_id = event.partner_id
+      where endpoint.disabled_at is null and event.type = any(endpoint.events)
+      for key share of endpoint
+      returning partition
+    )
+    select distinct partition from queued`
+  return rows.map(({ partition }) => partition)
 }
 
 export interface NewDelivery {

@@ -125,9 +125,9 @@ export async function rotateSecret(
   return count === 1
 }
 
-/** `lock` where more of this endpoint is written after it: its row is always locked before its deliveries. */
-export async function recordSuccess(sql: Sql, id: string, { lock }: { lock: boolean }): Promise<void> {
-  await sql`update webhook_endpoints set failing_since = null where id = ${id} and (failing_since is not null or ${lock})`
+/** Locks the row in any case, since more of this endpoint is written after it. */
+export async function recordSuccess(sql: Sql, id: string): Promise<void> {
+  await sql`update webhook_endpoints set failing_since = null where id = ${id}`
 }
 
 export async function recordFailure(sql: Sql, id: string, at: Date): Promise<void> {

@@ -19,13 +19,14 @@ export async function readWebhookBacklog(sql: Sql, now: Date, signal: AbortSigna
     signal,
     sql<[WebhookBacklog]>`
       with recursive waiting as (
-        (select endpoint_id, type, next_attempt_at from webhook_deliveries where next_attempt_at is not null
-          order by endpoint_id, type, next_attempt_at limit 1)
+        (select partition, endpoint_id, type, next_attempt_at from webhook_deliveries where next_attempt_at is not null
+          order by partition, endpoint_id, type, next_attempt_at limit 1)
         union all
-        select later.endpoint_id, later.type, later.next_attempt_at from waiting cross join lateral (
-          select endpoint_id, type, next_attempt_at from webhook_deliveries
-          where next_attempt_at is not null and (endpoint_id, type) > (waiting.endpoint_id, waiting.type)
-          order by endpoint_id, type, next_attempt_at limit 1
+        select later.* from waiting cross join lateral (
+          select partition, endpoint_id, type, next_attempt_at from webhook_deliveries
+          where next_attempt_at is not null
+            and (partition, endpoint_id, type) > (waiting.partition, waiting.endpoint_id, waiting.type)
+          order by partition, endpoint_id, type, next_attempt_at limit 1
         ) later
       ), counted as (
         select count(*) as count from (

@@ -5,9 +5,10 @@ import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import type { SharedJob } from '../../platform/jobs.ts'
 import { recordAudit } from '../audit.ts'
-import { type ClaimedDelivery, claimDueDeliveries, type DeliverySlots } from '../store/webhook-claims.ts'
+import { type ClaimedDelivery, claimDueDeliveries } from '../store/webhook-claims.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as endpoints from '../store/webhook-endpoints.ts'
+import { allPartitions } from '../webhook-partition.ts'
 import { openSecrets } from './endpoints.ts'
 import { attempt } from './request.ts'
 import {
@@ -19,55 +20,52 @@ import {
   type Verdict,
 } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
+import { deliverySlots } from './slots.ts'
 
 /** Longer than the longest attempt, so that no other process claims the delivery meanwhile. */
 const leaseMs = 120_000
-export const deliverySlots: DeliverySlots = {
-  total: 128,
-  spare: 128,
-  perPartner: 16,
-  perEndpoint: 6,
-  perType: 4,
-  byPerson: 2,
-}
 /** Failures longer ago say nothing about an endpoint that was sent nothing since. */
 const failuresCountMs = 600_000
 const keptMilliseconds = 14 * 86_400_000
 const batch = 1_000
-const claimAgainMs = 40
-const maxClaims = 50
+/** Until a partition that another process was claiming is tried again: that one may have begun too early. */
+export const claimAgainMs = 40
 const disabledText = 'The endpoint was disabled.'
 
 /** One round: claims what is due, attempts it and stores the outcomes. Any number of processes may do so at once. */
 export async function deliverDue(context: Context): Promise<number> {
-  const claimed = await claim(context, [])
-  await Promise.all(claimed.map((delivery) => deliver(context, delivery)))
-  return claimed.length
-}
-
-/** One process at a time: a claim that finds another under way is repeated, since that one may have begun too early. */
-export async function claim(context: Context, inProgress: ClaimedDelivery[]): Promise<ClaimedDelivery[]> {
-  for (let attempts = 1; ; attempts += 1) {
-    const now = context.now()
-    const claimed = await claimDueDeliveries(context.sql, {
-      now,
-      leaseUntil: new Date(now.getTime() + leaseMs),
-      slots: deliverySlots,
-      failingFrom,
-      failuresSince: new Date(now.getTime() - failuresCountMs),
-      inProgress,
-    })
-    if (claimed) return claimed
-    if (attempts === maxClaims) return []
-    await sleep(claimAgainMs * (0.5 + Math.random()))
+  const all: Promise<unknown>[] = []
+  for (let wanted = allPartitions; wanted.length > 0; await sleep(claimAgainMs)) {
+    const { claimed, others } = await claim(context, [], wanted)
+    all.push(...claimed.map((delivery) => deliver(context, delivery)))
+    if (others.length === 0) break
+    wanted = others
   }
+  await Promise.all(all)
+  return all.length
 }
 
-export async function deliver(context: Context, delivery: ClaimedDelivery): Promise<void> {
+/** Of these partitions, except those that another process is claiming at this moment. */
+export async function claim(context: Context, inProgress: ClaimedDelivery[], partitions: readonly number[]) {
+  const now = context.now()
+  return await claimDueDeliveries(context.sql, partitions, {
+    now,
+    leaseUntil: new Date(now.getTime() + leaseMs),
+    slots: deliverySlots,
+    failingFrom,
+    failuresSince: new Date(now.getTime() - failuresCountMs),
+    inProgress,
+  })
+}
+
+/** Returns what became of it. */
+export async function deliver(context: Context, delivery: ClaimedDelivery): Promise<Verdict['kind']> {
   const at = context.now()
   // Queued by a transaction that began before the endpoint was disabled.
-  if (delivery.disabled_at)
-    return await deliveries.failPendingDeliveries(context.sql, delivery.endpoint_id, disabledText)
+  if (delivery.disabled_at) {
+    await deliveries.failPendingDeliveries(context.sql, delivery.endpoint_id, disabledText)
+    return 'give_up'
+  }
   const headers = signatureHeaders(
     { id: delivery.event_id, at, payload: delivery.payload },
     openSecrets(context, delivery, at),
@@ -79,7 +77,9 @@ export async function deliver(context: Context, delivery: ClaimedDelivery): Prom
     failed: outcome.failure !== null,
   })
   const now = context.now()
-  await settle(context, delivery, outcome, judgeAttempt(outcome, delivery, now, Math.random()))
+  const verdict = judgeAttempt(outcome, delivery, now, Math.random())
+  await settle(context, delivery, outcome, verdict)
+  return verdict.kind
 }
 
 /** A span of the trace that queued the event, or of its own. */
@@ -100,23 +100,26 @@ function startSpan({ tracing }: Context, { type, event_id, endpoint_id, attempts
 async function settle(context: Context, delivery: ClaimedDelivery, outcome: Outcome, verdict: Verdict): Promise<void> {
   const now = context.now()
   context.counters.countAttempt(verdict.kind)
+  const settlement: deliveries.Settlement = {
+    endpoint_id: delivery.endpoint_id,
+    event_id: delivery.event_id,
+    attempts: delivery.attempts,
+    state: verdict.kind === 'delivered' ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
+    next_attempt_at: verdict.kind === 'retry' ? verdict.at : null,
+    response_status: outcome.status,
+    failure: outcome.failure,
+    duration_ms: outcome.duration_ms,
+  }
+  if (verdict.kind === 'delivered' && delivery.type_failures === 0) {
+    return await deliveries.settleSuccess(context.sql, settlement)
+  }
   const disabled = await transaction(context.sql, async (sql) => {
     // Always the endpoint's row first: disabling locks it before its deliveries.
     const { endpoint_id } = delivery
-    if (verdict.kind === 'delivered')
-      await endpoints.recordSuccess(sql, endpoint_id, { lock: delivery.type_failures > 0 })
+    if (verdict.kind === 'delivered') await endpoints.recordSuccess(sql, endpoint_id)
     else await endpoints.recordFailure(sql, endpoint_id, now)
     await recordTypeOutcome(sql, delivery, verdict, now)
-    await deliveries.settleDelivery(sql, {
-      endpoint_id: delivery.endpoint_id,
-      event_id: delivery.event_id,
-      attempts: delivery.attempts,
-      state: verdict.kind === 'delivered' ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
-      next_attempt_at: verdict.kind === 'retry' ? verdict.at : null,
-      response_status: outcome.status,
-      failure: outcome.failure,
-      duration_ms: outcome.duration_ms,
-    })
+    await deliveries.settleDelivery(sql, settlement)
     return verdict.kind === 'gone' || verdict.kind === 'disable' ? disable(sql, delivery, verdict.kind, now) : false
   })
   if (disabled) reportDisabled(context, delivery, outcome)

@@ -6,9 +6,9 @@ import { newestFirst, type Page, type PageRequest, pageRange, toPage } from '../
 import { conflict, invalid, notFound } from '../../platform/refusal.ts'
 import { newId } from '../../platform/secrets/identifiers.ts'
 import { type Actor, recordAudit } from '../audit.ts'
-import { deliveriesQueuedTopic } from '../outbox.ts'
 import * as deliveries from '../store/webhook-deliveries.ts'
 import * as store from '../store/webhook-endpoints.ts'
+import { deliveriesQueuedTopic, partitionOf } from '../webhook-partition.ts'
 import { describeNextAttempt, type WaitReason } from './schedule.ts'
 import { mintWebhookSecret } from './signature.ts'
 
@@ -92,7 +92,7 @@ export async function changeWebhook(
     // Earlier failures say nothing about a new address or a new start.
     if (change.enabled || (change.url !== undefined && change.url !== before.url)) {
       await store.deleteAllTypeFailures(sql, id)
-      wakeAfterCommit(sql, deliveriesQueuedTopic)
+      wakeAfterCommit(sql, deliveriesQueuedTopic(partitionOf(id)))
     }
     if (change.enabled === false) await deliveries.failPendingDeliveries(sql, id, 'The endpoint was disabled.')
     await audit(context, sql, 'webhook.changed', actor, partnerId, id, { fields: Object.keys(change) })
@@ -133,7 +133,7 @@ export async function sendTestEvent(context: Context, partnerId: string, id: str
     const event = { endpoint_id: id, event_id: newId(), type, queued_at: at, next_attempt_at: at }
     const payload = JSON.stringify({ type, timestamp: at.toISOString(), data })
     await deliveries.insertDelivery(sql, { ...event, payload, by_person: await goesFirst(sql, id) })
-    wakeAfterCommit(sql, deliveriesQueuedTopic)
+    wakeAfterCommit(sql, deliveriesQueuedTopic(partitionOf(id)))
     return toDeliveryResponse((await deliveries.findDelivery(sql, id, event.event_id))!, at)
   })
 }
@@ -164,7 +164,7 @@ export async function redeliver(
   return await withEnabledEndpoint(context, partnerId, id, async (sql) => {
     const at = context.now()
     const queued = await deliveries.requeueDelivery(sql, id, eventId, { at, byPerson: await goesFirst(sql, id) })
-    wakeAfterCommit(sql, deliveriesQueuedTopic)
+    wakeAfterCommit(sql, deliveriesQueuedTopic(partitionOf(id)))
     const delivery = await deliveries.findDelivery(sql, id, eventId)
     if (!delivery) throw notFound('delivery')
     if (!queued) throw conflict('delivery_under_way', 'This event is being delivered right now.')
@@ -173,7 +173,7 @@ export async function redeliver(
 }
 
 async function goesFirst(sql: Sql, id: string): Promise<boolean> {
-  return (await deliveries.countByPerson(sql, id)) < maxByPerson
+  return (await deliveries.countByPerson(sql, partitionOf(id), id)) < maxByPerson
 }
 
 function toDeliveryResponse(

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startHarness } from '../../../../test/support/harness.ts'
-import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { until } from '../../../../test/support/until.ts'
 import { actor, device, type Received, startReceiver, webhookTests } from '../../../../test/support/webhooks.ts'
 import { queueEvent } from '../outbox.ts'
-import { claimDueDeliveries, findNextAttempt } from '../store/webhook-claims.ts'
-import { deliverDue, deliverySlots } from './deliveries.ts'
+import { deliverDue } from './deliveries.ts'
 import { startDeliveries } from './delivery-loop.ts'
 import * as webhooks from './endpoints.ts'
 
@@ -158,64 +156,6 @@ describe('decision 8.6: a failing webhook delays no other', () => {
     await until(() => quick.got.length === 1)
     release()
     await running.stop()
-  })
-
-  it('decision 3.24 the time of the next attempt is known: a retry, the end of a pause, and what a person asked for', async () => {
-    const { partnerId, id } = await newWebhook('http://127.0.0.1:9/', both)
-    const seconds = async () => {
-      const at = await findNextAttempt(sql)
-      return at && Math.round((at.getTime() - clock.now().getTime()) / 1000)
-    }
-    await sql`delete from webhook_deliveries`
-    assert.equal(await seconds(), null)
-    await queueEvent(sql, claimed(partnerId))
-    assert.equal(await seconds(), 0)
-    await deliverDue(context)
-    const [retry] = await sql`select next_attempt_at from webhook_deliveries where endpoint_id = ${id}`
-    assert.equal(await seconds(), Math.round((retry!.next_attempt_at - clock.now().getTime()) / 1000))
-    await sql`update webhook_failing_types set paused_until = ${new Date(clock.now().getTime() + 900_000)}`
-    assert.equal(await seconds(), 900)
-    await webhooks.sendTestEvent(context, partnerId, id)
-    assert.equal(await seconds(), 0)
-    await webhooks.deleteWebhook(context, actor, partnerId, id)
-  })
-
-  it('decision 3.24 one process claims at a time, and another that has to wait gets the rest', async () => {
-    const receiver = await startReceiver()
-    const { partnerId, id } = await newWebhook(receiver.url, both)
-    await queueEvent(sql, claimed(partnerId))
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const elsewhere = sql.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(hashtextextended('landbridge webhook claims', 0))`
-      await released
-    })
-    const now = context.now()
-    const claim = { now, leaseUntil: now, slots: deliverySlots, failingFrom: 3, failuresSince: now, inProgress: [] }
-    await until(async () => (await claimDueDeliveries(sql, claim)) === null, 'the other process claims')
-    const delivered = deliverDue(context)
-    release()
-    await elsewhere
-    assert.equal(await delivered, 1)
-    await webhooks.deleteWebhook(context, actor, partnerId, id)
-  })
-
-  it('due deliveries are found without reading the whole queue', async () => {
-    const receiver = await startReceiver()
-    const { partnerId, id } = await newWebhook(receiver.url, both)
-    await sql`
-      insert into webhook_deliveries (endpoint_id, event_id, type, payload, queued_at, next_attempt_at)
-      select ${id}, gen_random_uuid(), case when n % 2 = 0 then 'device.claimed' else 'device.removed' end, '{}',
-        ${context.now()}, ${context.now()}
-      from generate_series(1, 10000) n`
-    const now = context.now()
-    const claim = { now, leaseUntil: now, slots: deliverySlots, failingFrom: 3, failuresSince: now, inProgress: [] }
-    const read = await rowsRead(context, 'webhook_deliveries', async (counted) => {
-      const claimed = await claimDueDeliveries(counted.sql, claim)
-      assert.equal(claimed?.filter(({ endpoint_id }) => endpoint_id === id).length, deliverySlots.perEndpoint)
-      await findNextAttempt(counted.sql)
-    })
-    assert.ok(read < 500, `${read} rows`)
-    await webhooks.deleteWebhook(context, actor, partnerId, id)
   })
 
   it('of many redeliveries at once, ten go first and the others queue', async () => {

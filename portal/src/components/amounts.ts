@@ -1,12 +1,9 @@
 import { formatNumber } from './data-points.ts'
 
-/** One locale for every number and date of a page: the language of its words, not that of the browser. */
-export const locale = 'en-GB'
-
-/** `97.5 %`, and never 100 % of something that is not whole. */
+/** `97.5%`, and never 100% of something that is not whole. */
 export function formatShare(share: number): string {
   const percent = share === 1 || share === 0 ? share * 100 : Math.min(99.99, Math.max(0.01, share * 100))
-  return `${formatNumber(Math.floor(percent * 100) / 100)} %`
+  return `${formatNumber(Math.floor(percent * 100) / 100)}%`
 }
 
 const units: [string, number][] = [
