@@ -37,7 +37,7 @@ describe('the data dictionary of a model', () => {
   it('starts with suggestions, is edited by keyboard and dialog, and is saved as a whole', async () => {
     await world.visit({ colorScheme: 'light' }, async (page) => {
       await page.goto(`${model}?tab=dictionary`)
-      await page.getByText('Nothing described yet').waitFor()
+      await page.getByText('No data points described yet').waitFor()
       await picture(page, 'empty')
       await page.getByRole('button', { name: 'Suggest from devices' }).click()
       const suggestions = page.getByRole('dialog')

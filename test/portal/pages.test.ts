@@ -36,7 +36,11 @@ describe('every page of the three portals', () => {
         await until(async () => (await page.locator('[aria-busy=true]').count()) === 0, `${name} has loaded`)
         const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         if (Number(tooWide) > 0) problems.push(`${name} is ${tooWide} px too wide`)
-        const found = [...(await bestPracticeViolations(page)), ...(await axeViolations(page))]
+        const found = [
+          ...(await tooSmall(page)),
+          ...(await bestPracticeViolations(page)),
+          ...(await axeViolations(page)),
+        ]
         problems.push(...found.map((problem) => `${name}: ${problem}`))
         await page.emulateMedia({ colorScheme: 'dark' })
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
@@ -48,6 +52,19 @@ describe('every page of the three portals', () => {
     })
   })
 })
+
+/** Buttons and fields that a finger would miss. */
+async function tooSmall(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(`[...document.querySelectorAll(
+      '.mantine-Button-root, .mantine-ActionIcon-root, .mantine-Input-input, .mantine-NavLink-root')]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+    .filter((element) => {
+      const isCut = getComputedStyle(element).overflow !== 'visible'
+      const touched = isCut ? 0 : parseFloat(getComputedStyle(element, '::after').height) || 0
+      return Math.max(element.getBoundingClientRect().height, touched) < 40
+    })
+    .map((element) => 'too small: ' + element.outerHTML.slice(0, 120))`)
+}
 
 describe('how the portal is served', () => {
   it('decision 9.8: a first visit makes at most 12 requests until the page shows its data, and none of them twice', async () => {

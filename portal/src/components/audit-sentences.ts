@@ -175,7 +175,7 @@ function pieceFor(word: string, event: AuditEvent, { names, pageOf }: Reader): P
   // The name it has now, else the one it had then.
   const sn = detail('sn')
   const then =
-    thing === 'device' ? (detail('name') ?? (sn && `Device ${sn}`)) : event.type.startsWith(thing) && detail('name')
+    thing === 'device' ? (detail('name') ?? (sn && `device ${sn}`)) : event.type.startsWith(thing) && detail('name')
   const text = names[id] ?? (then || undefined)
   const isGone = new RegExp(`^${thing}\\.(removed|deleted)$`).test(event.type)
   const to = isGone ? undefined : pageOf(thing, id)

@@ -43,9 +43,9 @@ export function InvitationTable<One extends Invitation>({
             wide: true,
             cell: ({ has_link, expires_at }) =>
               has_link ? (
-                <>
+                <span className="one-line">
                   Expires <When at={expires_at} />
-                </>
+                </span>
               ) : (
                 'Not created yet'
               ),
@@ -54,7 +54,7 @@ export function InvitationTable<One extends Invitation>({
             label: 'Actions',
             actions: true,
             cell: (invitation) => (
-              <Group gap={6} wrap="nowrap" justify="flex-end">
+              <Group gap={6} justify="flex-end">
                 <Button
                   size="compact-xs"
                   variant={invitation.has_link ? 'default' : 'filled'}

@@ -88,13 +88,13 @@ export function Empty({
 }) {
   return (
     <Center py={48} px="md">
-      <Stack align="center" gap="xs" maw={440} ta="center">
+      <Stack align="center" gap="xs" ta="center">
         <Text c="dimmed" component="div">
           <Icon name={icon} size={36} />
         </Text>
         <Text fw={600}>{title}</Text>
         {children && (
-          <Text c="dimmed" size="sm" component="div">
+          <Text c="dimmed" size="sm" component="div" maw={440}>
             {children}
           </Text>
         )}

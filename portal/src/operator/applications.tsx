@@ -37,6 +37,7 @@ export function Applications() {
       to={applicationPath}
       columns={applicationColumns.toSpliced(1, 0, {
         label: 'Partner',
+        wide: true,
         cell: ({ partner_id }) => names.get(partner_id),
       })}
       empty={{

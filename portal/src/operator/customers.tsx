@@ -56,8 +56,8 @@ export function Customers() {
         })}
         empty={
           filters.any ? (
-            <NoMatch title="No customer found" onClear={filters.clear}>
-              No customer matches this name.
+            <NoMatch title="No matching customers" onClear={filters.clear}>
+              Search finds any part of a name.
             </NoMatch>
           ) : (
             <Empty icon="people" title="No customers yet">
@@ -94,14 +94,7 @@ function NewCustomer({ onClose }: { onClose: () => void }) {
     silent: true,
   })
   return (
-    <FormDialog
-      form={form}
-      title="New customer"
-      verb="Create customer"
-      change={create}
-      ready={form.values.partner_id !== null}
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="New customer" verb="Create customer" change={create} onClose={onClose}>
       <TextInput label="Name" {...form.getInputProps('name')} disabled={created !== null} required data-autofocus />
       <Select
         label="Partner"
@@ -111,7 +104,7 @@ function NewCustomer({ onClose }: { onClose: () => void }) {
         searchable
         required
       />
-      <FirstAccount label="First administrator" form={form} />
+      <FirstAccount label="First administrator’s name" form={form} />
     </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { Table, Text, Title } from '@mantine/core'
 import { useRead } from '../api/api.tsx'
 import type { Limits as LimitsInForce } from '../api/operator.ts'
+import { duration } from '../components/duration.ts'
 import { Loaded, Page, Panel } from '../components/page.tsx'
 
 export function Limits() {
@@ -65,15 +66,4 @@ export function Limits() {
       </Loaded>
     </Page>
   )
-}
-
-const units: [number, string][] = [
-  [86_400, 'days'],
-  [3_600, 'h'],
-  [60, 'min'],
-]
-
-function duration(seconds: number): string {
-  const [size, unit] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 's']
-  return `${seconds / size} ${unit}`
 }

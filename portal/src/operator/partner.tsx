@@ -43,7 +43,7 @@ export function Partner() {
           }
         >
           <Group gap="xl" className="facts">
-            <Fact label="Portal domain">{data.portal_domain ?? 'not set: the consent screen does not work'}</Fact>
+            <Fact label="Portal domain">{data.portal_domain ?? 'Not set: the consent screen does not work'}</Fact>
             <Fact label="Partner ID">
               <Copied value={data.id} />
             </Fact>
@@ -115,7 +115,7 @@ function NewApplication({ partner, onClose }: { partner: PartnerData; onClose: (
     <FormDialog
       form={form}
       title={`New application of ${partner.name}`}
-      verb="Register"
+      verb="Register application"
       change={create}
       onClose={onClose}
     >
@@ -166,7 +166,7 @@ function EditPartner({ partner, onClose }: { partner: PartnerData; onClose: () =
       <TextInput label="Name" {...form.getInputProps('name')} required data-autofocus />
       <TextInput
         label="Portal domain"
-        description="host[:port]; required for the consent screen of its applications"
+        description="Host of the consent screen and the customer portal, with its port unless it is 443. Without one the consent screen does not work."
         {...form.getInputProps('portal_domain')}
       />
     </FormDialog>

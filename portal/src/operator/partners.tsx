@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { Badge, PasswordInput, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Partner } from '../api/operator.ts'
@@ -20,7 +20,7 @@ export function Partners() {
         { label: 'Name', cell: ({ name }) => name },
         {
           label: 'Portal domain',
-          cell: ({ portal_domain }) => portal_domain ?? 'not set: the consent screen does not work',
+          cell: ({ portal_domain }) => portal_domain ?? <Badge color="yellow">Not set</Badge>,
         },
         { label: 'ID', wide: true, cell: ({ id }) => <Copied value={id} label="Copy partner ID" /> },
         { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
@@ -52,10 +52,10 @@ function NewPartner({ onClose }: { onClose: () => void }) {
       <TextInput label="Name" {...form.getInputProps('name')} required data-autofocus />
       <TextInput
         label="Portal domain"
-        description="host[:port] of the consent screen and the customer portal"
+        description="Host of the consent screen and the customer portal, with its port unless it is 443"
         {...form.getInputProps('portal_domain')}
       />
-      <FirstAccount label="First person" form={form} />
+      <FirstAccount label="First person’s name" form={form} />
     </FormDialog>
   )
 }

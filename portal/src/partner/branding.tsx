@@ -45,7 +45,7 @@ export function Branding({ info }: { info: PartnerInfo }) {
         </Group>
         {info.logo && <img className="brand-logo" src={info.logo} alt="Your logo" />}
         <Text size="xs" c="dimmed">
-          PNG, JPEG or WebP, up to 128 KiB.
+          Logo: PNG, JPEG or WebP, up to 128 KiB.
         </Text>
       </Stack>
     </Panel>

@@ -71,7 +71,7 @@ export function EntryDialog({ entries, index, onChange, onClose }: EntryDialogPr
           <ValueFields form={form} />
           <Textarea label="Description" autosize minRows={1} maxRows={4} {...form.getInputProps('description')} />
           <Group justify="space-between" align="flex-end">
-            <Checkbox label="Open the chart with it" {...form.getInputProps('chart', { type: 'checkbox' })} />
+            <Checkbox label="Show in the chart by default" {...form.getInputProps('chart', { type: 'checkbox' })} />
             <NumberInput
               label="Position"
               min={1}

@@ -106,7 +106,7 @@ function NoEntries({ onOpen }: { onOpen: (open: Open) => void }) {
   return (
     <Empty
       icon="gauge"
-      title="Nothing described yet"
+      title="No data points described yet"
       action={
         <Group gap="xs" justify="center">
           <Button onClick={() => onOpen({ dialog: 'suggest' })}>Suggest from devices</Button>

@@ -8,18 +8,18 @@ import { ModelPicker } from '../components/model-picker.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { When } from '../components/when.tsx'
 
-const endpoints = [
-  'authorize',
-  'token',
-  'revoke',
-  'userinfo',
-  'organization',
-  'registration',
-  'telemetry',
-  'mass_telemetry',
-  'mqtt',
-  'webhook',
-]
+const endpoints: Record<string, string> = {
+  authorize: 'Authorization',
+  token: 'Token',
+  revoke: 'Revocation',
+  userinfo: 'Userinfo',
+  organization: 'Organization API',
+  registration: 'Registration',
+  telemetry: 'Telemetry',
+  mass_telemetry: 'Mass telemetry',
+  mqtt: 'MQTT',
+  webhook: 'Webhook',
+}
 
 export function IntegrationLog() {
   const filters = useFilters('application_id', 'model_id', 'endpoint', 'error', 'request_id')
@@ -59,7 +59,7 @@ export function IntegrationLog() {
           name="endpoint"
           label="Endpoint"
           placeholder="Any endpoint"
-          data={endpoints}
+          data={Object.entries(endpoints).map(([value, label]) => ({ value, label }))}
           w={170}
         />
         <SearchFilter filters={filters} name="request_id" label="Request ID" placeholder="Request ID" />
@@ -120,7 +120,7 @@ function Entry({ entry, subject }: { entry: IntegrationLogEntry; subject: string
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Badge color={entry.status >= 500 ? 'red' : 'gray'}>
-            {entry.endpoint} {entry.status || ''}
+            {endpoints[entry.endpoint] ?? entry.endpoint} {entry.status || ''}
           </Badge>
           <Code>{entry.error}</Code>
           {subject && (
@@ -142,14 +142,14 @@ function Entry({ entry, subject }: { entry: IntegrationLogEntry; subject: string
       <Group gap="lg" mt={6}>
         <Group gap={4}>
           <Text size="xs" c="dimmed">
-            Request
+            Request ID
           </Text>
           <Copied value={entry.request_id} />
         </Group>
         {entry.device_id && (
           <Group gap={4}>
             <Text size="xs" c="dimmed">
-              Device
+              Device ID
             </Text>
             <Copied value={entry.device_id} />
           </Group>

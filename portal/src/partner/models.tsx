@@ -4,6 +4,7 @@ import { useNavigate, useParams } from 'react-router'
 import { useApi, useChange, usePages } from '../api/api.tsx'
 import type { Model } from '../api/partner.ts'
 import { Copied } from '../components/copy.tsx'
+import { duration } from '../components/duration.ts'
 import { FormDialog } from '../components/form.tsx'
 import { ListPage } from '../components/list-page.tsx'
 import { When } from '../components/when.tsx'
@@ -24,8 +25,7 @@ export function Models() {
       columns={[
         { label: 'Name', cell: ({ name }) => name },
         { label: 'Model ID', wide: true, cell: ({ id }) => <Copied value={id} label="Copy model ID" /> },
-        { label: 'Authentication', wide: true, cell: ({ authentication_method }) => authentication_method },
-        { label: 'Offline after', cell: ({ offline_after_seconds }) => `${offline_after_seconds} s` },
+        { label: 'Offline after', cell: ({ offline_after_seconds }) => duration(offline_after_seconds) },
         { label: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
       ]}
       create={{ verb: 'New model', Dialog: NewModel }}
@@ -76,7 +76,7 @@ export function OfflineAfter(field: NumberInputProps) {
   return (
     <NumberInput
       label="Offline after"
-      description="Seconds without a message until a device is offline; devices send every 30 to 60 s"
+      description="Seconds without a message until a device counts as offline. Devices send every 30 to 60 s."
       suffix=" s"
       min={10}
       max={604_800}

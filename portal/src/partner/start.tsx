@@ -43,7 +43,7 @@ export function Start() {
               </Text>
               <Group gap="xl" className="facts">
                 <Fact label="Portal domain">
-                  {data.portal_domain ?? 'not set: ask the operator, or the consent screen does not work'}
+                  {data.portal_domain ?? 'Not set. Ask the operator for one: the consent screen needs it.'}
                 </Fact>
                 {data.lab_customer_id && (
                   <Fact label="Customer ID">

@@ -58,18 +58,17 @@ export function Webhook() {
             </>
           }
         >
-          <Fact label="Address">
-            <Copied value={data.url} label="Copy address" />
-          </Fact>
-          <Text size="sm" c="dimmed">
-            Events: {data.events.join(', ')}
+          <Group gap="xl" className="facts">
+            <Fact label="Address">
+              <Copied value={data.url} label="Copy address" />
+            </Fact>
+            <Fact label="Events">{data.events.join(', ')}</Fact>
             {data.previous_secret_expires_at && (
-              <>
-                . Events are also signed with the previous secret. It expires{' '}
-                <When at={data.previous_secret_expires_at} />
-              </>
+              <Fact label="Previous secret">
+                Also signs every event. Expires <When at={data.previous_secret_expires_at} />
+              </Fact>
             )}
-          </Text>
+          </Group>
           <Deliveries path={path} />
           {dialog === 'rotate' && (
             <Confirm

@@ -14,7 +14,7 @@ const logo = metaOf('brand-logo')
 export function Brand() {
   return (
     <Link to="/" aria-label={`${brandName}: home`} style={{ color: 'inherit', textDecoration: 'none' }}>
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8} wrap="nowrap" className="touchable">
         {logo ? <img className="brand-logo" src={logo} alt="" /> : <Mark />}
         <Text fw={700} visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
           {brandName}
@@ -63,7 +63,7 @@ export function WorkspaceSwitcher({ session, current }: { session: Session; curr
     <LateMenu
       load={loadWorkspaceMenu}
       button={
-        <UnstyledButton px={8} py={4} style={{ minWidth: 0, borderRadius: 6 }}>
+        <UnstyledButton px={8} py={4} className="touchable" style={{ minWidth: 0, borderRadius: 6 }}>
           <Group gap={6} wrap="nowrap">
             <Text size="sm" fw={600} truncate>
               {customer?.name ?? partner?.name ?? ''}

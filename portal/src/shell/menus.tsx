@@ -30,7 +30,7 @@ function HeaderMenu({ position, width, button, children }: HeaderMenuProps) {
   return (
     <Menu position={position} width={width} opened={opened} onChange={setOpened}>
       <Menu.Target>{cloneElement(button, { ref: target })}</Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
+      <Menu.Dropdown className="switcher">{children}</Menu.Dropdown>
     </Menu>
   )
 }
@@ -73,7 +73,7 @@ export function WorkspaceItems({ children: button }: MenuProps) {
   return (
     <HeaderMenu position="bottom-start" width={280} button={button}>
       {customers.length > 0 && <Menu.Label>Customers</Menu.Label>}
-      {customers.map(({ id, name, lab }) => (
+      {byName(customers).map(({ id, name, lab }) => (
         <Menu.Item
           key={id}
           component={Link}
@@ -84,11 +84,18 @@ export function WorkspaceItems({ children: button }: MenuProps) {
         </Menu.Item>
       ))}
       {partners.length > 0 && <Menu.Label>Partners</Menu.Label>}
-      {partners.map(({ id, name }) => (
+      {byName(partners).map(({ id, name }) => (
         <Menu.Item key={id} component={Link} to={`/partner/${id}`} leftSection={<Icon name="code" />}>
           {name}
         </Menu.Item>
       ))}
     </HeaderMenu>
   )
+}
+
+const names = new Intl.Collator(undefined, { numeric: true })
+
+/** “Branch 2” before “Branch 10”. */
+function byName<One extends { name: string }>(ones: One[]): One[] {
+  return ones.toSorted((a, b) => names.compare(a.name, b.name))
 }

@@ -111,7 +111,7 @@ function useThings(wanted: boolean): Choice[] {
     })),
     ...customers.map(({ id, name }) => ({
       ...{ key: id, label: name, icon: 'people' as const, kind: 'Customer' as const },
-      to: `${base}/customers`,
+      to: `${base}/customers/${id}`,
     })),
   ]
 }

@@ -94,6 +94,9 @@ describe('the command line', () => {
   })
 
   it('moves devices between hub cells', async () => {
+    const none = await run(['cell', 'list', ...here])
+    assert.deepEqual([none.code, none.out], [0, ''])
+    assert.match(none.err, /^No hub cells\. .*LANDBRIDGE_CELL=<name> adds one\.\n$/)
     const at = service.clock.now()
     for (const name of ['eu-1', 'eu-2']) {
       const hub = `https://${name}.test`
@@ -119,6 +122,8 @@ describe('the command line', () => {
     assert.match(header!, /^id +name +lab +partner_id +created_at$/)
     assert.match(row!, /^[0-9a-f-]{36} {2}Acme \(test tenant\)/)
     assert.match(err, /^More results: --after [0-9a-f-]{36}\n$/)
+    const narrowed = await run(['customer', 'list', '--partner', '01980000-0000-7000-8000-000000000000', ...here])
+    assert.equal(narrowed.err, 'No customers match these options.\n')
   })
 
   it('finds the service and its key in the data folder', async () => {

@@ -11,6 +11,13 @@ interface Request {
   generated?: Record<string, string>
 }
 
+export interface Table {
+  /** The fields that are printed. */
+  columns: string[]
+  /** What an empty list says there is none of, and how to get the first one. */
+  empty: { things: string; first: string }
+}
+
 export interface Command {
   noun: string
   /** Null when the noun alone is the command. */
@@ -19,8 +26,8 @@ export interface Command {
   positionals: string[]
   options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean; short?: string }>
   required: string[]
-  /** The fields of a list, printed as a table. */
-  columns?: string[]
+  /** Of a command that prints a list. */
+  table?: Table
   /** Printed when the response has no body. */
   done?: string
   request(values: Values, positionals: string[]): Request
@@ -47,11 +54,12 @@ function list(
   summary: string,
   columns: string[],
   path: string,
+  empty: Table['empty'],
   filters: Record<string, string> = {},
 ): Command {
   const options = Object.fromEntries(Object.keys(filters).map((name) => [name, string]))
   const request = (values: Values): Request => ({ method: 'GET', path, query: pick(values, filters) })
-  return command(usage, summary, { columns, options, request })
+  return command(usage, summary, { table: { columns, empty }, options, request })
 }
 
 function show(noun: string, name: string, path: string): Command {
@@ -89,7 +97,10 @@ function redirectOf(values: Values): { redirect_over_seconds?: number | null } {
 }
 
 export const commands: Command[] = [
-  list('partner list', 'List partners', ['id', 'name', 'portal_domain', 'created_at'], '/partners'),
+  list('partner list', 'List partners', ['id', 'name', 'portal_domain', 'created_at'], '/partners', {
+    things: 'partners',
+    first: 'Create one: npx landbridge partner create --name <name> --email <email>',
+  }),
   show('partner', 'partner-id', '/partners'),
   command('partner create', 'Create a partner with its administrator and lab tenant', {
     options: { name: string, 'portal-domain': string, 'admin-name': string, email: string, password: string },
@@ -114,7 +125,14 @@ export const commands: Command[] = [
   }),
 
   command('application list', 'List applications, of all partners or of one', {
-    columns: ['client_id', 'name', 'enabled', 'partner_id', 'redirect_uris'],
+    table: {
+      columns: ['client_id', 'name', 'enabled', 'partner_id', 'redirect_uris'],
+      empty: {
+        things: 'applications',
+        first:
+          'Register one: npx landbridge application create --partner <partner-id> --name <name> --redirect-uri <uri>',
+      },
+    },
     options: { partner: string },
     request: ({ partner }) => ({
       method: 'GET',
@@ -142,9 +160,17 @@ export const commands: Command[] = [
   setEnabled('disable', 'Disable an application and revoke all of its grants', false),
   setEnabled('enable', 'Enable an application (its grants stay revoked)', true),
 
-  list('customer list', 'List customers', ['id', 'name', 'lab', 'partner_id', 'created_at'], '/customers', {
-    partner: 'partner_id',
-  }),
+  list(
+    'customer list',
+    'List customers',
+    ['id', 'name', 'lab', 'partner_id', 'created_at'],
+    '/customers',
+    {
+      things: 'customers',
+      first: 'Create one: npx landbridge customer create --partner <partner-id> --name <name>',
+    },
+    { partner: 'partner_id' },
+  ),
   show('customer', 'customer-id', '/customers'),
   command('customer create', 'Create a customer', {
     options: { partner: string, name: string },
@@ -153,7 +179,13 @@ export const commands: Command[] = [
   }),
 
   command('user list', 'List all users, or the users of one customer', {
-    columns: ['id', 'email', 'name', 'role', 'active'],
+    table: {
+      columns: ['id', 'email', 'name', 'role', 'active'],
+      empty: {
+        things: 'users',
+        first: 'Add one: npx landbridge user add --customer <customer-id> --name <name> --email <email>',
+      },
+    },
     options: { customer: string, email: string },
     request: (values) => ({
       method: 'GET',
@@ -182,6 +214,10 @@ export const commands: Command[] = [
     'List pending invitations',
     ['id', 'email', 'role', 'has_link', 'customer_id', 'partner_id'],
     '/invitations',
+    {
+      things: 'pending invitations',
+      first: 'Who is added with an email that has an account is invited: npx landbridge user add --help',
+    },
     { customer: 'customer_id', partner: 'partner_id' },
   ),
   command('invitation link <invitation-id>', 'Create a new link of an invitation (an earlier link stops working)', {
@@ -206,6 +242,7 @@ export const commands: Command[] = [
     'List the signing keys',
     ['kid', 'alg', 'state', 'signs_from', 'signs_until', 'published_until'],
     '/signing-keys',
+    { things: 'signing keys', first: 'id_tokens cannot be signed. Add one: npx landbridge key add' },
   ),
   command('key add', 'Add a signing key (--alg RS256 or ES256)', {
     options: { alg: string },
@@ -221,7 +258,10 @@ export const commands: Command[] = [
     }),
   }),
 
-  list('cell list', 'List the hub cells', ['name', 'state', 'running', 'buckets', 'hub_url', 'seen_at'], '/hub-cells'),
+  list('cell list', 'List the hub cells', ['name', 'state', 'running', 'buckets', 'hub_url', 'seen_at'], '/hub-cells', {
+    things: 'hub cells',
+    first: 'All processes serve all devices. A process started with LANDBRIDGE_CELL=<name> adds one.',
+  }),
   command('cell rebalance', `Give every open hub cell the same number of devices (${redirectHelp})`, {
     options: redirectOptions,
     request: (values) => ({ method: 'POST', path: '/hub-cells/rebalance', body: redirectOf(values) }),
@@ -256,6 +296,7 @@ export const commands: Command[] = [
     'List audit events, newest first',
     ['at', 'type', 'actor', 'application_id', 'customer_id', 'device_id', 'details'],
     '/audit-events',
+    { things: 'audit events', first: 'They appear as soon as somebody does something.' },
     {
       ...{ type: 'type', partner: 'partner_id', application: 'application_id', customer: 'customer_id' },
       ...{ actor: 'actor_id', device: 'device_id', since: 'since', until: 'until' },

@@ -25,7 +25,7 @@ export function helpOf(command: Command): string {
     const note = command.required.includes(name) ? 'required' : 'optional'
     return `  --${name}${value}`.padEnd(44) + note + (multiple ? ', can be repeated' : '')
   })
-  if (command.columns) options.push(`${'  --limit <n>, --after <next>'.padEnd(44)}page through the list`)
+  if (command.table) options.push(`${'  --limit <n>, --after <next>'.padEnd(44)}page through the list`)
   return [
     `Usage: landbridge ${usageOf(command)} [options]`,
     '',

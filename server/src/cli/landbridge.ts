@@ -1,6 +1,6 @@
 // `npx landbridge …`: the operator's command line. Everything about partners, applications and customers goes through the operator API.
 import { parseArgs } from 'node:util'
-import { type Command, commands, type Values } from './commands.ts'
+import { type Command, commands, type Table, type Values } from './commands.ts'
 import { helpOf, overview } from './help.ts'
 import { callOperator, findAccess } from './operator-client.ts'
 import { printPage, printRecord } from './print.ts'
@@ -79,7 +79,7 @@ async function runSimulate(args: string[]): Promise<void> {
 }
 
 async function runCommand(command: Command, args: string[]): Promise<void> {
-  const options = { ...shared, ...command.options, ...(command.columns ? paging : {}) }
+  const options = { ...shared, ...command.options, ...(command.table ? paging : {}) }
   const parsed = parseArgs({ args, options, allowPositionals: true, strict: true })
   const { positionals } = parsed
   const values: Values = parsed.values
@@ -96,14 +96,21 @@ async function runCommand(command: Command, args: string[]): Promise<void> {
   const access = await findAccess({ url: text(values.url), key: text(values.key), dataDir: text(values['data-dir']) })
   const { method, path, query, body, generated } = command.request(values, positionals)
   const search = new URLSearchParams(query)
-  if (command.columns) {
+  if (command.table) {
     search.set('limit', text(values.limit) ?? '50')
     if (values.after) search.set('after', text(values.after)!)
   }
   const response = await callOperator(access, method, search.size > 0 ? `${path}?${search}` : path, body)
   if (values.json) console.log(JSON.stringify({ ...(response as object), ...generated }, null, 2))
-  else if (command.columns) printPage(response as never, command.columns)
+  else if (command.table) printPage(response as never, command.table.columns, emptyText(command.table, command, values))
   else printRecord({ ...(response as object), ...generated }, command.done)
+}
+
+/** A list that is empty because of its options is no reason to create something. */
+function emptyText({ empty: { things, first } }: Table, { options }: Command, values: Values): string {
+  if (values.after !== undefined) return `No more ${things}.`
+  const isNarrowed = Object.keys(options).some((option) => values[option] !== undefined)
+  return isNarrowed ? `No ${things} match these options.` : `No ${things}. ${first}`
 }
 
 function text(value: unknown): string | undefined {

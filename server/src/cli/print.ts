@@ -3,10 +3,11 @@ interface Page {
   next: string | null
 }
 
-/** Prints a table; columns that no item has are left out. */
-export function printPage({ items, next }: Page, wanted: readonly string[]): void {
+/** Prints a table; columns that no item has are left out. `empty` says what there is none of. */
+export function printPage({ items, next }: Page, wanted: readonly string[], empty: string): void {
   if (items.length === 0) {
-    console.log('No results.')
+    // On stderr, so that a pipe gets only rows.
+    console.error(empty)
     return
   }
   const columns = wanted.filter((column) => items.some((item) => item[column] !== undefined))
@@ -19,7 +20,6 @@ export function printPage({ items, next }: Page, wanted: readonly string[]): voi
         .join('  ')
         .trimEnd(),
     )
-  // On stderr, so that a pipe gets only rows.
   if (next) console.error(`More results: --after ${next}`)
 }
 

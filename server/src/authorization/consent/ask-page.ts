@@ -72,7 +72,7 @@ ${
     ? html`<p>You have not asked for any. If an application is not approved by your organization, its consent screen lets you ask.</p>`
     : html`<ul class="choices">${requests.map(ownRequest)}</ul>`
 }
-<p class="who"><a href="/account">Your account</a><a href="/">Portal</a></p>`
+<p class="who"><a href="/account">Your account</a><a href="/">Back to the portal</a></p>`
   return { title, brand, body }
 }
 

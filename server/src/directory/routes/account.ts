@@ -9,7 +9,7 @@ import { expiredSessionCookie, presentedSession, readSession, type Session } fro
 import { changePassword } from '../accounts/sign-in.ts'
 import { signOutEverywhere, sourceOf } from '../accounts/sign-in-events.ts'
 import { brandOfHost } from '../partners/branding.ts'
-import { newPasswordFields, passwordProblem } from './new-password.ts'
+import { passwordFields, passwordProblem } from './new-password.ts'
 
 const signInFirst = '/sign-in?return_to=/account'
 
@@ -75,7 +75,7 @@ ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <input type="hidden" name="username" autocomplete="username" value="${session.email}">
 <div class="field"><label>Current password
 <input type="password" name="password" autocomplete="current-password" required></label></div>
-${newPasswordFields}
+${passwordFields('new')}
 <div class="actions"><button class="primary">Change password</button></div>
 </form>
 <h2>Sign out everywhere</h2>

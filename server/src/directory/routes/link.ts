@@ -18,7 +18,7 @@ import { presentedSession, readSession, type Session } from '../accounts/session
 import { signInWithLink } from '../accounts/sign-in.ts'
 import { sourceOf } from '../accounts/sign-in-events.ts'
 import { brandOfHost } from '../partners/branding.ts'
-import { newPasswordFields, passwordProblem } from './new-password.ts'
+import { passwordFields, passwordProblem } from './new-password.ts'
 
 type LinkPath = { Params: { secret: string } }
 
@@ -109,7 +109,7 @@ ${alert}
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
 <div class="field"><label>Your name
 <input name="name" autocomplete="name" maxlength="200" required value="${name ?? link.name}"></label></div>
-${newPasswordFields}
+${passwordFields('first')}
 <div class="actions"><button class="primary">Create an account and join</button></div>
 </form>`
 }
@@ -120,7 +120,7 @@ function reset({ link, secret, problem }: LinkPage): Content {
 ${problem && html`<div class="alert" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="${linkPath}/${secret}">
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
-${newPasswordFields}
+${passwordFields('new')}
 <div class="actions"><button class="primary">Set password</button></div>
 </form>`
 }

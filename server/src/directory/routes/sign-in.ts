@@ -52,8 +52,9 @@ export function signInRoutes(app: App, context: Context, describe: Describe): vo
   app.get('/sign-out', async (request, reply) => {
     const body = html`
 <h1>Sign out?</h1>
-<p>You will have to sign in again on this browser.</p>
-<form method="post" action="/sign-out"><div class="actions"><button class="primary">Sign out</button></div></form>`
+<p>To use the portal in this browser again, you will have to sign in.</p>
+<form method="post" action="/sign-out"><div class="actions"><button class="primary">Sign out</button>
+<a class="button" href="/">Stay signed in</a></div></form>`
     return sendPage(reply, 200, { title: 'Sign out', body, brand: await brandOfHost(context, request.host) })
   })
 
