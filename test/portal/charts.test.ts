@@ -196,7 +196,7 @@ describe('device pages', () => {
       const table = page.getByRole('table', { name: 'Status history' })
       await table.getByText('Offline').waitFor()
       await table.getByText('19 h', { exact: true }).waitFor()
-      await page.getByText(/^20\.\d+ %$/).waitFor()
+      await page.getByText(/^20\.\d+%$/).waitFor()
       await page.getByText('Live', { exact: true }).waitFor()
       const { id, access_key } = device
       await sendAll([{ id, access_key, status: 'error', telemetries: { temperature: 1 } }])
