@@ -24,7 +24,7 @@ export async function measure(quick: boolean): Promise<Row[]> {
   if (wanted('waiting')) rows.push(...(await withoutSignature(first, shorter)))
   if (wanted('size') || wanted('revoke')) {
     const second = await startLandbridge()
-    if (wanted('size')) rows.push(...(await bySize(first, second, shorter, manyRows)))
+    if (wanted('size')) rows.push(...(await bySize(first, second, length, manyRows)))
     if (wanted('revoke')) rows.push(await byTokens(second, quick ? 5_000 : 100_000))
     await second.stop()
   }

@@ -34,7 +34,9 @@ export async function bySize(
   const times = pages.map((): Times => ({ small: [], large: [] }))
   // The first ones warm the caches, and the plans of every connection.
   const warmUp = quick ? 6 : 30
-  for (let round = -warmUp; round < (quick ? 16 : 200); round += 1) {
+  // A few pages take little time, and more rounds make their ratio surer.
+  const rounds = quick ? (pages.length > 10 ? 16 : 64) : 200
+  for (let round = -warmUp; round < rounds; round += 1) {
     for (const [index, { small, large }] of pages.entries()) {
       const took = { small: await timeOf(small), large: await timeOf(large) }
       if (round < 0) continue

@@ -76,7 +76,7 @@ function expected(text: string): boolean {
 /** Axe violations that are not minor: of all rules, or only of those that depend on the colour scheme. */
 export async function axeViolations(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']
-  const rules = what === 'all' ? tags : ['color-contrast']
+  const rules = what === 'all' ? tags : ['color-contrast', 'link-in-text-block']
   const found = (await violationsOf(page, rules))
     // A tree item is labelled by its name; what else is in its row has labels of its own.
     .filter(({ id, html }) => id !== 'label-content-name-mismatch' || !html.every((one) => one.includes('treeitem')))

@@ -48,7 +48,7 @@ export function EventSentence({ event, reader }: { event: AuditEvent; reader: Re
       {sentenceOf(event, reader).map(({ text, to }, index) =>
         to ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one sentence keep their places
-          <Anchor key={index} component={Link} to={to} size="sm">
+          <Anchor key={index} component={Link} to={to} size="sm" underline="always">
             {text}
           </Anchor>
         ) : (
