@@ -22,7 +22,7 @@ import { type Row, runAlone } from './table.ts'
 const connections = 128
 /** 300 requests per minute and client are allowed, and the limits stay on. */
 const clients = 2_048
-/** oidc-provider limits nobody, but the first request of each client costs it five milliseconds. */
+/** oidc-provider limits nobody. */
 const clientsOfProvider = 512
 
 export async function measure(quick: boolean): Promise<Row[]> {

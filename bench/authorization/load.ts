@@ -1,5 +1,6 @@
 // The load generator, its own process: `node load.ts`, which gets each turn in a message from its parent.
 // Raw sockets and prepared requests, so that it takes as little as possible of the cores it shares with what it measures.
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,11 +62,13 @@ function bearerRequest(path: string, token: string): string {
 /** One request at a time on one connection. */
 class Caller {
   readonly #socket: Socket
+  readonly connected: Promise<unknown>
   #text = ''
   #resolve: ((response: string) => void) | null = null
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.connected = once(this.#socket, 'connect')
     this.#socket.setEncoding('latin1')
     this.#socket.on('data', (chunk: string) => {
       this.#text += chunk
@@ -101,6 +104,9 @@ class Caller {
  * them go on until it closes.
  */
 async function run(order: LoadOrder): Promise<LoadReport> {
+  const callers = Array.from({ length: order.connections }, () => new Caller(order.port))
+  // Before any load: a busy server lets those that it has not accepted wait for half a minute.
+  await Promise.all(callers.map(({ connected }) => connected))
   let opensAt = performance.now() + order.warmupSeconds * 1000
   let closesAt = Number.POSITIVE_INFINITY
   let callersWithoutResponse = order.connections
@@ -125,8 +131,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   }
 
   await Promise.all(
-    Array.from({ length: order.connections }, async (_, index) => {
-      const caller = new Caller(order.port)
+    callers.map(async (caller, index) => {
       for (let turn = 0; ; turn += 1) {
         const sentAt = performance.now()
         if (sentAt >= closesAt) break

@@ -54,8 +54,7 @@ function refreshingStock(length: Length, callers: number): Refreshing {
 export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]> {
   console.log('\nRefresh with id_token')
   const chains = async (alg: Alg, count = clients) => (await seedGrants(ours.sql, count, alg)).chains
-  // It limits nobody, and the first request of each client costs it five milliseconds.
-  const map = await startOidcProvider('ES256', connections, 'map')
+  const map = await startOidcProvider('ES256', clients, 'map')
   const bare = await startSigningServer('RS256')
   const signing: Signing[] = []
   const latest = { refreshes: 0, coresBusy: 0 }
