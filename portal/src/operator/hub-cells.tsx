@@ -25,7 +25,7 @@ export function HubCells() {
         <tbody>
           {items.map((cell) => (
             <tr key={cell.name}>
-              <td>
+              <td className="one-line">
                 <Group gap="xs">
                   {cell.name}
                   {cell.state === 'draining' && <Badge color="yellow">Draining</Badge>}
