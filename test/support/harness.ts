@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { buildApp } from '../../server/src/app.ts'
+import { SigningThreads, threadsPerProcess } from '../../server/src/authorization/keys/signing-threads.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { type Context, createContext } from '../../server/src/context.ts'
 import { learnShards } from '../../server/src/devices/telemetry/distribution.ts'
@@ -14,6 +15,9 @@ import { operatorKey, testMasterKey } from './keys.ts'
 
 export { createDatabase } from './database.ts'
 export { operatorKey } from './keys.ts'
+
+/** Those of the process, as in a running service: starting one takes about 60 ms of CPU. */
+const signingThreads = new SigningThreads(threadsPerProcess(1))
 
 /** A clock that only the test moves. */
 export class Clock {
@@ -87,6 +91,7 @@ export async function startHarness(
     // Hundreds of people sign in; what a real password costs is shown by the tests with processes.
     passwordCost: { memory: 64, passes: 1, parallelism: 1 },
   })
+  context.signingThreads = signingThreads
   const app = await buildApp(context)
   await app.ready()
   whenDone(async () => {
