@@ -265,6 +265,19 @@ describe('customer portal', () => {
       await page.waitForURL(new RegExp(`model_id=${model.id}`))
       await choose('Space', space.name)
       await page.waitForURL(new RegExp(`space_id=${space.id}`))
+      // A large tree is closed from the first page of its spaces on, and not only once all are there.
+      const held = Promise.withResolvers<void>()
+      await page.route('**/organization/spaces?*after=*', async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      await page.goto(at('/spaces'))
+      const site = page.getByRole('treeitem', { name: 'Harbour Hotel Oslo' })
+      await site.waitFor()
+      assert.equal(await site.getAttribute('aria-expanded'), 'false')
+      held.resolve()
+      await page.getByRole('treeitem', { name: space.name, exact: true }).waitFor()
+      assert.equal(await site.getAttribute('aria-expanded'), 'false')
     })
   })
 })
