@@ -12,9 +12,6 @@ import { onCitus } from './citus.ts'
 import { createDatabase, whenDone } from './database.ts'
 import { operatorKey, testMasterKey } from './keys.ts'
 
-export { createDatabase } from './database.ts'
-export { operatorKey } from './keys.ts'
-
 /** A clock that only the test moves. */
 export class Clock {
   #at = new Date('2026-03-01T12:00:00.000Z').getTime()
