@@ -30,12 +30,17 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const most = quick ? wantedQuickly : wanted
   const count = Math.min(most, openFilesLimit() - otherFiles)
   if (count < most) console.log(`  Only ${count} connections: more files may not be open at once (ulimit -Hn).`)
-  const fleet = await createFleet(url, count)
-  const service = await startService(url)
-  const ours = await memoryOf({ port: portOf(service.mqttUrl), pid: service.child.pid! }, fleet)
+  const [fleet, service, aedes] = await Promise.all([
+    createFleet(url, count),
+    startService(url),
+    startServer('./mqtt/aedes-server.ts'),
+  ])
+  // At the same time: the memory of one does not depend on what the other does.
+  const [ours, theirs] = await Promise.all([
+    memoryOf({ port: portOf(service.mqttUrl), pid: service.child.pid! }, fleet),
+    memoryOf({ port: aedes.port, pid: aedes.pid! }, fleet),
+  ])
   await service.stop()
-  const aedes = await startServer('./mqtt/aedes-server.ts')
-  const theirs = await memoryOf({ port: aedes.port, pid: aedes.pid! }, fleet)
   await aedes.stop()
   await postgres.stop()
   const kilobytes = ({ perConnection }: Used) => `${(perConnection / 1024).toFixed(1)} KB`

@@ -22,7 +22,7 @@ interface Fleet {
 export async function measure(quick: boolean): Promise<Row[]> {
   const [few, many] = [10_000, quick ? 50_000 : 1_000_000]
   const postgres = await startBenchPostgres()
-  const [small, large] = [await createFleet(postgres, few), await createFleet(postgres, many)]
+  const [small, large] = await Promise.all([createFleet(postgres, few), createFleet(postgres, many)])
   const compared = pages().map(([name, pageOf]) => ({ name, small: pageOf(small), large: pageOf(large) }))
   const row = await bySize('devices', [few, many], compared, quick)
   for (const { service } of [small, large]) await service.stop()

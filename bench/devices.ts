@@ -39,10 +39,12 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const warmUpRounds = quick ? 1 : 8
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
-  const fleet = await createFleet(url, fleetSize)
-  const service = await startService(url)
-  const bare = await startServer('./devices/bare-server.ts')
-  const straightforward = await startServer('./devices/straightforward-server.ts', url)
+  const [fleet, service, bare, straightforward] = await Promise.all([
+    createFleet(url, fleetSize),
+    startService(url),
+    startServer('./devices/bare-server.ts'),
+    startServer('./devices/straightforward-server.ts', url),
+  ])
   const requests = fleet.map(singleRequest)
   const mass = openMassLoad(portOf(service.url), fleet)
 

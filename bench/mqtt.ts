@@ -28,9 +28,11 @@ export async function measure(quick: boolean): Promise<Row[]> {
   const seconds = quick ? 0.4 : 2
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
-  const fleet = await createFleet(url, oneByOne.connections)
-  const service = await startService(url)
-  const aedes = await startServer('./mqtt/aedes-server.ts')
+  const [fleet, service, aedes] = await Promise.all([
+    createFleet(url, oneByOne.connections),
+    startService(url),
+    startServer('./mqtt/aedes-server.ts'),
+  ])
   const program = findMosquitto()
   if (program === null) console.log('  Mosquitto is not installed: its rows are left out.')
   const mosquitto = program === null ? null : await startMosquitto(program)

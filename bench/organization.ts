@@ -58,13 +58,13 @@ async function againstBareRoute(postgres: BenchPostgres, quick: boolean): Promis
 
 async function manyAgainstThousand(postgres: BenchPostgres, quick: boolean): Promise<Row> {
   const many = quick ? 30_000 : 1_000_000
-  const sides: { crowd: Crowd; service: RunningService }[] = []
-  for (const size of [1_000, many]) {
+  const createSide = async (size: number): Promise<{ crowd: Crowd; service: RunningService }> => {
     const url = await postgres.createDatabase()
     console.log(`creating ${size.toLocaleString('en')} users and as many audit events …`)
     const crowd = await createCrowd(url, size)
-    sides.push({ crowd, service: await startService(url) })
+    return { crowd, service: await startService(url) }
   }
+  const sides = await Promise.all([createSide(1_000), createSide(many)])
   const lists: Record<string, (crowd: Crowd) => string> = {
     'everyone, first page': () => '/users',
     'everyone, from the middle': ({ middle }) => `/users?after=${middle.user}`,

@@ -13,8 +13,10 @@ const connections = 64
 export async function measure(quick: boolean): Promise<Row[]> {
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
-  const service = await startService(url)
-  const plain = await startServer('./registration/one-insert-server.ts', url)
+  const [service, plain] = await Promise.all([
+    startService(url),
+    startServer('./registration/one-insert-server.ts', url),
+  ])
   const requests = [registration(await createModel(url))]
   const turns = await inShortTurns(
     quick ? 4 : 40,

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Adapter, type Configuration } from 'oidc-provider'
+import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 import type { Chain } from '../../test/support/seeded-grants.ts'
 import { MapAdapter } from '../openid/map-adapter.ts'
 
@@ -61,6 +62,6 @@ for (const { client_id, client_secret } of clients) {
 
 const server = createServer(provider.callback())
 server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => {
+server.listen({ host: '127.0.0.1', port: 0, backlog: connectionsWaiting }, () => {
   process.send!({ port: (server.address() as AddressInfo).port, chains })
 })

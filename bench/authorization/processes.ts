@@ -80,10 +80,19 @@ function startGenerator(): ChildProcess {
   return child
 }
 
+/**
+ * Until its code is compiled, a server takes twice as long for a refresh, and of two sides one may have served others
+ * before.
+ */
+const secondsToWarmUp = 2
+const portsWithLoadBefore = new Set<number>()
+
 /** Runs the load in another process. A single failed request spoils the figure, so it ends the run. */
 export async function load(order: LoadOrder): Promise<LoadReport> {
   const generator = idle.pop() ?? startGenerator()
-  generator.send(order)
+  const isWarm = portsWithLoadBefore.has(order.port)
+  portsWithLoadBefore.add(order.port)
+  generator.send(isWarm ? order : { ...order, warmupSeconds: Math.max(order.warmupSeconds, secondsToWarmUp) })
   const report = await messageOf<LoadReport>(generator)
   idle.push(generator)
   if (report.failures > 0) throw new Error(`${report.failures} requests failed, the first with\n${report.firstFailure}`)

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { SigningThreads } from '../../server/src/authorization/keys/signing-threads.ts'
+import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 
 const threads = new SigningThreads(availableParallelism())
 const { privateKey } =
@@ -29,4 +30,6 @@ const server = createServer((request, response) => {
   })
 })
 server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }))
+server.listen({ host: '127.0.0.1', port: 0, backlog: connectionsWaiting }, () => {
+  process.send!({ port: (server.address() as AddressInfo).port })
+})

@@ -1,5 +1,6 @@
 // Fastify alone: a route that validates the same body and returns the same bytes.
 import fastify from 'fastify'
+import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 
 const app = fastify({ logger: false })
 app.post(
@@ -29,6 +30,6 @@ app.post(
   },
   async () => ({ success: true }),
 )
-await app.listen({ host: '127.0.0.1', port: 0 })
+await app.listen({ host: '127.0.0.1', port: 0, backlog: connectionsWaiting })
 process.send!({ port: (app.server.address() as { port: number }).port })
 process.on('disconnect', () => process.exit(0))

@@ -1,6 +1,7 @@
 // The straightforward way: the same validation, then an INSERT and an UPSERT per request on the same Postgres.
 import fastify from 'fastify'
 import pg from 'pg'
+import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 
 const pool = new pg.Pool({ connectionString: process.argv[2]!, max: 10, idleTimeoutMillis: 0 })
 await pool.query(`
@@ -44,6 +45,6 @@ app.post<{ Params: { id: string }; Body: { status: string; telemetries: Record<s
     return { success: true }
   },
 )
-await app.listen({ host: '127.0.0.1', port: 0 })
+await app.listen({ host: '127.0.0.1', port: 0, backlog: connectionsWaiting })
 process.send!({ port: (app.server.address() as { port: number }).port })
 process.on('disconnect', () => process.exit(0))

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:tls'
 import { Aedes } from 'aedes'
+import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 import { createCertificate } from '../../server/src/platform/tls/self-signed-certificate.ts'
 
 const { certificate, privateKey } = await createCertificate([], new Date())
@@ -10,4 +11,6 @@ const server = createServer({ cert: certificate, key: privateKey, minVersion: 'T
   socket.setNoDelay(true)
   broker.handle(socket)
 })
-server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }))
+server.listen({ host: '127.0.0.1', port: 0, backlog: connectionsWaiting }, () => {
+  process.send!({ port: (server.address() as AddressInfo).port })
+})

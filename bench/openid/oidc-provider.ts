@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Adapter, type Configuration } from 'oidc-provider'
+import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 import { MapAdapter } from './map-adapter.ts'
 import { codeChallenge, type IssuedCode, redirectUri } from './requests.ts'
 
@@ -82,7 +83,7 @@ async function start({ clients: count }: ProviderOrder): Promise<(turn: Provider
 
   const server = createServer(provider.callback())
   server.keepAliveTimeout = 60_000
-  server.listen(0, '127.0.0.1')
+  server.listen({ host: '127.0.0.1', port: 0, backlog: connectionsWaiting })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return async ({ codes, accessTokens }) => ({

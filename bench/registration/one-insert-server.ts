@@ -2,6 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import pg from 'pg'
+import { connectionsWaiting } from '../../server/src/platform/http/listen.ts'
 
 const pool = new pg.Pool({ connectionString: process.argv[2]!, max: 10, idleTimeoutMillis: 0 })
 await pool.query(`
@@ -32,6 +33,6 @@ app.post<{ Body: { mac: string; sn: string; firmware_version: string } }>(
     return reply.code(201).send({ id, access_key })
   },
 )
-await app.listen({ host: '127.0.0.1', port: 0 })
+await app.listen({ host: '127.0.0.1', port: 0, backlog: connectionsWaiting })
 process.send!({ port: (app.server.address() as { port: number }).port })
 process.on('disconnect', () => process.exit(0))

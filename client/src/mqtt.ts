@@ -2,6 +2,7 @@ import { stamped } from './devices.ts'
 import { LandbridgeError, NetworkError } from './errors.ts'
 import type { RegisteredDevice, Telemetry } from './generated-types.ts'
 import { Moves } from './moves.ts'
+import { isRemoval, refusalOf, removed } from './mqtt-refusals.ts'
 import { call } from './transport.ts'
 
 export type MqttDevice = Pick<RegisteredDevice, 'id' | 'access_key' | 'hub_url' | 'mqtt_hub_url'>
@@ -87,8 +88,7 @@ export class MqttSender {
       await Promise.race([published, late, lost])
     } catch (error) {
       if (error instanceof LandbridgeError || error instanceof Moved) throw error
-      const { message, code } = error as { message: string; code?: number }
-      throw new LandbridgeError(typeof code === 'number' ? `mqtt_${code}` : 'mqtt_error', message, { cause: error })
+      throw refusalOf(error as Error)
     } finally {
       clearTimeout(timer)
     }
@@ -179,6 +179,7 @@ export class MqttSender {
     client.on('packetreceive', (packet) => {
       const { reasonCode } = packet
       if (reasonCode === useAnotherServer || reasonCode === serverMoved) reason = this.#follow(device, address, packet)
+      if (isRemoval(packet)) reason = removed()
     })
     const lost = new Promise<never>((_, reject) => {
       // After a refusal the connection may stay open; after any other error its close follows.
@@ -204,7 +205,7 @@ class Moved extends Error {}
 
 function errorOfConnection(cause: Error & { code?: number | string }, address: string): Error {
   const { message, code } = cause
-  if (typeof code === 'number') return new LandbridgeError(`mqtt_${code}`, message, { cause })
+  if (typeof code === 'number') return refusalOf(cause)
   return new NetworkError('network_error', `${address} cannot be reached: ${message}`, { cause })
 }
 

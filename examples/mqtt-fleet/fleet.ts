@@ -1,7 +1,7 @@
 // Devices over MQTT: one connection per device, which tells the service at once when a device vanishes.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DeviceModel, DeviceReporter, LandbridgeError, type RegisteredDevice } from '@landbridge/client'
+import { DeviceModel, DeviceRemoved, DeviceReporter, type RegisteredDevice } from '@landbridge/client'
 import { MqttSender } from '@landbridge/client/mqtt'
 import { readSensor } from '../http-fleet/sensors.ts'
 import { labCertificate, modelSettings } from '../lab.ts'
@@ -23,8 +23,7 @@ const reporters = devices.map((device, index) => {
     onError: (error) => {
       // Not retried here: the reporter sends the newest state with its next message, which is all that matters for a state.
       console.error(`${serials[index]}: ${(error as Error).message}`)
-      // 0x87, not authorized: it was removed, and stays so.
-      if (error instanceof LandbridgeError && error.code === 'mqtt_135') void reporter.stop()
+      if (error instanceof DeviceRemoved) void reporter.stop()
     },
   })
   const measure = () => reporter.set(readSensor(serials[index]!, new Date()))

@@ -3,12 +3,14 @@ import type { Addresses } from './addresses.ts'
 import type { DeviceStreams } from './api/organization/device-stream.ts'
 import { createStreamCredentials, type StreamCredentials } from './api/organization/stream-credentials.ts'
 import type { SigningKeyCache } from './authorization/keys/signer.ts'
+import { createSigningKeyReader } from './authorization/keys/signing-keys.ts'
 import { SigningThreads, threadsPerProcess } from './authorization/keys/signing-threads.ts'
 import { createBearerLookUp } from './authorization/token/bearer.ts'
 import { createClientLookUp } from './authorization/token/client-authentication.ts'
 import { createGrantUseRecorder } from './authorization/token/grants.ts'
 import { createRotation } from './authorization/token/refresh.ts'
 import { createRefreshLookUp } from './authorization/token/refresh-reading.ts'
+import { createSubjectLookUp } from './authorization/token/userinfo.ts'
 import type { Config } from './config.ts'
 import { Counters } from './counters.ts'
 import { type CellMap, createCellMap } from './devices/cells/cell-map.ts'
@@ -88,6 +90,8 @@ export interface Context extends BaseContext {
   // Work that concurrent requests of this process share: decision 9.1.
   findBearer: ReturnType<typeof createBearerLookUp>
   findClient: ReturnType<typeof createClientLookUp>
+  findSubject: ReturnType<typeof createSubjectLookUp>
+  readSigningKeys: ReturnType<typeof createSigningKeyReader>
   findRefresh: ReturnType<typeof createRefreshLookUp>
   rotateRefreshToken: ReturnType<typeof createRotation>
   recordGrantUse: ReturnType<typeof createGrantUseRecorder>
@@ -163,6 +167,8 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     ...base,
     findBearer: createBearerLookUp(base, recordGrantUse),
     findClient: createClientLookUp(base),
+    findSubject: createSubjectLookUp(base),
+    readSigningKeys: createSigningKeyReader(base),
     findRefresh: createRefreshLookUp(base),
     rotateRefreshToken: createRotation(base),
     recordGrantUse,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DeviceModel, DeviceReporter, type Telemetry } from '../../client/src/index.ts'
+import { DeviceModel, DeviceRemoved, DeviceReporter, type Telemetry } from '../../client/src/index.ts'
 import { MqttSender } from '../../client/src/mqtt.ts'
 import { staticCertificate } from '../../server/src/platform/tls/static-certificate.ts'
 import { newMac, newModel } from '../support/devices.ts'
@@ -57,14 +57,31 @@ describe('partner kit: reporter', () => {
     )
     await assert.rejects(mqtt.send(device, { status: 'online', telemetries: { bad: [] as never } }), {
       name: 'LandbridgeError',
-      code: 'mqtt_153',
+      code: 'invalid',
     })
     await assert.rejects(
       mqtt.send({ ...(await newDevice()), access_key: 'wrong' }, { status: 'online', telemetries: {} }),
       {
-        code: 'mqtt_134',
+        code: 'invalid_access_key',
       },
     )
+  })
+
+  it('over MQTT: a device that was removed is reported as over HTTP, while it is connected and when it connects', async () => {
+    const [connected, other] = [await newDevice(), await newDevice()]
+    const mqtt = new MqttSender({ ca: tls.certificate })
+    after(() => mqtt.close())
+    const telemetry: Telemetry = { status: 'online', telemetries: { n: 1 } }
+    await mqtt.send(connected, telemetry)
+    // Without the notification that ends its connection: the message may come first.
+    await service.sql`update device_states set removed_at = now() where device_id in (${connected.id}, ${other.id})`
+    for (const device of [connected, connected, other]) {
+      await assert.rejects(mqtt.send(device, telemetry), (error) => {
+        assert.ok(error instanceof DeviceRemoved)
+        assert.equal(error.code, 'device_removed')
+        return true
+      })
+    }
   })
 
   it('over MQTT: a connection that breaks or is refused ends no process, and what cannot be sent is not kept', async () => {

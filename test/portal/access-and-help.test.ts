@@ -83,56 +83,6 @@ describe('a member who can view devices', () => {
   })
 })
 
-describe('the people and the audit log of a partner', () => {
-  it('a colleague is invited and joins; one may leave, the last may not; the log shows it without who acts at customers', async () => {
-    let link = ''
-    await world.visit({}, async (page) => {
-      await page.goto(atPartner('/people'))
-      await page.getByText('Last member: invite someone before you leave').waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Leave' }).count(), 0)
-      await page.getByRole('button', { name: 'Invite person' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Email').fill('carl@northwind.example')
-      await dialog.getByRole('button', { name: 'Create invitation link' }).click()
-      link = (await dialog.getByText(`${world.url}/link/lbo_`).textContent())!.trim()
-      await dialog.getByRole('button', { name: 'I have copied it' }).click()
-      await page.getByRole('table', { name: 'Invitations' }).getByText('carl@northwind.example').waitFor()
-      await picture(page, 'partner-people')
-    })
-    await world.visit({ signedIn: false }, async (page) => {
-      await page.goto(link)
-      await page.getByLabel('Name').fill('Carl Long')
-      for (const field of await page.locator('input[type=password]').all()) await field.fill(world.password)
-      await page.locator('button.primary').click()
-      await page.goto(atPartner('/people'))
-      await page
-        .getByRole('row', { name: /Carl Long/ })
-        .getByText('You', { exact: true })
-        .waitFor()
-      await page.getByRole('button', { name: 'Leave' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('only another member can invite you again').waitFor()
-      await dialog.getByRole('button', { name: 'Leave' }).click()
-      await page.getByText('You have no access to this partner').waitFor()
-    })
-    await world.visit({}, async (page) => {
-      await page.goto(atPartner('/audit-log'))
-      await page.getByText('Carl Long removed').or(page.getByText('A user removed itself')).first().waitFor()
-      await page.getByText('A customer claimed').first().waitFor()
-      assert.equal(await page.getByLabel('Actor').count(), 0, 'it cannot be filtered by who acted')
-      await page.getByRole('combobox', { name: 'Event type' }).click()
-      await page.getByRole('option', { name: 'Partner member removed' }).click()
-      await page.getByText('A customer claimed').first().waitFor({ state: 'detached' })
-      await page.getByRole('button', { name: 'Export' }).click()
-      const downloading = page.waitForEvent('download')
-      await page.getByRole('menuitem', { name: 'CSV' }).click()
-      const rows = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n')
-      assert.equal(rows.length, 2)
-      assert.match(rows[1]!, /partner_member\.removed/)
-    })
-  })
-})
-
 describe('the command palette', () => {
   it('is loaded when it is opened, and leads by keyboard to pages, devices, spaces, apps and actions', async () => {
     await world.visit({ fresh: true }, async (page) => {
@@ -346,59 +296,5 @@ describe('menus and tooltips, which are loaded with the first one', () => {
       await page.evaluate("history.pushState(null, '', '/help'); dispatchEvent(new PopStateEvent('popstate'))")
       await tooltip.waitFor({ state: 'detached' })
     })
-  })
-})
-
-describe('a list of devices to claim', () => {
-  it('goes on in a new tab where the closed one stopped, and claims no device twice', async () => {
-    const devices = Array.from({ length: 251 }, (_, index) => {
-      const number = (1000 + index).toString(16).padStart(4, '0')
-      return { mac: `02:00:5e:77:${number.slice(0, 2)}:${number.slice(2)}`, sn: `TAB-${index}` }
-    })
-    const { id: device_model, hardware_key } = world.model
-    // Few at a time: a busy machine would refuse some of hundreds at once.
-    for (let from = 0; from < devices.length; from += 20) {
-      const responses = await Promise.all(
-        devices.slice(from, from + 20).map((identity) =>
-          fetch(`${world.url}/v1/devices`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ device_model, hardware_key, firmware_version: '1.0.0', ...identity }),
-          }),
-        ),
-      )
-      for (const { status } of responses) assert.equal(status, 201)
-    }
-    const list = ['mac,sn,space', ...devices.map(({ mac, sn }) => `${mac},${sn},Harbour Hotel Bergen`)]
-    list.push('02:00:5e:77:ff:ff,TAB-x,Atlantis')
-    await world.visit({}, async (page) => {
-      await page.goto(at('/claim?from=list'))
-      await page.getByLabel('MAC and serial number, one device per line').fill(list.join('\n'))
-      await page.getByText('252 lines, 251 ready to claim, 1 line to correct').waitFor()
-      await page.getByText('Unknown space “Atlantis”').waitFor()
-      const second = Promise.withResolvers<void>()
-      let calls = 0
-      await page.route('**/devices/claim-list', async (route) => {
-        calls += 1
-        if (calls === 1) return await route.continue()
-        // Executed, but the tab is closed before the response.
-        await route.fetch()
-        second.resolve()
-      })
-      await page.getByRole('button', { name: 'Claim 251 devices' }).click()
-      await second.promise
-      const tab = await page.context().newPage()
-      await page.close()
-      await tab.goto(at('/claim'))
-      await tab.getByRole('link', { name: 'Continue with the list' }).click()
-      await tab.getByText('250 claimed, 1 failed, 1 remaining').waitFor()
-      await tab.getByRole('button', { name: 'Resume' }).click()
-      await tab.getByText('250 claimed, 1 already claimed, 1 failed').waitFor()
-      await picture(tab, 'claim-resumed')
-    })
-    const [claims] = await world.sql`
-      select count(*)::int as count, count(distinct device_id)::int as devices from audit_events
-      where type = 'device.claimed' and details ->> 'sn' like 'TAB-%'`
-    assert.deepEqual({ ...claims }, { count: 251, devices: 251 })
   })
 })

@@ -173,6 +173,15 @@ describe('device pages', () => {
     })
   })
 
+  it('a browser that names its language wrongly has charts, too', async () => {
+    await world.visit({}, async (page) => {
+      await page.addInitScript("Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })")
+      await page.goto(at(device.id))
+      await page.getByRole('img', { name: /^Chart\. Temperature: \d+ points/ }).waitFor()
+      assert.equal(await page.evaluate('navigator.language'), 'en-GB')
+    })
+  })
+
   it('the shown range as CSV, cells that a spreadsheet would run made harmless; names with commas', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at(`${device.id}?range=24h&keys=mode&keys=a,b`))

@@ -257,7 +257,7 @@ describe('device lists', () => {
     })
   })
 
-  it('axe finds nothing in the dark and on a phone, with a selection', async () => {
+  it('axe finds nothing in the dark and on a phone, with a selection; on a phone a long name wraps', async () => {
     for (const viewport of [
       { width: 1280, height: 800 },
       { width: 390, height: 844 },
@@ -272,6 +272,15 @@ describe('device lists', () => {
           () => (globalThis as any).document.documentElement.scrollWidth > (globalThis as any).innerWidth,
         )
         assert.ok(!overflow, 'nothing is wider than the screen')
+        if (viewport.width > 390) return
+        const name = 'Temperature controller of the conference room, north wing, upper floor, left'
+        await world.sql`update devices set name = ${name} where sn = 'LIST-0002'`
+        await page.reload()
+        const cell = page.getByRole('cell').filter({ has: page.getByRole('link', { name }) })
+        assert.ok(
+          await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+          'no name is cut where there is no tooltip',
+        )
       })
     }
   })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { it } from '../support/browser/browser.ts'
@@ -6,6 +7,7 @@ import { axeViolations, createWorld } from '../support/portal-world.ts'
 
 const world = await createWorld()
 const at = (path: string) => `/customer/${world.customer.id}${path}`
+const atPartner = (path: string) => `/partner/${world.partner.id}${path}`
 const password = 'a quite new password'
 
 async function chooseAction(page: Page, on: string, verb: string): Promise<void> {
@@ -175,6 +177,55 @@ describe('users and groups', () => {
       assert.equal(await page.getByRole('button', { name: 'Actions for Ben Okri' }).count(), 0)
       const headers = { authorization: `Bearer ${world.tokens.access_token}` }
       assert.equal((await fetch(`${world.url}/oauth/userinfo`, { headers })).status, 401, 'the tokens are revoked')
+    })
+  })
+})
+
+describe('the people and the audit log of a partner', () => {
+  it('a colleague is invited and joins; one may leave, the last may not; the log shows it without who acts at customers', async () => {
+    let link = ''
+    await world.visit({}, async (page) => {
+      await page.goto(atPartner('/people'))
+      await page.getByText('Last member: invite someone before you leave').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Leave' }).count(), 0)
+      await page.getByRole('button', { name: 'Invite person' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Email').fill('carl@northwind.example')
+      await dialog.getByRole('button', { name: 'Create invitation link' }).click()
+      link = (await dialog.getByText(`${world.url}/link/lbo_`).textContent())!.trim()
+      await dialog.getByRole('button', { name: 'I have copied it' }).click()
+      await page.getByRole('table', { name: 'Invitations' }).getByText('carl@northwind.example').waitFor()
+    })
+    await world.visit({ signedIn: false }, async (page) => {
+      await page.goto(link)
+      await page.getByLabel('Name').fill('Carl Long')
+      for (const field of await page.locator('input[type=password]').all()) await field.fill(world.password)
+      await page.locator('button.primary').click()
+      await page.goto(atPartner('/people'))
+      await page
+        .getByRole('row', { name: /Carl Long/ })
+        .getByText('You', { exact: true })
+        .waitFor()
+      await page.getByRole('button', { name: 'Leave' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('only another member can invite you again').waitFor()
+      await dialog.getByRole('button', { name: 'Leave' }).click()
+      await page.getByText('You have no access to this partner').waitFor()
+    })
+    await world.visit({}, async (page) => {
+      await page.goto(atPartner('/audit-log'))
+      await page.getByText('Carl Long removed').or(page.getByText('A user removed itself')).first().waitFor()
+      await page.getByText('A customer claimed').first().waitFor()
+      assert.equal(await page.getByLabel('Actor').count(), 0, 'it cannot be filtered by who acted')
+      await page.getByRole('combobox', { name: 'Event type' }).click()
+      await page.getByRole('option', { name: 'Partner member removed' }).click()
+      await page.getByText('A customer claimed').first().waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Export' }).click()
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('menuitem', { name: 'CSV' }).click()
+      const rows = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n')
+      assert.equal(rows.length, 2)
+      assert.match(rows[1]!, /partner_member\.removed/)
     })
   })
 })

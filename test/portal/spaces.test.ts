@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { Space } from '../../portal/src/api/organization.ts'
+import { treeOf } from '../../portal/src/customer/space-tree.ts'
 import { it } from '../support/browser/browser.ts'
 import { axeViolations, createWorld } from '../support/portal-world.ts'
 
@@ -22,6 +24,19 @@ const attentionOf = (page: Page, reason: string) =>
   page.getByRole('list', { name: reason, exact: true }).getByRole('listitem').first()
 
 describe('spaces', () => {
+  test('those of one level are in the order of their numbers', () => {
+    const spaces = ['Floor 10', 'Floor 2', 'floor 1'].map((name) => ({
+      id: name,
+      name,
+      parent_id: null,
+      synced: false,
+    }))
+    assert.deepEqual(
+      treeOf(spaces as Space[]).map(({ name }) => name),
+      ['floor 1', 'Floor 2', 'Floor 10'],
+    )
+  })
+
   it('from the tree to a space: counts with everything below, a chart of all devices, and what needs attention', async () => {
     await world.visit({}, async (page) => {
       await page.goto(at('/spaces'))

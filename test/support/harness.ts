@@ -13,9 +13,6 @@ import { onCitus } from './citus.ts'
 import { createDatabase, whenDone } from './database.ts'
 import { operatorKey, testMasterKey } from './keys.ts'
 
-export { createDatabase } from './database.ts'
-export { operatorKey } from './keys.ts'
-
 /** Those of the process, as in a running service: starting one takes about 60 ms of CPU. */
 const signingThreads = new SigningThreads(threadsPerProcess(1))
 

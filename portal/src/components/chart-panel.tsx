@@ -1,5 +1,6 @@
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
+import './chart-language.ts'
 import { Group, Text } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import UPlot from 'uplot'

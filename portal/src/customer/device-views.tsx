@@ -7,6 +7,7 @@ import { useMayChange } from '../api/session.tsx'
 import { Confirm } from '../components/dialog.tsx'
 import { FormDialog } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
+import { compareNames } from '../locale.ts'
 
 /** The parts of the list's address that a view has. */
 export const viewParts = ['search', 'status', 'model_id', 'space_id', 'tag', 'sort', 'columns'] as const
@@ -45,7 +46,7 @@ interface ViewMenuProps {
 }
 
 export function ViewMenu({ address, columns, onOpen }: ViewMenuProps) {
-  const views = useAll<DeviceView>('/device-views').items.toSorted((a, b) => a.name.localeCompare(b.name))
+  const views = useAll<DeviceView>('/device-views').items.toSorted(compareNames)
   const mayChange = useMayChange()
   const [dialog, setDialog] = useState<'save' | DeviceView | null>(null)
   const shown = views.find((view) => isShown(view, address))

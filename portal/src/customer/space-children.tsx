@@ -8,13 +8,14 @@ import { LoadedList, LoadMore } from '../components/list.tsx'
 import { Panel } from '../components/page.tsx'
 import { ShareBar } from '../components/share-bar.tsx'
 import { countText, sumOf } from '../components/status-tiles.tsx'
+import { compareNames } from '../locale.ts'
 
 /** The spaces inside, those with the most to look at first, each with everything below it. */
 export function SpaceChildren({ space, onCreate }: { space: SpaceSummary; onCreate: () => void }) {
   const { customerId } = useParams()
   const list = usePages<ChildSpace>(`/spaces/${space.id}/children`, {}, { every: 15_000 })
   const items = list.items.toSorted(
-    (one, other) => concernOf(other.devices) - concernOf(one.devices) || one.name.localeCompare(other.name),
+    (one, other) => concernOf(other.devices) - concernOf(one.devices) || compareNames(one, other),
   )
   const directly = sumOf(space.devices_directly)
   const create = useMayChange() && (

@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { Icon } from '../components/icon.tsx'
 import { type Target, topLevel } from './space-move.tsx'
@@ -8,6 +8,8 @@ import { SyncedBadge } from './synced-badge.tsx'
 
 interface TreeProps {
   roots: SpaceNode[]
+  /** Whether more spaces are still loading. */
+  hasMore: boolean
   /** Where a space has its page. */
   to: (space: SpaceNode) => string
   isMovable: (space: SpaceNode) => boolean
@@ -17,16 +19,19 @@ interface TreeProps {
   menu: (space: SpaceNode) => ReactNode
 }
 
-/** A larger tree is closed at first: all of its rows at once would be slow and hard to survey. */
-const maxOpened = 200
+/**
+ * A larger tree is closed at first: all of its rows at once would be slow and hard to survey. It is one page of the list, so
+ * that the first response decides, and a tree does not close while the rest arrives.
+ */
+const maxOpened = 100
 
 /**
  * A tree after the ARIA practices: one tab stop, arrow keys inside; Enter opens a space, M moves, F2 renames, Delete
  * deletes.
  */
-export function SpaceTreeView({ roots, to, isMovable, onMove, onAction, devicesOf, menu }: TreeProps) {
+export function SpaceTreeView({ roots, hasMore, to, isMovable, onMove, onAction, devicesOf, menu }: TreeProps) {
   const navigate = useNavigate()
-  const large = useMemo(() => flatten(roots).length > maxOpened, [roots])
+  const [large] = useState(() => hasMore || flatten(roots).length > maxOpened)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const isOpen = (id: string) => toggled.has(id) === large
   const [at, setAt] = useState<string | null>(null)
@@ -133,7 +138,7 @@ export function SpaceTreeView({ roots, to, isMovable, onMove, onAction, devicesO
             >
               <Icon name={isOpen(node.id) ? 'down' : 'right'} size={14} />
             </ActionIcon>
-            <Anchor component={Link} to={to(node)} size="sm" truncate draggable={false} tabIndex={-1}>
+            <Anchor component={Link} to={to(node)} size="sm" className="breakable" draggable={false} tabIndex={-1}>
               {node.name}
             </Anchor>
             {node.synced && <SyncedBadge />}

@@ -1,4 +1,5 @@
 import type { Space } from '../api/organization.ts'
+import { compareNames } from '../locale.ts'
 
 export interface SpaceNode extends Space {
   children: SpaceNode[]
@@ -21,7 +22,7 @@ export function treeOf(spaces: readonly Space[]): SpaceNode[] {
     else roots.push(node)
   }
   const arrange = (siblings: SpaceNode[], depth: number) => {
-    siblings.sort((a, b) => a.name.localeCompare(b.name))
+    siblings.sort(compareNames)
     for (const node of siblings) {
       node.depth = depth
       arrange(node.children, depth + 1)

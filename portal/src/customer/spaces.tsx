@@ -54,6 +54,7 @@ export function Spaces() {
           {(items) => (
             <SpaceTreeView
               roots={treeOf(items)}
+              hasMore={list.hasNextPage}
               to={({ id }) => `/customer/${customerId}/spaces/${id}`}
               isMovable={(space) => mayChange && isMovable(space)}
               onMove={move}

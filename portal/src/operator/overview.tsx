@@ -1,6 +1,6 @@
 import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
 import { useAll, useRead } from '../api/api.tsx'
 import { firstData, takeArrived, takeFirstRead } from '../api/first-reads.ts'
@@ -188,7 +188,7 @@ function Routes({ samples }: { samples: Sample[] }) {
       <tbody>
         {rows.map(([route, { count, seconds }]) => (
           <tr key={route}>
-            <td className="code breakable">{route}</td>
+            <td className="code breakable">{withBreaks(route)}</td>
             <td className="right">{count.toLocaleString('en')}</td>
             <td className="right one-line">{milliseconds(count > 0 ? seconds / count : undefined)}</td>
           </tr>
@@ -196,6 +196,17 @@ function Routes({ samples }: { samples: Sample[] }) {
       </tbody>
     </table>
   )
+}
+
+/** A path that is too long for its column breaks before a slash, rather than within a word. */
+function withBreaks(route: string): ReactNode {
+  return route.split(/(?=\/)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a route never change
+    <Fragment key={index}>
+      <wbr />
+      {part}
+    </Fragment>
+  ))
 }
 
 function figureOf(samples: Sample[], wanted: string): number | undefined {

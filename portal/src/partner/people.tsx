@@ -39,6 +39,11 @@ export function People() {
               <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 {member.email}
               </Text>
+              {isLast && (
+                <Text size="xs" c="dimmed" mt={4}>
+                  Last member: invite someone before you leave
+                </Text>
+              )}
             </>
           ),
         },
@@ -47,11 +52,7 @@ export function People() {
           label: 'Actions',
           actions: true,
           cell: (member) =>
-            isLast ? (
-              <Text size="xs" c="dimmed">
-                Last member: invite someone before you leave
-              </Text>
-            ) : (
+            !isLast && (
               <Button
                 size="compact-xs"
                 variant="default"

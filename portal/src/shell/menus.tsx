@@ -3,6 +3,7 @@ import { cloneElement, type ReactElement, type ReactNode, type Ref, useEffect, u
 import { Link } from 'react-router'
 import { useSession } from '../api/session.tsx'
 import { Icon } from '../components/icon.tsx'
+import { compareNames } from '../locale.ts'
 
 type Button = ReactElement<{ ref?: Ref<HTMLButtonElement> }>
 
@@ -73,7 +74,7 @@ export function WorkspaceItems({ children: button }: MenuProps) {
   return (
     <HeaderMenu position="bottom-start" width={280} button={button}>
       {customers.length > 0 && <Menu.Label>Customers</Menu.Label>}
-      {byName(customers).map(({ id, name, lab }) => (
+      {customers.toSorted(compareNames).map(({ id, name, lab }) => (
         <Menu.Item
           key={id}
           component={Link}
@@ -84,18 +85,11 @@ export function WorkspaceItems({ children: button }: MenuProps) {
         </Menu.Item>
       ))}
       {partners.length > 0 && <Menu.Label>Partners</Menu.Label>}
-      {byName(partners).map(({ id, name }) => (
+      {partners.toSorted(compareNames).map(({ id, name }) => (
         <Menu.Item key={id} component={Link} to={`/partner/${id}`} leftSection={<Icon name="code" />}>
           {name}
         </Menu.Item>
       ))}
     </HeaderMenu>
   )
-}
-
-const names = new Intl.Collator(undefined, { numeric: true })
-
-/** “Branch 2” before “Branch 10”. */
-function byName<One extends { name: string }>(ones: One[]): One[] {
-  return ones.toSorted((a, b) => names.compare(a.name, b.name))
 }

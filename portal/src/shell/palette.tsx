@@ -92,14 +92,14 @@ export function Palette({ nav, onClose }: PaletteProps) {
               >
                 <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
                   <Icon name={choice.icon} />
-                  <Text size="sm" truncate>
-                    {choice.label}
-                  </Text>
-                  {choice.hint && (
-                    <Text size="xs" c="dimmed" truncate>
-                      {choice.hint}
-                    </Text>
-                  )}
+                  <Group gap="0 sm" className="breakable" style={{ minWidth: 0 }}>
+                    <Text size="sm">{choice.label}</Text>
+                    {choice.hint && (
+                      <Text size="xs" c="dimmed">
+                        {choice.hint}
+                      </Text>
+                    )}
+                  </Group>
                 </Group>
                 <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
                   {choice.kind}

@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startHarness } from '../../../test/support/harness.ts'
-import { rowsRead } from '../../../test/support/rows-read.ts'
+import { indexBlocksRead, rowsRead } from '../../../test/support/rows-read.ts'
 import { newId } from '../platform/secrets/identifiers.ts'
 import { type AuditFilter, listAuditEvents, recordAudit } from './audit.ts'
 import { auditEventTypes } from './audit-types.ts'
@@ -48,6 +48,20 @@ describe('audit events', () => {
       assert.ok(read < 50, `${read} rows`)
     })
   }
+
+  it('a page from the middle reads no younger events, not even in the index, whatever the plan', async () => {
+    const middle = `${'0'.repeat(8)}-0000-0000-0000-${(5_000).toString(16).padStart(12, '0')}`
+    const { customer_id, partner_id } = mine
+    for (const filter of [{}, { type: 'often' }, { customer_id }, { customer_id, type: 'often' }, { partner_id }]) {
+      for (const plan of ['force_generic_plan', 'force_custom_plan']) {
+        const blocks = await indexBlocksRead(context, table, async ({ sql }) => {
+          await sql.unsafe(`set local plan_cache_mode = ${plan}`)
+          assert.equal((await listAuditEvents(sql, filter, { after: middle })).items.length, 50)
+        })
+        assert.ok(blocks < 12, `${blocks} blocks for ${JSON.stringify(filter)} with ${plan}`)
+      }
+    }
+  })
 
   it('all pages of a filter together have its events, newest first, each once', async () => {
     const { customer_id, application_id } = mine

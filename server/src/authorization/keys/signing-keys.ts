@@ -1,8 +1,9 @@
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint } from 'jose'
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import { type Actor, recordAudit } from '../../events/audit.ts'
+import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { transaction } from '../../platform/database/database.ts'
 import type { Sql } from '../../platform/database/sql.ts'
 import { conflict, notFound, type Refusal } from '../../platform/refusal.ts'
@@ -55,8 +56,16 @@ export async function listSigningKeys(context: Context): Promise<SigningKeyRespo
 /** Every key that an unexpired id_token may be signed with. */
 export async function publishedKeys(context: Context): Promise<Record<string, string>[]> {
   const now = context.now()
-  const keys = await store.listSigningKeys(context.sql)
+  const keys = await context.readSigningKeys(null)
   return keys.filter((key) => isPublished(key, now)).map((key) => key.public_jwk)
+}
+
+/** The same for everybody, so all who ask at the same moment share one reading. */
+export function createSigningKeyReader(context: BaseContext) {
+  return coalesceSame<null, store.SigningKey[]>(
+    () => 'all',
+    async () => [await store.listSigningKeys(context.hot)],
+  )
 }
 
 /** Published at once; signs once clients have had time to fetch it, or at once when no other key can sign. */

@@ -33,6 +33,20 @@ describe('4.4 userinfo', () => {
     })
   }
 
+  it('callers at the same moment share a statement, and each gets its own claims', async () => {
+    const another = await registerApplication(service)
+    const applications = [application, another]
+    const tokens = await Promise.all(applications.map(async (one) => (await connect(service, one)).access_token))
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => userinfo(service, n === 20 ? 'lbat_unknown' : tokens[n % 2]!)),
+    )
+    for (const [n, { status, body }] of responses.entries()) {
+      const { user_id, customer_id } = applications[n % 2]!
+      if (n === 20) assert.equal(status, 401)
+      else assert.deepEqual([status, body.sub, body.org_id], [200, user_id, customer_id])
+    }
+  })
+
   it('POST responds like GET, whatever its body', async () => {
     const { access_token } = await connect(service, application)
     const authorization = `Bearer ${access_token}`

@@ -69,12 +69,22 @@ export interface Subject {
   belongs: boolean
 }
 
-export async function findSubject(sql: Sql, userId: string, customerId: string): Promise<Subject> {
-  const [row] = await sql<Subject[]>`
-    select u.id as user_id, u.name, u.email, u.email_verified, c.id as customer_id, c.name as org_name,
-      exists (select 1 from directory_memberships m where m.customer_id = c.id and m.user_id = u.id and m.active) as belongs
-    from directory_users u, directory_customers c where u.id = ${userId} and c.id = ${customerId}`
-  return row!
+/** Who signed in, and for which customer. */
+export type SubjectIds = Pick<Subject, 'user_id' | 'customer_id'>
+
+/** One per pair of ids, in the same order; null for one that no longer exists. */
+export async function findSubjects(sql: Sql, pairs: SubjectIds[]): Promise<(Subject | null)[]> {
+  const ids = (key: keyof SubjectIds) => pairs.map((pair) => pair[key]).join(',')
+  const rows = await sql<(Subject | { name: null })[]>`
+    select wanted.user_id, wanted.customer_id, u.name, u.email, u.email_verified, c.name as org_name,
+      m.user_id is not null as belongs
+    from unnest(string_to_array(${ids('user_id')}, ',')::uuid[], string_to_array(${ids('customer_id')}, ',')::uuid[])
+      with ordinality as wanted (user_id, customer_id, position)
+    left join directory_customers c on c.id = wanted.customer_id
+    left join directory_users u on u.id = wanted.user_id and c.id is not null
+    left join directory_memberships m on m.customer_id = wanted.customer_id and m.user_id = wanted.user_id and m.active
+    order by wanted.position`
+  return rows.map((row) => (row.name === null ? null : row))
 }
 
 export type ExpiringTable = 'access_tokens' | 'refresh_tokens' | 'authorization_codes' | 'authorization_requests'

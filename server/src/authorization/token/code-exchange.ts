@@ -3,7 +3,6 @@ import { recordAudit } from '../../events/audit.ts'
 import type { FailureReason } from '../../events/failure-reasons.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import * as store from '../store/authorization-codes.ts'
-import { listSigningKeys } from '../store/signing-keys.ts'
 import type { Client } from './client-authentication.ts'
 import { type CodeVerdict, judgeCode, maxWrongVerifiers } from './code-judgement.ts'
 import { accessTokenSeconds, refreshTokenSeconds, secondsAfter } from './lifetimes.ts'
@@ -37,7 +36,7 @@ export async function exchangeCode(context: Context, client: Client, request: Co
   if (verdict === 'used') await recordReuse(context, code, now)
   if (verdict !== 'exchange') throw refuse(...refusals[verdict])
 
-  const keys = await listSigningKeys(context.sql)
+  const keys = await context.readSigningKeys(null)
   const { response, ...digests } = await prepareTokens(context, client, { ...code, subject: code }, keys)
   const won = await store.exchangeCode(context.sql, key, {
     ...digests,

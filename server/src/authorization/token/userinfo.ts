@@ -1,8 +1,9 @@
-import type { Context } from '../../context.ts'
+import type { BaseContext, Context } from '../../context.ts'
 import type { FailureReason } from '../../events/failure-reasons.ts'
+import { coalesceSame } from '../../platform/database/coalesce-same.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { spaceSeparated } from '../authorize/scope.ts'
-import { findSubject } from '../store/tokens.ts'
+import { findSubjects, type Subject, type SubjectIds } from '../store/tokens.ts'
 import { checkBearer } from './bearer.ts'
 import { type Claims, claimsOf } from './claims.ts'
 
@@ -35,5 +36,16 @@ export async function userinfo(context: Context, authorization: string | undefin
   if (!scope.includes('openid')) {
     throw new BearerRefusal(403, 'insufficient_scope', { reason: 'scope_lacks_openid', clientId })
   }
-  return claimsOf(await findSubject(context.sql, bearer.user_id, bearer.customer_id), scope)
+  const subject = await context.findSubject(bearer)
+  // Deleted since the token was looked up.
+  if (subject === null) throw new BearerRefusal(401, 'invalid_token', { clientId })
+  return claimsOf(subject, scope)
+}
+
+/** Applications ask who signed in as often as they please, so many of them share a statement. */
+export function createSubjectLookUp(context: BaseContext) {
+  return coalesceSame<SubjectIds, Subject | null>(
+    ({ user_id, customer_id }) => `${user_id} ${customer_id}`,
+    (pairs) => findSubjects(context.hot, pairs),
+  )
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Context } from '../../context.ts'
+import { connectionsWaiting } from '../../platform/http/listen.ts'
 import type { TlsMaterial } from '../../platform/tls/self-signed-certificate.ts'
 import { type Connection, close, type Endpoint, endConnection } from './connection.ts'
 import { connectMilliseconds, handshakeMilliseconds, maxConnections } from './limits.ts'
@@ -82,7 +83,7 @@ export async function createMqttListener(context: Context, tls: TlsMaterial): Pr
     count: () => all.size,
     countOfOtherCells: () => [...endpoint.connections.keys()].filter(context.cells.isOfAnotherCell).length,
     async listen({ host, port }) {
-      server.listen(port, host)
+      server.listen({ port, host, backlog: connectionsWaiting })
       await once(server, 'listening')
       return (server.address() as AddressInfo).port
     },

@@ -127,7 +127,8 @@ function answerMessage(endpoint: Endpoint, connection: Connection, message: Pend
       // The device was just removed or has a new key: the notification that ends this connection is on its way.
       connection.closeExpected = true
       const logReason = credentialLogReasons[outcome.status]
-      refuse(endpoint, connection, { reason: 'not_authorized', description: outcome.error, logReason })
+      const reason = outcome.status === 410 ? 'administrative_action' : 'not_authorized'
+      refuse(endpoint, connection, { reason, description: outcome.error, logReason })
     }
   }
 }

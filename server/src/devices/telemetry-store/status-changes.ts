@@ -1,8 +1,8 @@
 import { cancelWhen, concerning, type Sql } from '../../platform/database/sql.ts'
 import { bucketOf } from '../bucket.ts'
 import { wantedDevices } from './devices-wanted.ts'
-import type { NumberedStatus } from './ingest.ts'
 import { inBuckets, inReach, runInLane } from './lanes.ts'
+import type { NumberedStatus } from './message-statuses.ts'
 
 /**
  * Sets the devices of lost connections, all of one lane, offline where the connection was still the current one, and returns those. The

@@ -3,12 +3,17 @@
  * other file names its tables, and no statement in this folder names any other table (decision 3.12), so that telemetry
  * can be spread over the servers of a distributed database, bucket by bucket.
  */
+export * from './authenticate.ts'
 export * from './connections.ts'
+export { maxDataPoints } from './data-point-room.ts'
 export * from './distribute.ts'
 export * from './due-work.ts'
 export * from './history.ts'
 export * from './ingest.ts'
+export type { Ingested } from './ingest-result.ts'
 export * from './lanes.ts'
+export type { MessageColumns, TogetherColumns } from './message-columns.ts'
+export type { NumberedStatus } from './message-statuses.ts'
 export * from './partitions.ts'
 export * from './space-series.ts'
 export * from './state-values.ts'

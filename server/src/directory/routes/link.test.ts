@@ -32,7 +32,13 @@ describe('decision 6.11 one-time links: pages', () => {
     assert.match(page.body, /Join Acme \(test tenant\)/)
     assert.match(page.body, /nia@example.com/)
     assert.equal((await browser.get(path)).status, 200, 'opening it changes nothing')
-    assert.equal((await browser.post(path, { ...twice, name: '' })).status, 422)
+    for (const [name, problem] of [
+      ['', 'Enter your name.'],
+      ['n'.repeat(201), 'The name can have at most 200 characters.'],
+    ] as const) {
+      const page = await browser.post(path, { ...twice, name })
+      assert.deepEqual([page.status, page.body.includes(problem)], [422, true], problem)
+    }
     assert.equal((await browser.post(path, { ...twice, name: 'Nia', repeated_password: 'x' })).status, 422)
     assert.equal((await browser.post(path, { ...twice, name: 'Nia' })).location, '/')
     assert.ok(await isSignedIn(browser, 'nia@example.com'))

@@ -52,8 +52,9 @@ export function linkRoutes(app: App, context: Context): void {
 
     const password = form.get('new_password') ?? ''
     const name = (form.get('name') ?? '').replaceAll('\0', '').trim()
-    const problem = passwordProblem(password, form.get('repeated_password') ?? '')
-    if (link.purpose === 'invitation' && !/^.{1,200}$/su.test(name)) return sendAgain(422, 'Enter your name.')
+    const problem =
+      (link.purpose === 'invitation' ? nameProblem(name) : null) ??
+      passwordProblem(password, form.get('repeated_password') ?? '')
     if (problem) return sendAgain(422, problem)
     const result =
       link.purpose === 'invitation'
@@ -64,6 +65,13 @@ export function linkRoutes(app: App, context: Context): void {
     const cookies = await signInWithLink(context, result.user_id, presentedSession(request), sourceOf(request))
     return seeOther(reply.header('set-cookie', cookies), '/')
   })
+}
+
+const maxName = 200
+
+function nameProblem(name: string): string | null {
+  if (name === '') return 'Enter your name.'
+  return [...name].length > maxName ? `The name can have at most ${maxName} characters.` : null
 }
 
 /** Nothing proves an email, so somebody else may have created the account; only the operator can release the email. */
@@ -108,7 +116,7 @@ ${alert}
 <form method="post" action="${action}">
 <input type="hidden" name="username" autocomplete="username" value="${link.email}">
 <div class="field"><label>Your name
-<input name="name" autocomplete="name" maxlength="200" required value="${name ?? link.name}"></label></div>
+<input name="name" autocomplete="name" maxlength="${maxName}" required value="${name ?? link.name}"></label></div>
 ${passwordFields('first')}
 <div class="actions"><button class="primary">Create an account and join</button></div>
 </form>`

@@ -57,9 +57,10 @@ export async function insertAuditEvents(sql: Sql, events: AuditEventRow[]): Prom
 const smallestId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Newest first. The statement holds only the conditions of the filter, and is ordered by all columns of one index: ordered
- * by id alone, a plan for any values expects events of every type at every customer among the newest, and reads the whole
- * log for a rare one.
+ * Newest first. The statement holds only the conditions of the filter, and is ordered by the first column of one index:
+ * ordered by id alone, a plan for any values expects events of every type at every customer among the newest, and reads
+ * the whole log for a rare one. That column is compared with an array of one value, which finds the first event as an
+ * equality does; an equality would make the column irrelevant for the order (decision 9.23).
  */
 export async function listAuditEvents(
   sql: Sql,
@@ -68,56 +69,52 @@ export async function listAuditEvents(
 ): Promise<AuditEventRow[]> {
   const { since, until, firstId, lastId } = filter
   const conditions = conditionsOf(sql, filter)
-  const range = indexRange(conditions)
-  const others = conditions.filter((condition) => !range.includes(condition))
-  const end = lastId === undefined ? sql`${after}::uuid` : sql`least(${after}::uuid, ${lastId}::uuid)`
-  const key = [...range.map(({ column }) => sql`${column},`), sql`id`]
-  const keyFrom = [...range.map(({ value }) => sql`${value},`), sql`${firstId ?? smallestId}`]
-  const keyEnd = [...range.map(({ value }) => sql`${value},`), end]
+  const first = firstColumn(conditions)
+  const others = conditions.filter((condition) => condition !== first)
   return await sql<AuditEventRow[]>`
     select id, type, at, actor, partner_id, application_id, customer_id, device_id, details
     from audit_events
-    where (${key}) >= (${keyFrom}) and (${key}) < (${keyEnd})
-      -- The months of these ids; and no equality, which would make the columns irrelevant for the order.
-      and id >= ${firstId ?? smallestId} and id < ${end}
-      ${[sql``, ...range.map(({ column, value }) => sql`and ${column} >= ${value} and ${column} <= ${value}`)]}
+    where id >= ${firstId ?? smallestId}
+      and id < ${lastId === undefined ? sql`${after}::uuid` : sql`least(${after}::uuid, ${lastId}::uuid)`}
+      ${first ? sql`and ${first.column} = any(array[${first.value}]::${first.array})` : sql``}
       ${[sql``, ...others.map(({ column, value }) => sql`and ${column} = ${value}`)]}
       ${since === undefined ? sql`` : sql`and at >= ${since}`}
       ${until === undefined ? sql`` : sql`and at < ${until}`}
-    order by ${[...range.map(({ column }) => sql`${column} desc,`), sql`id desc`]} limit ${limit}`
+    order by ${first ? sql`${first.column} desc, id desc` : sql`id desc`} limit ${limit}`
 }
 
 interface Condition {
   name: keyof AuditFilter
   column: Fragment
   value: string
+  /** The type of an array of such values. */
+  array: Fragment
 }
 
 function conditionsOf(sql: Sql, filter: AuditFilter): Condition[] {
+  const [ids, texts] = [sql`uuid[]`, sql`text[]`]
   const columns = {
-    device_id: sql`device_id`,
-    actor_id: sql`(actor ->> 'id')`,
-    customer_id: sql`customer_id`,
-    partner_id: sql`partner_id`,
-    application_id: sql`application_id`,
-    type: sql`type`,
+    device_id: { column: sql`device_id`, array: ids },
+    actor_id: { column: sql`(actor ->> 'id')`, array: texts },
+    customer_id: { column: sql`customer_id`, array: ids },
+    partner_id: { column: sql`partner_id`, array: ids },
+    application_id: { column: sql`application_id`, array: ids },
+    type: { column: sql`type`, array: texts },
   }
   return Object.entries(columns).flatMap(([key, column]) => {
     const name = key as keyof typeof columns
     const value = filter[name]
-    return value === undefined ? [] : [{ name, column, value }]
+    return value === undefined ? [] : [{ name, value, ...column }]
   })
 }
 
 /**
- * The conditions that are the first columns of one index, in its order. None for two owners, such as a customer and an
- * application: which of them has fewer events, Postgres knows better.
+ * The first column of the index that finds these events. None for two owners, such as a customer and an application:
+ * which of them has fewer events, Postgres knows better.
  */
-function indexRange(conditions: Condition[]): Condition[] {
-  const [first, second, third] = conditions
-  if (first?.name === 'device_id' || first?.name === 'actor_id') return [first]
-  if (third || (second && second.name !== 'type')) return []
-  return conditions
+function firstColumn([first, second, third]: Condition[]): Condition | undefined {
+  if (first?.name === 'device_id' || first?.name === 'actor_id') return first
+  return third || (second && second.name !== 'type') ? undefined : first
 }
 
 export async function findAuditEvent(sql: Sql, id: string): Promise<AuditEventRow | undefined> {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { oncePerTick } from '../once-per-tick.ts'
-import { transactions } from './pool.ts'
+import { transactions } from './nested-statements.ts'
 
 /** A run serves many callers, so it must not inherit the async context of the one that started it. */
 const outsideAnyRequest = AsyncLocalStorage.snapshot()

@@ -1,52 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { Distribution } from '../measurements.ts'
 import { type Connection, ConnectionLost, type ConnectionOptions } from './connection.ts'
 import { Hosts, type WatchedPool } from './hosts.ts'
-import type { Shards } from './shards.ts'
-import { createTag, type Prepared, type Result, type Run, type Tag } from './statement.ts'
-
-export interface PoolOptions extends ConnectionOptions {
-  /** Connections this pool holds at most. */
-  max: number
-  /** Connections that no other pool may use up; more only while the budget of all pools has room. */
-  least: number
-  /** For tests: a statement to the pool inside its own transaction is an error, since it needs a second connection. */
-  forbidNested: boolean
-  /** How long a statement or transaction may wait for a free connection. */
-  waitSeconds: number
-  /** `statementSeconds` of the hot pools beside this one. */
-  hotSeconds: number
-  /** Statements that one connection may have in flight; with 1, a quick one never waits behind a slow one. */
-  depth: number
-}
-
-/** A pool or a transaction: every store function takes either. */
-export type Sql = Tag
-
-/** The pool itself: only verbs that open transactions take it. */
-export interface Pool extends Sql {
-  begin<T>(work: (tx: Sql) => Promise<T>): Promise<T>
-  /** A connection for the caller alone until it is released. */
-  reserve(): Promise<Reserved>
-  /** How long callers waited for a connection, in seconds. */
-  waits: Distribution
-  /** Callers that wait now. */
-  waiting(): number
-  /** Another pool on the same database, with other options. */
-  alongside(others: Partial<PoolOptions> | ((own: PoolOptions) => Partial<PoolOptions>)): Pool
-  /** Calls `react` with each topic of `wakeAfterCommit`, of this pool and the others on the same database. */
-  onWake(react: (topic: string) => void): void
-  /** A connection outside the pool. */
-  connect(options?: Partial<ConnectionOptions>): Promise<Connection>
-  /** Rejects when this pool, or another one on the same database, cannot reach it. */
-  checkAll(): Promise<void>
-  /** Refuses new statements, waits for what is under way (`timeout` seconds at most), and closes. */
-  end(options?: { timeout?: number }): Promise<void>
-}
-
-export interface Reserved extends Sql {
-  release(): void
-}
+import { type Inside, nestedText, transactions } from './nested-statements.ts'
+import type { Pool, PoolOptions, Sql } from './pool-interface.ts'
+import { createTag, type Prepared, plain, type Result, type Run } from './statement.ts'
+import { runTransaction, wakers } from './transaction.ts'
 
 /** A statement, or a caller that needs its own connection. */
 interface Waiter {
@@ -62,22 +20,6 @@ const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 const againMilliseconds = 100
 /** An idle connection is closed after this long; the first one of another pool may need its place earlier. */
 const idleMilliseconds = { least: 60_000, more: 5_000 }
-
-const wakers = new WeakMap<Sql, (topic: string) => void>()
-
-/** Tells this process that there is new work on a topic, once the transaction has committed; outside of one, at once. */
-export function wakeAfterCommit(sql: Sql, topic: string): void {
-  wakers.get(sql)?.(topic)
-}
-
-interface Inside {
-  pool: WatchedPool
-  open: boolean
-  outer: Inside | undefined
-}
-
-/** The transactions that the current caller is inside of; only with `forbidNested`. */
-export const transactions = new AsyncLocalStorage<Inside | undefined>()
 
 /** `budget`: connections that this pool and all alongside it hold together at most. */
 export function openPool(url: string, options: PoolOptions, budget = Number.POSITIVE_INFINITY): Pool {
@@ -313,79 +255,6 @@ function createPool(options: PoolOptions, hosts: Hosts): Pool {
   return pool
 }
 
-async function runTransaction<T>(
-  connection: Connection,
-  shards: Shards | null,
-  work: (tx: Sql) => Promise<T>,
-  wake: (topic: string) => void,
-): Promise<T> {
-  const run: Run = (prepared) => connection.run(prepared)
-  const words = { start: 'begin', keep: 'commit', undo: 'rollback' }
-  const topics = new Set<string>()
-  const result = await runBlock(run, shards, work, words, (topic) => topics.add(topic)).catch((error) => {
-    // A transaction that could not be rolled back must not be continued by the next one.
-    if (error instanceof NotUndone) connection.destroy()
-    throw error instanceof NotUndone ? error.cause : error
-  })
-  for (const topic of topics) wake(topic)
-  return result
-}
-
-class NotUndone extends Error {}
-
-/** A transaction, or a savepoint inside one. */
-async function runBlock<T>(
-  run: Run,
-  shards: Shards | null,
-  work: (tx: Sql) => Promise<T>,
-  words: { start: string; keep: string; undo: string },
-  wake: (topic: string) => void,
-): Promise<T> {
-  let over = false
-  // A statement that was not awaited must not run by itself after the commit.
-  const inside: Run = (prepared) =>
-    over ? Promise.reject(new Error('A statement was sent after its transaction had ended.')) : run(prepared)
-  const tx = Object.assign(createTag(inside, shards), { begin: savepoints(inside, shards, wake) })
-  wakers.set(tx, wake)
-  await run(plain(words.start))
-  let result: T
-  try {
-    result = await work(tx)
-  } catch (error) {
-    over = true
-    await run(plain(words.undo)).catch(() => {
-      throw new NotUndone('', { cause: error })
-    })
-    throw error
-  }
-  over = true
-  // Postgres responds to the commit of a failed transaction with success, and a rollback.
-  const { command } = await run(plain(words.keep))
-  if (words.keep === 'commit' && command !== 'COMMIT')
-    throw new Error('The transaction had failed and was rolled back.')
-  return result
-}
-
-function savepoints(
-  run: Run,
-  shards: Shards | null,
-  wake: (topic: string) => void,
-): <T>(work: (tx: Sql) => Promise<T>) => Promise<T> {
-  let number = 0
-  return (work) => {
-    const name = `savepoint_${++number}`
-    const words = { start: `savepoint ${name}`, keep: `release ${name}`, undo: `rollback to ${name}` }
-    return runBlock(run, shards, work, words, wake)
-  }
-}
-
-const nestedText =
-  'A statement was sent to a pool inside one of its transactions: in a small pool both would wait for each other.'
-
 function callerLeft(): ConnectionLost {
   return new ConnectionLost('The caller has left.', { code: 'CALLER_LEFT' })
-}
-
-function plain(text: string): Prepared {
-  return { text, name: undefined, values: [] }
 }

@@ -1,10 +1,11 @@
-import type { Sql } from './pool.ts'
+import type { Sql } from './pool-interface.ts'
 import type { Fragment, Statement } from './statement.ts'
 
-export { type Pool, type Sql, wakeAfterCommit } from './pool.ts'
+export type { Pool, Sql } from './pool-interface.ts'
 export { selectPlacements } from './shard-servers.ts'
 export { toText } from './shards.ts'
 export type { Fragment } from './statement.ts'
+export { wakeAfterCommit } from './transaction.ts'
 
 /** Cancels the statement in Postgres when the caller has left; for slow reads, on a pool with a depth of 1. */
 export function cancelWhen<Rows extends readonly unknown[]>(

@@ -119,6 +119,11 @@ export function createTag(run: Run, shards: Shards | null = null): Tag {
   }) as Tag
 }
 
+/** A statement without parameters, which is not named. */
+export function plain(text: string): Prepared {
+  return { text, name: undefined, values: [] }
+}
+
 interface Sink {
   text: string
   values: unknown[]

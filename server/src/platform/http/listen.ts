@@ -4,11 +4,18 @@ import { promisify } from 'node:util'
 import { StartFailure } from '../process/start-failure.ts'
 import type { App } from './server.ts'
 
+/**
+ * Connections that may wait to be accepted, while this process is busy. Node's 511 are fewer than the devices that come
+ * back at once after an outage, and the others would try again only after a second or more. The kernel may allow fewer
+ * (`net.core.somaxconn`).
+ */
+export const connectionsWaiting = 4_096
+
 /** Binds, and returns the port: 0 means any free one. */
 export async function listen(app: App, binding: Binding): Promise<number> {
   const { host, port } = binding
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, backlog: connectionsWaiting })
   } catch (error) {
     throw cannotListen(error, binding)
   }

@@ -1,0 +1,57 @@
+import type { Sql } from '../../platform/database/sql.ts'
+import { hasRoom } from './data-point-room.ts'
+import { foldOne } from './fold.ts'
+import { type Ingested, verdicts } from './ingest-result.ts'
+import { columns, type MessageColumns, rows } from './message-columns.ts'
+import { isNewest, sequenceAfter } from './message-order.ts'
+import { numberedStatuses, statusChanges } from './message-statuses.ts'
+
+/** No message can be a repeat or come after another of its device: the update that merges also authenticates. */
+export function storeSingly(sql: Sql, messages: MessageColumns) {
+  const newest = isNewest(sql, sql`state.`)
+  const status = sql`case when ${newest} then message.status else state.latest_status end`
+  return sql<[Ingested]>`
+    with merged as (
+      update device_states state set
+        sequence = ${sequenceAfter(sql, sql`1`)},
+        authenticated_at = coalesce(state.authenticated_at, message.arrived_at),
+        seen_at = greatest(state.seen_at, message.arrived_at),
+        status_before = state.status,
+        status = ${status},
+        status_at = case
+          when ${status} <> state.status then greatest(state.status_at, message.arrived_at) else state.status_at
+        end,
+        status_number = state.status_number + (${status} <> state.status)::int,
+        latest_at = case when ${newest} then message.at else state.latest_at end,
+        latest_arrived_at = case when ${newest} then message.arrived_at else state.latest_arrived_at end,
+        latest_status = case when ${newest} then message.status else state.latest_status end,
+        latest_keys = case when ${newest} then message.keys else state.latest_keys end,
+        latest = case when ${newest} then message.telemetries else state.latest end,
+        rest = case
+          when state.latest_keys is null or state.latest_keys = message.keys then state.rest
+          else ${foldOne(sql, {
+            telemetries: sql`case when ${newest} then state.latest else message.telemetries end`,
+            at: sql`case when ${newest} then state.latest_at else message.at end`,
+            arrivedAt: sql`case when ${newest} then state.latest_arrived_at else message.arrived_at end`,
+          })}
+        end
+      from (select ${columns(sql)} from ${rows(sql, messages)} offset 0) message
+      where state.bucket = message.bucket and state.device_id = message.device_id
+        and state.key_digest = message.key_digest and state.removed_at is null and ${hasRoom(sql)}
+      returning state.bucket, state.device_id, state.number, state.sequence, state.customer_id, state.status,
+        state.status_before, state.status_at, state.status_number, message.position, message.timestamp, message.arrived_at,
+        message.status as reported_status, message.telemetries
+    ), stored as (
+      insert into history (device_number, sequence, timestamp, received_at, bucket, status, telemetries)
+      select number, sequence, timestamp, arrived_at, bucket, reported_status, telemetries from merged
+    ), change as (
+      select bucket, device_id, number as device_number, status, status_before as previous, status_at as at,
+        status_number as number, position
+      from merged where status <> status_before
+    ), ${statusChanges(sql, messages)}
+    select
+      ${verdicts(sql, messages)},
+      array_agg(distinct customer_id) filter (where customer_id is not null) as customers,
+      ${numberedStatuses(sql)} as changes
+    from merged`
+}
