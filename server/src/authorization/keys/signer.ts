@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { findPrivateKey, type SigningKey } from '../store/signing-keys.ts'
-import { type SigningAlg, signingKey } from './key-schedule.ts'
+import { findPrivateKey } from '../store/signing-keys.ts'
+import { type KeyFacts, type SigningAlg, signingKey } from './key-schedule.ts'
 import { sealedFor } from './signing-keys.ts'
 import type { SigningThreads } from './signing-threads.ts'
 
@@ -15,7 +15,7 @@ export interface Signer {
  * The key of this algorithm that signs now, or null. `keys` are read for every request, so that an added or removed key
  * takes effect on all processes; only the decrypted key is cached, and it never changes.
  */
-export async function chooseSigner(context: Context, keys: SigningKey[], alg: SigningAlg): Promise<Signer | null> {
+export async function chooseSigner(context: Context, keys: KeyFacts[], alg: SigningAlg): Promise<Signer | null> {
   const chosen = signingKey(keys, alg, context.now())
   const key = chosen && (await openKey(context, chosen))
   return chosen && key ? { alg, kid: chosen.kid, key } : null
@@ -34,7 +34,7 @@ function encode(part: object): string {
 /** Decrypted private keys by their `kid`. */
 export type SigningKeyCache = Map<string, Promise<KeyObject | null>>
 
-function openKey(context: Context, { kid }: SigningKey): Promise<KeyObject | null> {
+function openKey(context: Context, { kid }: KeyFacts): Promise<KeyObject | null> {
   let key = context.signingKeyCache.get(kid)
   if (!key) {
     key = unseal(context, kid)

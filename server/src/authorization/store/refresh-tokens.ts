@@ -1,4 +1,5 @@
 import { digestArray, type Fragment, type Sql } from '../../platform/database/sql.ts'
+import type { SigningKey } from './signing-keys.ts'
 import type { Subject } from './tokens.ts'
 
 export interface FoundRefreshToken extends Subject {
@@ -28,22 +29,39 @@ export interface RefreshRow extends Nullable<FoundRefreshToken> {
   id_token_alg: 'RS256' | 'ES256' | null
   /** The digests of its valid secrets, concatenated. */
   secrets: Buffer | null
+  /** All signing keys as JSON; in the first row only. */
+  keys: WrittenKey[] | null
 }
 
-/** One row per lookup, in the same order. */
+/** The times of a key, as JSON has them. */
+type WrittenKey = Record<KeyTime, string | null> & Pick<KeyTimes, 'kid' | 'alg'>
+type KeyTime = 'created_at' | 'signs_from' | 'retired_at' | 'removed_at'
+export type KeyTimes = Omit<SigningKey, 'public_jwk'>
+
+export interface FoundRefreshes {
+  /** One per lookup, in the same order. */
+  rows: RefreshRow[]
+  keys: KeyTimes[]
+}
+
+/** The keys come in the same statement: a second one would cost as much as a few more lookups. */
 export async function findRefreshes(
   sql: Sql,
   lookups: RefreshLookup[],
   { at, usedBefore }: { at: Date; usedBefore: Date },
-): Promise<RefreshRow[]> {
-  return await sql<RefreshRow[]>`
+): Promise<FoundRefreshes> {
+  const rows = await sql<RefreshRow[]>`
     select wanted.client_id as presented_client_id, a.enabled, a.id_token_alg,
       (select string_agg(s.digest, ''::bytea) from directory_client_secrets s
        where s.client_id = a.client_id and (s.expires_at is null or s.expires_at > ${at})) as secrets,
       t.grant_id, t.user_id, t.scope, t.auth_time, t.expires_at, t.rotated_at,
       g.client_id, g.customer_id, g.revoked_at,
       (g.last_used_at >= ${usedBefore}) is not true as use_is_stale,
-      u.name, u.email, u.email_verified, c.name as org_name, m.user_id is not null as belongs
+      u.name, u.email, u.email_verified, c.name as org_name, m.user_id is not null as belongs,
+      case when wanted.position = 1 then (
+        select json_agg(key)
+        from (select kid, alg, created_at, signs_from, retired_at, removed_at from signing_keys) key
+      ) end as keys
     from unnest(
       string_to_array(${lookups.map(({ client_id }) => client_id).join(',')}, ',')::uuid[],
       ${digestArray(
@@ -66,6 +84,15 @@ export async function findRefreshes(
     left join directory_customers c on c.id = g.customer_id
     left join directory_memberships m on m.customer_id = g.customer_id and m.user_id = t.user_id and m.active
     order by wanted.position`
+  return { rows, keys: (rows[0]!.keys ?? []).map(readKey) }
+}
+
+function readKey({ kid, alg, created_at, signs_from, retired_at, removed_at }: WrittenKey): KeyTimes {
+  return {
+    ...{ kid, alg, created_at: new Date(created_at!), signs_from: new Date(signs_from!) },
+    retired_at: retired_at === null ? null : new Date(retired_at),
+    removed_at: removed_at === null ? null : new Date(removed_at),
+  }
 }
 
 /** What is kept of the digest of a rotated token. */

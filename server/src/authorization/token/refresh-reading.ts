@@ -4,7 +4,6 @@ import { isId } from '../../platform/secrets/identifiers.ts'
 import { digest, isWellFormed } from '../../platform/secrets/secrets.ts'
 import type { StoredClient } from '../store/clients.ts'
 import * as store from '../store/refresh-tokens.ts'
-import { listSigningKeys, type SigningKey } from '../store/signing-keys.ts'
 import { grantUseStaleAt } from './grants.ts'
 
 /** Everything a refresh is judged by, read in one statement for many refreshes at once. */
@@ -13,7 +12,7 @@ export interface FoundRefresh {
   digest: Buffer
   client: StoredClient | null
   token: store.FoundRefreshToken | null
-  keys: SigningKey[]
+  keys: store.KeyTimes[]
 }
 
 export async function readRefresh(context: Context, clientId: string, token: string): Promise<FoundRefresh> {
@@ -29,15 +28,13 @@ const noToken = Buffer.alloc(32)
 export function createRefreshLookUp(context: BaseContext) {
   return coalesce<store.RefreshLookup, FoundRefresh>(async (lookups) => {
     const at = context.now()
-    const [rows, keys] = await Promise.all([
-      store.findRefreshes(context.hot, lookups, { at, usedBefore: grantUseStaleAt(at) }),
-      listSigningKeys(context.hot),
-    ])
+    const times = { at, usedBefore: grantUseStaleAt(at) }
+    const { rows, keys } = await store.findRefreshes(context.hot, lookups, times)
     return rows.map((row, index) => toFound(lookups[index]!, row, keys))
   })
 }
 
-function toFound({ digest }: store.RefreshLookup, row: store.RefreshRow, keys: SigningKey[]): FoundRefresh {
+function toFound({ digest }: store.RefreshLookup, row: store.RefreshRow, keys: store.KeyTimes[]): FoundRefresh {
   const { presented_client_id: client_id, enabled, id_token_alg, secrets } = row
   return {
     digest,

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { digest, mintSecret } from '../../platform/secrets/secrets.ts'
+import type { KeyFacts } from '../keys/key-schedule.ts'
 import { chooseSigner, signJwt } from '../keys/signer.ts'
-import type { SigningKey } from '../store/signing-keys.ts'
 import type { Subject } from '../store/tokens.ts'
 import { idTokenClaims } from './claims.ts'
 import type { Client } from './client-authentication.ts'
@@ -39,7 +39,7 @@ export async function prepareTokens(
   context: Context,
   client: Client,
   issue: IssueRequest,
-  keys: SigningKey[],
+  keys: KeyFacts[],
 ): Promise<PreparedTokens> {
   const accessToken = mintSecret('access_token')
   const refreshToken = mintSecret('refresh_token')
