@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Addresses } from './addresses.ts'
 import type { DeviceStreams } from './api/organization/device-stream.ts'
 import { createStreamCredentials, type StreamCredentials } from './api/organization/stream-credentials.ts'
-import type { SigningKeyCache } from './authorization/keys/signer.ts'
+import type { SignerCache } from './authorization/keys/signer.ts'
 import { createSigningKeyReader } from './authorization/keys/signing-keys.ts'
 import { SigningThreads, threadsPerProcess } from './authorization/keys/signing-threads.ts'
 import { createBearerLookUp } from './authorization/token/bearer.ts'
@@ -107,7 +107,7 @@ export interface Context extends BaseContext {
 
   // State of this process.
   cells: CellMap
-  signingKeyCache: SigningKeyCache
+  signerCache: SignerCache
   signingThreads: SigningThreads
   historyGate: ReturnType<typeof createHistoryGate>
   largeCalls: ReturnType<typeof createLargeCalls>
@@ -182,7 +182,7 @@ export function createContext({ keys, ...options }: ContextOptions): Context {
     registerConnection: createConnectionRegistry(base),
     markConnectionLost: createLostConnectionMarker(base, statuses),
     cells: createCellMap(base),
-    signingKeyCache: new Map(),
+    signerCache: new Map(),
     signingThreads: new SigningThreads(threadsPerProcess(config.processes)),
     historyGate: createHistoryGate(),
     largeCalls: createLargeCalls(base),

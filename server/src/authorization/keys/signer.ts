@@ -6,9 +6,9 @@ import { sealedFor } from './signing-keys.ts'
 import type { SigningThreads } from './signing-threads.ts'
 
 export interface Signer {
-  alg: SigningAlg
-  kid: string
   key: KeyObject
+  /** The header of every JWS that it signs, encoded. */
+  header: string
 }
 
 /**
@@ -17,13 +17,12 @@ export interface Signer {
  */
 export async function chooseSigner(context: Context, keys: KeyFacts[], alg: SigningAlg): Promise<Signer | null> {
   const chosen = signingKey(keys, alg, context.now())
-  const key = chosen && (await openKey(context, chosen))
-  return chosen && key ? { alg, kid: chosen.kid, key } : null
+  return chosen && (await openSigner(context, chosen))
 }
 
 /** A JWS in compact form (RFC 7515 section 3.1). */
-export async function signJwt(threads: SigningThreads, { alg, kid, key }: Signer, claims: object): Promise<string> {
-  const input = `${encode({ alg, kid, typ: 'JWT' })}.${encode(claims)}`
+export async function signJwt(threads: SigningThreads, { key, header }: Signer, claims: object): Promise<string> {
+  const input = `${header}.${encode(claims)}`
   return `${input}.${await threads.sign(key, input)}`
 }
 
@@ -32,25 +31,26 @@ function encode(part: object): string {
 }
 
 /** Decrypted private keys by their `kid`. */
-export type SigningKeyCache = Map<string, Promise<KeyObject | null>>
+export type SignerCache = Map<string, Promise<Signer | null>>
 
-function openKey(context: Context, { kid }: KeyFacts): Promise<KeyObject | null> {
-  let key = context.signingKeyCache.get(kid)
-  if (!key) {
-    key = unseal(context, kid)
-    context.signingKeyCache.set(kid, key)
+function openSigner(context: Context, facts: KeyFacts): Promise<Signer | null> {
+  let signer = context.signerCache.get(facts.kid)
+  if (!signer) {
+    signer = unseal(context, facts)
+    context.signerCache.set(facts.kid, signer)
   }
-  return key
+  return signer
 }
 
-async function unseal(context: Context, kid: string): Promise<KeyObject | null> {
+async function unseal(context: Context, { kid, alg }: KeyFacts): Promise<Signer | null> {
   try {
     const sealed = await findPrivateKey(context.sql, kid)
     if (!sealed) return null
-    return createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
+    const key = createPrivateKey({ key: JSON.parse(context.masterKey.open(sealedFor, sealed)), format: 'jwk' })
+    return { key, header: encode({ alg, kid, typ: 'JWT' }) }
   } catch (error) {
     // Another master key, or a failed database: try again next time.
-    context.signingKeyCache.delete(kid)
+    context.signerCache.delete(kid)
     context.log.error({ err: error, kid }, 'signing key cannot be opened')
     return null
   }
