@@ -72,7 +72,8 @@ export async function fillScene(url: string, operatorKey: string): Promise<Scene
   const model = await admin.call(
     'POST',
     '/core/v1/partner/models',
-    { name: 'Thermostat T2', authentication_method: 'MAC & Serial Number' },
+    // Its devices stay online for the whole run, however long a busy machine takes.
+    { name: 'Thermostat T2', authentication_method: 'MAC & Serial Number', offline_after_seconds: 3_600 },
     asPartner,
   )
   const organization = (method: Method, path: string, body?: object) =>

@@ -61,11 +61,21 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
       try {
         await walk(page)
         assert.deepEqual(errors, [], 'no error in the console, and no policy violation')
+      } catch (error) {
+        throw await withWhatWasSeen(error as Error, page, errors)
       } finally {
         await visitor.leave()
       }
     },
   }
+}
+
+/** A browser test that fails once in many runs can only be explained by what was on the page. */
+async function withWhatWasSeen(error: Error, page: Page, errors: string[]): Promise<Error> {
+  const text = String(await page.evaluate('document.body.innerText').catch(String))
+  const seen = `The page was ${page.url()}, and had: ${text.replaceAll(/\s+/g, ' ').slice(0, 2_000)}`
+  const logged = errors.length > 0 ? `\nIts console had: ${errors.join('\n')}` : ''
+  return new Error(`${error.message}\n${seen}${logged}`, { cause: error })
 }
 
 /** Browsers log every failed request, also those that the page handles. */
