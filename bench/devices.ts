@@ -33,7 +33,7 @@ const massSize = 100
 const massCalls = 40
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 3 : 5
+  const rounds = quick ? 2 : 5
   const seconds = quick ? 0.6 : 3
   const shortRounds = quick ? 4 : 40
   const warmUpRounds = quick ? 1 : 8

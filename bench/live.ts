@@ -18,9 +18,8 @@ const limit = 1_000
 export async function measure(quick: boolean): Promise<Row[]> {
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()
-  const devices = await createFleet(url, size)
-  const key = await claimAll(url)
-  const service = await startService(url)
+  const createCustomer = async () => ({ devices: await createFleet(url, size), key: await claimAll(url) })
+  const [{ devices, key }, service] = await Promise.all([createCustomer(), startService(url)])
   const order: WatchOrder = { url: service.url, key, devices, streams }
   const watchers = openWorker<WatchTurn, WatchReport>('./live/watchers.ts', order)
   const reports: WatchReport[] = []

@@ -24,7 +24,7 @@ const oneByOne = { connections: 2_000, inFlight: 1 }
 const inBursts = { connections: 500, inFlight: 4 }
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 3 : 9
+  const rounds = quick ? 2 : 9
   const seconds = quick ? 0.4 : 2
   const postgres = await startBenchPostgres()
   const url = await postgres.createDatabase()

@@ -26,7 +26,7 @@ const clients = 2_048
 const clientsOfProvider = 512
 
 export async function measure(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 3 : 30
+  const rounds = quick ? 2 : 30
   const warmUpRounds = quick ? 1 : 8
   const { port, sql, stop } = await startLandbridge()
   const end = onCleanUp(stop)

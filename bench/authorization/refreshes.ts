@@ -54,16 +54,13 @@ function refreshingStock(length: Length, callers: number): Refreshing {
 export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]> {
   console.log('\nRefresh with id_token')
   const chains = async (alg: Alg, count = clients) => (await seedGrants(ours.sql, count, alg)).chains
-  const map = await startOidcProvider('ES256', clients, 'map')
-  const bare = await startSigningServer('RS256')
+  const [map, bare] = await Promise.all([startOidcProvider('ES256', clients, 'map'), startSigningServer('RS256')])
   const signing: Signing[] = []
   const latest = { refreshes: 0, coresBusy: 0 }
   const refreshRsa = refreshing(ours, await chains('RS256'), length)
   const name = (callers: number) => `ours, ES256, ${callers} callers`
   const stock = `oidc-provider, ${mostOfStock} callers`
-  const turns = await inTurns(length.rounds, {
-    [name(mostOfStock)]: refreshing(ours, await chains('ES256', clients / 2), length, mostOfStock),
-    [stock]: refreshingStock(length, mostOfStock),
+  const sides = {
     [name(connections)]: refreshing(ours, await chains('ES256'), length),
     'oidc-provider on a Map': refreshing({ port: map.port, path: '/token' }, map.chains, length),
     'all cores, signing and HTTP': refreshing(bare, await chains('RS256'), length),
@@ -77,7 +74,11 @@ export async function refreshes(ours: Landbridge, length: Length): Promise<Row[]
       signing.push({ ...latest, signatures: rate })
       return rate
     },
-  })
+    [name(mostOfStock)]: refreshing(ours, await chains('ES256', clients / 2), length, mostOfStock),
+    [stock]: refreshingStock(length, mostOfStock),
+  }
+  // No round to warm up: the first load on each server does that by itself.
+  const turns = await inTurns(length.rounds, sides, 0)
   await map.stop()
   await bare.stop()
   const elliptic = (callers: number, peer: string, bar: number | null) =>
