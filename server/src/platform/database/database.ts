@@ -88,6 +88,8 @@ const walking = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   enable_seqscan: 'off',
+  // What is off counts as extremely costly, so Postgres would compile such a statement: that took five seconds.
+  jit: 'off',
 }
 
 /** Separate connections for such statements, on the same database: they must not wait behind a slow list. */
