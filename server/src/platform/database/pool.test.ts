@@ -58,6 +58,15 @@ it('an unreachable database is distinguished from a fault of ours', async () => 
   assert.equal(toRefusal(faulty).status, 500)
 })
 
+it('a look-up is never compiled, however costly Postgres thinks it is', async () => {
+  const hot = openHotPool(sql, { max: 1 })
+  // As on a server with JIT, whatever the one of this run was started with.
+  await sql`do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`
+  const [row] = await hot<{ jit: string }[]>`select current_setting('jit') as jit`
+  assert.equal(row!.jit, 'off')
+  await hot.end()
+})
+
 describe('a statement that fails', () => {
   it('after it returned a row, leaves nothing behind in the next result on its connection', async () => {
     const one = openDatabase({ url: postgres.href, max: 1 })
