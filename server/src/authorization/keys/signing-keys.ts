@@ -56,16 +56,17 @@ export async function listSigningKeys(context: Context): Promise<SigningKeyRespo
 /** Every key that an unexpired id_token may be signed with. */
 export async function publishedKeys(context: Context): Promise<Record<string, string>[]> {
   const now = context.now()
-  const keys = await context.readSigningKeys(null)
+  const keys = await context.readSigningKeys()
   return keys.filter((key) => isPublished(key, now)).map((key) => key.public_jwk)
 }
 
 /** The same for everybody, so all who ask at the same moment share one reading. */
 export function createSigningKeyReader(context: BaseContext) {
-  return coalesceSame<null, store.SigningKey[]>(
+  const read = coalesceSame<null, store.SigningKey[]>(
     () => 'all',
     async () => [await store.listSigningKeys(context.hot)],
   )
+  return () => read(null)
 }
 
 /** Published at once; signs once clients have had time to fetch it, or at once when no other key can sign. */

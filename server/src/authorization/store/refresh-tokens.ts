@@ -33,10 +33,11 @@ export interface RefreshRow extends Nullable<FoundRefreshToken> {
   keys: WrittenKey[] | null
 }
 
-/** The times of a key, as JSON has them. */
-type WrittenKey = Record<KeyTime, string | null> & Pick<KeyTimes, 'kid' | 'alg'>
-type KeyTime = 'created_at' | 'signs_from' | 'retired_at' | 'removed_at'
 export type KeyTimes = Omit<SigningKey, 'public_jwk'>
+
+/** As JSON has it: times are texts. */
+type WrittenKey = { [Name in keyof KeyTimes]: KeyTimes[Name] extends string ? KeyTimes[Name] : Text<KeyTimes[Name]> }
+type Text<Time> = null extends Time ? string | null : string
 
 export interface FoundRefreshes {
   /** One per lookup, in the same order. */
@@ -89,7 +90,10 @@ export async function findRefreshes(
 
 function readKey({ kid, alg, created_at, signs_from, retired_at, removed_at }: WrittenKey): KeyTimes {
   return {
-    ...{ kid, alg, created_at: new Date(created_at!), signs_from: new Date(signs_from!) },
+    kid,
+    alg,
+    created_at: new Date(created_at),
+    signs_from: new Date(signs_from),
     retired_at: retired_at === null ? null : new Date(retired_at),
     removed_at: removed_at === null ? null : new Date(removed_at),
   }

@@ -36,7 +36,7 @@ export async function exchangeCode(context: Context, client: Client, request: Co
   if (verdict === 'used') await recordReuse(context, code, now)
   if (verdict !== 'exchange') throw refuse(...refusals[verdict])
 
-  const keys = await context.readSigningKeys(null)
+  const keys = await context.readSigningKeys()
   const { response, ...digests } = await prepareTokens(context, client, { ...code, subject: code }, keys)
   const won = await store.exchangeCode(context.sql, key, {
     ...digests,
