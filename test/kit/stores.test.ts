@@ -99,7 +99,8 @@ describe('partner kit: token stores', () => {
     const store = stores.postgres!(key)
     await store.exclusively('org', async (held) => {
       const { rows } = await other.query(`
-        select pg_terminate_backend(pid) from pg_stat_activity where query ~ 'advisory' and pid <> pg_backend_pid()`)
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query ~ 'advisory' and pid <> pg_backend_pid()`)
       assert.equal(rows.length, 1)
       await sleep(100)
       await assert.rejects(held.read())

@@ -41,8 +41,10 @@ describe('4.8 send telemetry', () => {
       await createPartition(tx, `history_${day.replaceAll('-', '')}`, from, to)
       isWaiting()
       for (let held = false; !held; ) {
-        const rows =
-          await service.sql`select from pg_locks where not granted and relation = 'history_default'::regclass`
+        // The databases of other test files have the same oids: all are copies of one template.
+        const rows = await service.sql`
+          select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+          where datname = current_database() and relation = 'history_default'::regclass and not granted`
         held = rows.length > 0
       }
     })

@@ -120,7 +120,8 @@ describe('backup and restore', () => {
     const written = writeBackup({ databaseUrl, files: {} }, join(folder, 'dropped'))
     await until(async () => {
       const [row] = await sql`
-        select 1 from pg_stat_activity where application_name = 'landbridge backup' and wait_event_type = 'Lock'`
+        select 1 from pg_stat_activity
+        where datname = current_database() and application_name = 'landbridge backup' and wait_event_type = 'Lock'`
       return row !== undefined
     })
     await sql`drop table history_20260201`

@@ -164,8 +164,9 @@ describe('a caller that leaves', () => {
     const slow = cancelWhen(leaving.signal, pool`select pg_sleep(${20}) as slow`)
     slow.catch(() => {})
     const running = async () => {
-      const [row] =
-        await sql`select count(*)::int as count from pg_stat_activity where query like ${'select pg_sleep(%) as slow'} and state = ${'active'}`
+      const [row] = await sql`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and state = 'active' and query like ${'select pg_sleep(%) as slow'}`
       return row!.count
     }
     await until(async () => (await running()) === 1, 'the statement runs')
