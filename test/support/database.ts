@@ -10,21 +10,28 @@ const closers: (() => Promise<void>)[] = []
 export function whenDone(close: () => Promise<void>): void {
   if (closers.length === 0) {
     after(async () => {
-      const failures: unknown[] = []
-      // One that fails must not leave the others open: the process would never end.
-      for (let next = closers.pop(); next; next = closers.pop()) await next().catch((error) => failures.push(error))
-      if (failures.length > 0) throw failures[0]
+      // One that fails must leave open neither the others nor what the hooks after this one close: the process would never
+      // end, and nobody would read why. So it fails the process, not this hook.
+      for (let next = closers.pop(); next; next = closers.pop()) await next().catch(fail)
     })
   }
   closers.push(close)
 }
+
+function fail(error: unknown): void {
+  console.error(error)
+  process.exitCode = 1
+}
+
+/** Creating and dropping a database wait for a checkpoint, which may take long on a busy machine. */
+const adminSeconds = 120
 
 /** A database of the caller's own, copied from the run's migrated template, dropped when the file is done. */
 export async function createDatabase(): Promise<string> {
   const server = process.env.LANDBRIDGE_TEST_POSTGRES
   if (!server) throw new Error('Run tests with `npm test [-- file …]`: it starts the Postgres they share.')
   const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = openDatabase({ url: server, max: 1 })
+  const admin = openDatabase({ url: server, max: 1, statementSeconds: adminSeconds })
   const everywhere = (statement: string) =>
     onCitus ? onEveryServer(server, [statement]) : admin.unsafe(statement).then(() => {})
   // Postgres refuses a template that another file is copying at this very moment.
